@@ -1,0 +1,170 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+    name: "openmarket",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "openmarket", targets: ["OpenMarketCLI"]),
+        .library(name: "OpenMarket", targets: ["OpenMarket"]),
+        .library(name: "OpenMarketManifest", targets: ["OpenMarketManifest"]),
+        .library(name: "OpenMarketClient", targets: ["OpenMarketClient"]),
+        .library(name: "OpenMarketServer", targets: ["OpenMarketServer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    ],
+    targets: [
+        // libyaml, the C library of the system.
+        .systemLibrary(
+            name: "CLibYAML",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
+        // YAML events and nodes with the line and column they stand at.
+        .target(name: "YAML", dependencies: ["CLibYAML"]),
+        // The pure core: model, diagnostics, planner, CSV and the ports. Standard library only.
+        .target(name: "OpenMarket"),
+        // YAML to listings, with every fault at its line.
+        .target(
+            name: "OpenMarketManifest",
+            dependencies: [
+                "OpenMarket",
+                "YAML",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+        // Requests and replies of the four deployments, and the HTTP transport.
+        .target(
+            name: "OpenMarketClient",
+            dependencies: [
+                "OpenMarket",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
+        // Runs a plan: order, concurrency, journal protocol, retries.
+        .target(
+            name: "OpenMarketApply",
+            dependencies: ["OpenMarket", .product(name: "Logging", package: "swift-log")]
+        ),
+        // State and journal in SQLite.
+        .target(
+            name: "OpenMarketState",
+            dependencies: ["OpenMarket", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
+        // The reference server. Shares no wire code with the client.
+        .target(
+            name: "OpenMarketServer",
+            dependencies: [
+                "OpenMarket",
+                "YAML",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        // The command line: the only place where everything meets.
+        .executableTarget(
+            name: "OpenMarketCLI",
+            dependencies: [
+                "OpenMarket",
+                "OpenMarketApply",
+                "OpenMarketClient",
+                "OpenMarketManifest",
+                "OpenMarketServer",
+                "OpenMarketState",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        .target(
+            name: "OpenMarketTestSupport",
+            dependencies: [
+                "OpenMarket",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/OpenMarketTestSupport"
+        ),
+        .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
+        .testTarget(
+            name: "OpenMarketTests",
+            dependencies: [
+                "OpenMarket", "OpenMarketTestSupport",
+                .product(name: "CustomDump", package: "swift-custom-dump"),
+            ]
+        ),
+        .testTarget(
+            name: "OpenMarketManifestTests",
+            dependencies: ["OpenMarket", "OpenMarketManifest", "OpenMarketTestSupport"]
+        ),
+        .testTarget(
+            name: "OpenMarketClientTests",
+            dependencies: ["OpenMarket", "OpenMarketClient", "OpenMarketTestSupport"]
+        ),
+        .testTarget(
+            name: "OpenMarketApplyTests",
+            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketTestSupport"]
+        ),
+        .testTarget(
+            name: "OpenMarketStateTests",
+            dependencies: ["OpenMarket", "OpenMarketState", "OpenMarketTestSupport"]
+        ),
+        .testTarget(
+            name: "OpenMarketServerTests",
+            dependencies: [
+                "OpenMarket", "OpenMarketServer", "OpenMarketTestSupport",
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]
+        ),
+        // Client × server × profile.
+        .testTarget(
+            name: "OpenMarketContractTests",
+            dependencies: ["OpenMarket", "OpenMarketClient", "OpenMarketServer", "OpenMarketTestSupport"]
+        ),
+        // The real binary, the examples and the scripts.
+        .testTarget(
+            name: "OpenMarketCLITests",
+            dependencies: ["OpenMarketCLI", "OpenMarketTestSupport"]
+        ),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}

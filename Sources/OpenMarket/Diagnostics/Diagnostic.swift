@@ -1,0 +1,78 @@
+/// Something wrong, or doubtful, in the user's input: what, where, and what to do.
+///
+/// The constructors named after mistakes stand next to the code that finds them; only the command line turns
+/// diagnostics into text.
+public struct Diagnostic: Hashable, Sendable {
+    /// How bad it is.
+    public enum Severity: String, Hashable, Sendable, Codable {
+        /// Nothing is sent while one of these stands.
+        case error
+        /// Worth a look; work goes on.
+        case warning
+    }
+
+    /// A second place that explains the first: "the key was used first here".
+    public struct Note: Hashable, Sendable {
+        /// One sentence, lower case, no full stop.
+        public var message: String
+        /// Where, if anywhere.
+        public var location: SourceLocation?
+
+        /// A note at a place.
+        public init(_ message: String, location: SourceLocation? = nil) {
+            self.message = message
+            self.location = location
+        }
+    }
+
+    /// How bad it is.
+    public var severity: Severity
+    /// One sentence, lower case, no full stop.
+    public var message: String
+    /// Where in the input; `nil` where no file is at fault.
+    public var location: SourceLocation?
+    /// The field's path: `products[3].sale_price`, `market.url`; empty where there is none.
+    public var path: String
+    /// The line of the input at ``location``, for the code frame; at most 400 characters around the column.
+    public var excerpt: SourceExcerpt?
+    /// What to do about it: "did you mean 'stock'?"; `nil` where the message says it all.
+    public var help: String?
+    /// Further places.
+    public var notes: [Note]
+
+    /// Describes a mistake.
+    public init(
+        _ severity: Severity,
+        _ message: String,
+        location: SourceLocation? = nil,
+        path: String = "",
+        excerpt: SourceExcerpt? = nil,
+        help: String? = nil,
+        notes: [Note] = []
+    ) {
+        self.severity = severity
+        self.message = message
+        self.location = location
+        self.path = path
+        self.excerpt = excerpt
+        self.help = help
+        self.notes = notes
+    }
+}
+
+/// A line of input with the place to point at.
+public struct SourceExcerpt: Hashable, Sendable {
+    /// The line without its end, or a window of it where the line is very long.
+    public var text: String
+    /// Where the caret goes: Unicode scalars of ``text`` before it.
+    public var caret: Int
+    /// How many scalars to underline, at least 1.
+    public var length: Int
+
+    /// A line and its caret.
+    public init(text: String, caret: Int, length: Int = 1) {
+        self.text = text
+        self.caret = caret
+        self.length = length
+    }
+}

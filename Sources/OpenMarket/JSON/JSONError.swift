@@ -1,0 +1,36 @@
+/// What is wrong with a JSON text, and where.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of fault.
+    public enum Kind: Hashable, Sendable {
+        /// The text ends in the middle of something.
+        case truncated
+        /// Something stands where the grammar does not allow it.
+        case unexpected
+        /// Arrays and objects are nested deeper than ``JSONReader/maximumDepth``.
+        case tooDeep
+        /// A value of another kind was asked for. The reader stands before the value.
+        case typeMismatch
+        /// A string that is not UTF-8, or has an escape that means no character. The reader stands after the string.
+        case invalidString
+    }
+
+    /// What kind.
+    public var kind: Kind
+    /// How many bytes stand before the fault.
+    public var offset: Int
+    /// What was expected, in a few words.
+    public var message: String
+
+    /// A fault at a place.
+    public init(_ kind: Kind, at offset: Int, _ message: String) {
+        self.kind = kind
+        self.offset = offset
+        self.message = message
+    }
+
+    /// Whether only one value is at fault, so that reading can go on behind it.
+    public var isConfinedToValue: Bool { kind == .invalidString || kind == .typeMismatch }
+
+    /// The message with its place: `expected ',' or '}' (byte 17)`.
+    public var description: String { "\(message) (byte \(offset))" }
+}

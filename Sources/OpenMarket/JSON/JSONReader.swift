@@ -1,0 +1,368 @@
+/// Reads JSON text piece by piece, straight into the types that are wanted, without a tree between.
+///
+/// Strict in grammar, total on any bytes, and never deeper than ``maximumDepth``. What is skipped is checked for
+/// grammar, but not for UTF-8. Lives only inside ``read(_:_:)``, because it holds a pointer to the caller's bytes.
+///
+/// ```swift
+/// let names = JSONNames(["id", "price"])
+/// try JSONReader.read(bytes) { reader throws(JSONError) in
+///     try reader.beginObject()
+///     while let name = try reader.nextName(of: names) {
+///         switch name {
+///         case 0: id = try reader.readDecimal()?.wholeValue
+///         case 1: price = try reader.readDecimal()
+///         default: try reader.skipValue()
+///         }
+///     }
+/// }
+/// ```
+public struct JSONReader: ~Copyable {
+    /// How deep arrays and objects may be nested.
+    public static let maximumDepth = 64
+
+    /// The kinds of values.
+    public enum Kind: Hashable, Sendable {
+        /// `{`
+        case object
+        /// `[`
+        case array
+        /// `"`
+        case string
+        /// A digit or a minus sign.
+        case number
+        /// `true` or `false`
+        case bool
+        /// `null`
+        case null
+    }
+
+    let base: UnsafePointer<UInt8>
+    let count: Int
+    var position = 0
+    private var depth = 0
+    /// Whether the container that was entered last has had no element yet.
+    private var isFirst = false
+
+    private init(_ buffer: UnsafeBufferPointer<UInt8>, base: UnsafePointer<UInt8>) {
+        self.base = base
+        self.count = buffer.count
+    }
+
+    /// Lends a reader at the start of some bytes.
+    ///
+    /// - Throws: what `body` throws.
+    public static func read<Result, Failure: Error>(
+        _ bytes: [UInt8],
+        _ body: (inout JSONReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var outcome: Swift.Result<Result, Failure>?
+        bytes.withUnsafeBytes { buffer in
+            outcome = Swift.Result { () throws(Failure) in try read(buffer, body) }
+        }
+        guard let outcome else { fatalError("withUnsafeBytes calls its closure") }
+        return try outcome.get()
+    }
+
+    /// Lends a reader at the start of some bytes that the caller keeps alive.
+    ///
+    /// - Throws: what `body` throws.
+    public static func read<Result, Failure: Error>(
+        _ bytes: UnsafeRawBufferPointer,
+        _ body: (inout JSONReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let buffer = bytes.assumingMemoryBound(to: UInt8.self)
+        guard let base = buffer.baseAddress else {
+            // No bytes at all; any pointer does for a reader that never reads.
+            let one: [UInt8] = [0]
+            var outcome: Swift.Result<Result, Failure>?
+            one.withUnsafeBufferPointer { stand in
+                guard let base = stand.baseAddress else { return }
+                var reader = JSONReader(UnsafeBufferPointer(start: base, count: 0), base: base)
+                outcome = Swift.Result { () throws(Failure) in try body(&reader) }
+            }
+            guard let outcome else { fatalError("an array with an element has an address") }
+            return try outcome.get()
+        }
+        var reader = JSONReader(buffer, base: base)
+        return try body(&reader)
+    }
+
+    /// How many bytes have been read.
+    public var offset: Int { position }
+
+    // MARK: Structure
+
+    /// What comes next.
+    ///
+    /// - Throws: ``JSONError`` when nothing does, or no value.
+    public mutating func peek() throws(JSONError) -> Kind {
+        skipSpace()
+        guard position < count else { throw truncated("a value") }
+        switch base[position] {
+        case UInt8(ascii: "{"): return .object
+        case UInt8(ascii: "["): return .array
+        case UInt8(ascii: "\""): return .string
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): return .number
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
+        case UInt8(ascii: "n"): return .null
+        default: throw unexpected("a value")
+        }
+    }
+
+    /// Enters an object; follow with ``nextName()`` or ``nextName(of:)`` until it returns `nil`.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func beginObject() throws(JSONError) {
+        try begin(.object, "an object")
+    }
+
+    /// Enters an array; follow with ``nextElement()`` until it returns `false`.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func beginArray() throws(JSONError) {
+        try begin(.array, "an array")
+    }
+
+    private mutating func begin(_ kind: Kind, _ words: String) throws(JSONError) {
+        guard try peek() == kind else { throw JSONError(.typeMismatch, at: position, "expected \(words)") }
+        guard depth < Self.maximumDepth else { throw JSONError(.tooDeep, at: position, "nested too deep") }
+        position += 1
+        depth += 1
+        isFirst = true
+    }
+
+    /// Whether another element of the array follows; `false` leaves the array.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func nextElement() throws(JSONError) -> Bool {
+        skipSpace()
+        guard position < count else { throw truncated("an element or ']'") }
+        if base[position] == UInt8(ascii: "]") {
+            leave()
+            return false
+        }
+        if !isFirst {
+            guard base[position] == UInt8(ascii: ",") else { throw unexpected("',' or ']'") }
+            position += 1
+        }
+        isFirst = false
+        return true
+    }
+
+    /// The name of the next member; `nil` leaves the object.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func nextName() throws(JSONError) -> String? {
+        guard try nextMember() else { return nil }
+        let name = try readString()
+        try expectColon()
+        return name
+    }
+
+    /// The index of the next member's name, -1 where it is none of `names`; `nil` leaves the object.
+    ///
+    /// A name with escapes is none of them: nobody writes the names of this API that way.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
+        guard try nextMember() else { return nil }
+        let (start, end, hasEscapes) = try scanString()
+        try expectColon()
+        guard !hasEscapes else { return -1 }
+        return names.index(of: UnsafeBufferPointer(start: base + start, count: end - start)) ?? -1
+    }
+
+    private mutating func nextMember() throws(JSONError) -> Bool {
+        skipSpace()
+        guard position < count else { throw truncated("a name or '}'") }
+        if base[position] == UInt8(ascii: "}") {
+            leave()
+            return false
+        }
+        if !isFirst {
+            guard base[position] == UInt8(ascii: ",") else { throw unexpected("',' or '}'") }
+            position += 1
+            skipSpace()
+            guard position < count else { throw truncated("a name") }
+        }
+        isFirst = false
+        guard base[position] == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+        return true
+    }
+
+    private mutating func leave() {
+        position += 1
+        depth -= 1
+        isFirst = false
+    }
+
+    private mutating func expectColon() throws(JSONError) {
+        skipSpace()
+        guard position < count else { throw truncated("':'") }
+        guard base[position] == UInt8(ascii: ":") else { throw unexpected("':'") }
+        position += 1
+    }
+
+    /// Checks that nothing but white space follows.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func finish() throws(JSONError) {
+        skipSpace()
+        guard position == count else { throw unexpected("the end") }
+    }
+
+    /// Passes over the next value, whatever it is.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func skipValue() throws(JSONError) {
+        // One bit a level says whether it is an object.
+        var objects: UInt64 = 0
+        let floor = depth
+        while true {
+            switch try peek() {
+            case .object:
+                try beginObject()
+                objects = objects << 1 | 1
+            case .array:
+                try beginArray()
+                objects = objects << 1
+            case .string: _ = try scanString()
+            case .number: _ = try scanNumber()
+            case .bool: _ = try readBool()
+            case .null: try readNull()
+            }
+            // Leave what ends here, and stop before the next value of what does not.
+            while depth > floor {
+                if objects & 1 == 1 {
+                    if try nextMember() {
+                        _ = try scanString()
+                        try expectColon()
+                        break
+                    }
+                } else if try nextElement() {
+                    break
+                }
+                objects >>= 1
+            }
+            if depth == floor { return }
+        }
+    }
+
+    // MARK: Values
+
+    /// Reads `true` or `false`.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func readBool() throws(JSONError) -> Bool {
+        guard try peek() == .bool else { throw JSONError(.typeMismatch, at: position, "expected true or false") }
+        let value = base[position] == UInt8(ascii: "t")
+        try expectWord(value ? "true" : "false")
+        return value
+    }
+
+    /// Reads `null`.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func readNull() throws(JSONError) {
+        guard try peek() == .null else { throw JSONError(.typeMismatch, at: position, "expected null") }
+        try expectWord("null")
+    }
+
+    private mutating func expectWord(_ word: StaticString) throws(JSONError) {
+        for index in 0..<word.utf8CodeUnitCount {
+            guard position + index < count else { throw truncated("\(word)") }
+            guard base[position + index] == word.utf8Start[index] else { throw unexpected("\(word)") }
+        }
+        position += word.utf8CodeUnitCount
+    }
+
+    /// Reads a number; `nil` when it is one, but does not fit ``ExactDecimal``.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func readDecimal() throws(JSONError) -> ExactDecimal? {
+        try scanNumber().value
+    }
+
+    /// Reads a number as it is spelt.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func readNumberText() throws(JSONError) -> String {
+        let start = try scanNumber().start
+        return String(decoding: UnsafeBufferPointer(start: base + start, count: position - start), as: UTF8.self)
+    }
+
+    /// Passes over a number, checking its grammar, and works it out on the way.
+    private mutating func scanNumber() throws(JSONError) -> (start: Int, value: ExactDecimal?) {
+        guard try peek() == .number else { throw JSONError(.typeMismatch, at: position, "expected a number") }
+        let start = position
+        let isNegative = base[position] == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        var significand: Int64 = 0
+        var digits = 0
+        let leading = position
+        try scanDigits(&significand, &digits)
+        if base[leading] == UInt8(ascii: "0"), position - leading > 1 {
+            position = leading
+            throw JSONError(.unexpected, at: leading, "a number that starts with 0")
+        }
+        var scale = 0
+        if position < count, base[position] == UInt8(ascii: ".") {
+            position += 1
+            let point = position
+            try scanDigits(&significand, &digits)
+            scale = position - point
+        }
+        if position < count, base[position] | 0x20 == UInt8(ascii: "e") {
+            position += 1
+            var exponentIsNegative = false
+            if position < count, base[position] == UInt8(ascii: "-") || base[position] == UInt8(ascii: "+") {
+                exponentIsNegative = base[position] == UInt8(ascii: "-")
+                position += 1
+            }
+            var exponent: Int64 = 0
+            var exponentDigits = 0
+            try scanDigits(&exponent, &exponentDigits)
+            guard exponentDigits <= 6 else { return (start, slowDecimal(from: start)) }
+            scale -= Int(exponentIsNegative ? -exponent : exponent)
+        }
+        guard digits <= 18 else { return (start, slowDecimal(from: start)) }
+        return (start, ExactDecimal(significand: isNegative ? -significand : significand, scale: scale))
+    }
+
+    /// Takes in at least one digit. Beyond 18 of them `value` means nothing, and `digits` tells.
+    private mutating func scanDigits(_ value: inout Int64, _ digits: inout Int) throws(JSONError) {
+        let start = position
+        while position < count {
+            let digit = base[position] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            value = value &* 10 &+ Int64(digit)
+            position += 1
+        }
+        digits += position - start
+        guard position > start else { throw position < count ? unexpected("a digit") : truncated("a digit") }
+    }
+
+    /// For spellings with more digits than a word holds, most of them zeros.
+    private func slowDecimal(from start: Int) -> ExactDecimal? {
+        ExactDecimal(ascii: UnsafeBufferPointer(start: base + start, count: position - start))
+    }
+
+    // MARK: Faults
+
+    func truncated(_ expected: String) -> JSONError {
+        JSONError(.truncated, at: count, "the text ends where \(expected) should stand")
+    }
+
+    func unexpected(_ expected: String) -> JSONError {
+        JSONError(.unexpected, at: position, "expected \(expected)")
+    }
+
+    mutating func skipSpace() {
+        while position < count {
+            switch base[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// A JSON document as a tree. Objects keep the order of their members.
+public enum JSONValue: Hashable, Sendable {
+    /// An object; no name stands twice in what ``parse(_:)`` makes.
+    case object([Member])
+    /// An array.
+    case array([JSONValue])
+    /// A string.
+    case string(String)
+    /// A number.
+    case number(ExactDecimal)
+    /// A number that ``ExactDecimal`` cannot hold, as it was spelt: `1e400`.
+    case unrepresentableNumber(String)
+    /// `true` or `false`.
+    case bool(Bool)
+    /// `null`.
+    case null
+
+    /// A member of an object.
+    public struct Member: Hashable, Sendable {
+        /// The name.
+        public var name: String
+        /// The value.
+        public var value: JSONValue
+
+        /// A name and its value.
+        public init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Reads a whole document. A name that stands twice in an object keeps its first place and its last value.
+    ///
+    /// - Throws: ``JSONError``, for any bytes that are not exactly one JSON value in UTF-8.
+    public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        try JSONReader.read(bytes) { reader throws(JSONError) in
+            let value = try reader.readValue()
+            try reader.finish()
+            return value
+        }
+    }
+
+    /// The member of that name; `nil` where there is none, or where this is no object.
+    public subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.name == name }?.value
+    }
+
+    /// The elements of an array; `nil` for anything else.
+    public var elements: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+
+    /// The members of an object in order; `nil` for anything else.
+    public var members: [Member]? { if case .object(let value) = self { value } else { nil } }
+
+    /// The text of a string; `nil` for anything else.
+    public var text: String? { if case .string(let value) = self { value } else { nil } }
+
+    /// The number; `nil` for anything else.
+    public var decimal: ExactDecimal? { if case .number(let value) = self { value } else { nil } }
+
+    /// The number, where it is whole and fits; `nil` for anything else.
+    public var integer: Int64? { decimal?.wholeValue }
+
+    /// The truth value; `nil` for anything else.
+    public var truth: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    /// Whether this is `null`.
+    public var isNull: Bool { self == .null }
+
+    /// The document's bytes; see ``JSONWriter``.
+    public func bytes(pretty: Bool = false) -> [UInt8] {
+        var writer = JSONWriter(pretty: pretty)
+        writer.value(self)
+        return writer.bytes
+    }
+}
+
+extension JSONReader {
+    /// Reads the next value, whatever it is, as a tree.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func readValue() throws(JSONError) -> JSONValue {
+        switch try peek() {
+        case .object:
+            var members: [JSONValue.Member] = []
+            var places: [String: Int] = [:]
+            try beginObject()
+            while let name = try nextName() {
+                let value = try readValue()
+                // Few members are searched faster than hashed.
+                let place =
+                    members.count < 16 ? members.firstIndex { $0.name == name } : Self.place(of: name, members, &places)
+                if let place {
+                    members[place].value = value
+                } else {
+                    members.append(JSONValue.Member(name, value))
+                }
+            }
+            return .object(members)
+        case .array:
+            var elements: [JSONValue] = []
+            try beginArray()
+            while try nextElement() { elements.append(try readValue()) }
+            return .array(elements)
+        case .string:
+            return .string(try readString())
+        case .number:
+            let text = try readNumberText()
+            return ExactDecimal(text).map(JSONValue.number) ?? .unrepresentableNumber(text)
+        case .bool:
+            return .bool(try readBool())
+        case .null:
+            try readNull()
+            return .null
+        }
+    }
+
+    private static func place(of name: String, _ members: [JSONValue.Member], _ places: inout [String: Int]) -> Int? {
+        for index in places.count..<members.count { places[members[index].name] = index }
+        return places[name]
+    }
+}

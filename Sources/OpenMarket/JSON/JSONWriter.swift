@@ -1,0 +1,208 @@
+/// Writes JSON with exact bytes: members in the order in which they are written, numbers in plain spelling, no
+/// escapes but the necessary ones, no slash escaped.
+///
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.object { writer in
+///     writer.member("name", "Desk lamp")
+///     writer.member("price", price)
+/// }
+/// ```
+public struct JSONWriter: Sendable {
+    /// The text so far.
+    public private(set) var bytes: [UInt8] = []
+
+    private let isPretty: Bool
+    private var depth = 0
+    /// Whether a comma has to come before the next element.
+    private var needsComma = false
+    /// Whether a name was written whose value is due.
+    private var isAfterName = false
+
+    /// Starts a text.
+    ///
+    /// - Parameter pretty: whether each member and element stands on a line of its own, indented by two spaces, for texts
+    ///   that people read.
+    public init(pretty: Bool = false) {
+        self.isPretty = pretty
+    }
+
+    /// The text so far, as a string.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    // MARK: Structure
+
+    /// Writes an object; `body` writes its members.
+    ///
+    /// - Throws: what `body` throws.
+    public mutating func object<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        let mark = begin(UInt8(ascii: "{"))
+        try body(&self)
+        end(UInt8(ascii: "}"), mark)
+    }
+
+    /// Writes an array; `body` writes its elements.
+    ///
+    /// - Throws: what `body` throws.
+    public mutating func array<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        let mark = begin(UInt8(ascii: "["))
+        try body(&self)
+        end(UInt8(ascii: "]"), mark)
+    }
+
+    /// Writes a member's name; its value has to follow.
+    public mutating func name(_ name: String) {
+        separate()
+        quote(name)
+        bytes.append(UInt8(ascii: ":"))
+        if isPretty { bytes.append(UInt8(ascii: " ")) }
+        isAfterName = true
+    }
+
+    private mutating func begin(_ byte: UInt8) -> Int {
+        separate()
+        bytes.append(byte)
+        depth += 1
+        needsComma = false
+        return bytes.count
+    }
+
+    private mutating func end(_ byte: UInt8, _ mark: Int) {
+        depth -= 1
+        if bytes.count > mark { newLine() }
+        bytes.append(byte)
+        needsComma = true
+    }
+
+    /// Writes what has to stand before a value or a name.
+    private mutating func separate() {
+        if isAfterName {
+            isAfterName = false
+        } else {
+            if needsComma { bytes.append(UInt8(ascii: ",")) }
+            if depth > 0 { newLine() }
+        }
+        needsComma = true
+    }
+
+    private mutating func newLine() {
+        guard isPretty else { return }
+        bytes.append(0x0A)
+        for _ in 0..<depth { bytes.append(contentsOf: [0x20, 0x20]) }
+    }
+
+    // MARK: Values
+
+    /// Writes a string.
+    public mutating func string(_ value: String) {
+        separate()
+        quote(value)
+    }
+
+    /// Writes a whole number.
+    public mutating func integer(_ value: some BinaryInteger) {
+        separate()
+        bytes.append(contentsOf: String(value).utf8)
+    }
+
+    /// Writes a decimal in plain spelling, such as `16.99` or `60000000`.
+    public mutating func decimal(_ value: ExactDecimal) {
+        separate()
+        bytes.append(contentsOf: value.description.utf8)
+    }
+
+    /// Writes `true` or `false`.
+    public mutating func bool(_ value: Bool) {
+        separate()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    /// Writes a tree.
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .object(let members):
+            object { writer in
+                for member in members { writer.member(member.name, member.value) }
+            }
+        case .array(let elements):
+            array { writer in
+                for element in elements { writer.value(element) }
+            }
+        case .string(let text): string(text)
+        case .number(let number): decimal(number)
+        case .unrepresentableNumber(let text):
+            separate()
+            bytes.append(contentsOf: text.utf8)
+        case .bool(let truth): bool(truth)
+        case .null: null()
+        }
+    }
+
+    // MARK: Members
+
+    /// Writes a member with a string; `nil` writes nothing.
+    public mutating func member(_ name: String, _ value: String?) {
+        guard let value else { return }
+        self.name(name)
+        string(value)
+    }
+
+    /// Writes a member with a whole number; `nil` writes nothing.
+    public mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
+        guard let value else { return }
+        self.name(name)
+        integer(value)
+    }
+
+    /// Writes a member with a decimal; `nil` writes nothing.
+    public mutating func member(_ name: String, _ value: ExactDecimal?) {
+        guard let value else { return }
+        self.name(name)
+        decimal(value)
+    }
+
+    /// Writes a member with a truth value; `nil` writes nothing.
+    public mutating func member(_ name: String, _ value: Bool?) {
+        guard let value else { return }
+        self.name(name)
+        bool(value)
+    }
+
+    /// Writes a member with a tree.
+    public mutating func member(_ name: String, _ value: JSONValue) {
+        self.name(name)
+        self.value(value)
+    }
+
+    /// Writes a string in quotes: `"`, `\` and control characters escaped, everything else as it is.
+    private mutating func quote(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case 0x00..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,52 @@
+/// The SHA-256 of some bytes: a picture, a manifest.
+///
+/// Only a value: whoever reads the bytes does the hashing, so that the core needs no cryptography.
+public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
+    /// 64 lower-case hexadecimal digits.
+    public let hexadecimal: String
+
+    /// Wraps 64 hexadecimal digits; `nil` when the text is anything else.
+    public init?(hexadecimal: String) {
+        guard hexadecimal.utf8.count == 64,
+            hexadecimal.utf8.allSatisfy({
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            })
+        else { return nil }
+        self.hexadecimal = hexadecimal
+    }
+
+    /// Spells 32 bytes, as a hash function returns them.
+    public init(bytes: some Sequence<UInt8>) {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(64)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        self.hexadecimal = String(decoding: text, as: UTF8.self)
+    }
+
+    /// The first 12 digits: enough to tell pictures apart on a screen.
+    public var abbreviated: String { String(hexadecimal.prefix(12)) }
+
+    /// The 64 digits.
+    public var description: String { hexadecimal }
+}
+
+extension ContentDigest: Codable {
+    /// Reads the hexadecimal digits.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let digest = ContentDigest(hexadecimal: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a SHA-256 in hexadecimal")
+        }
+        self = digest
+    }
+
+    /// Writes the hexadecimal digits.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hexadecimal)
+    }
+}

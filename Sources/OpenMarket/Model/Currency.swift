@@ -1,0 +1,30 @@
+/// A currency code as the market spells it.
+///
+/// The API sends and accepts `KRW` and `USD`; what else a live row may hold is kept as it stands
+/// (open-market-api.md, D14).
+public struct Currency: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The code, such as `KRW`.
+    public let rawValue: String
+
+    /// A code as it stands, unchecked.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// South Korean won: has no fractions.
+    public static let krw = Currency(rawValue: "KRW")
+
+    /// United States dollar.
+    public static let usd = Currency(rawValue: "USD")
+
+    /// The codes that a manifest may use.
+    public static let known: [Currency] = [.krw, .usd]
+
+    /// How many digits may stand after the point, for the currencies that a manifest may use.
+    public var fractionDigits: Int {
+        self == .krw ? 0 : 2
+    }
+
+    /// The code.
+    public var description: String { rawValue }
+}

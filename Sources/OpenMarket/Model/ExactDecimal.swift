@@ -1,0 +1,228 @@
+/// An exact decimal number: a price, a discount, any number that must survive unchanged.
+///
+/// The value is `significand × 10^-scale`, kept in lowest terms, so equal numbers are equal values however they were
+/// spelt: `6.0E7`, `60000000` and `60000000.00` are the same. Never goes through binary floating point.
+///
+/// Range: every number of 18 significant digits (and as many of 19 as 64 bits hold), at most 18 of them after the point.
+public struct ExactDecimal: Hashable, Sendable {
+    /// The digits, with the sign.
+    public let significand: Int64
+
+    /// How many of the digits stand after the point, 0…18; never larger than needed.
+    public let scale: UInt8
+
+    /// The largest number of digits after the point.
+    static let maximumScale = 18
+
+    /// Zero.
+    public static let zero = ExactDecimal(0)
+
+    /// A whole number.
+    public init(_ value: Int64) {
+        self.significand = value
+        self.scale = 0
+    }
+
+    /// A number in lowest terms; `nil` when `scale` cannot be held.
+    public init?(significand: Int64, scale: Int) {
+        guard significand != 0 else {
+            self = .zero
+            return
+        }
+        var significand = significand
+        var scale = scale
+        while scale > 0, significand % 10 == 0 {
+            significand /= 10
+            scale -= 1
+        }
+        while scale < 0 {
+            let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
+            guard !overflow else { return nil }
+            significand = product
+            scale += 1
+        }
+        guard scale <= Self.maximumScale else { return nil }
+        self.significand = significand
+        self.scale = UInt8(scale)
+    }
+
+    /// Reads a decimal number: an optional sign, digits with an optional point, an optional exponent.
+    ///
+    /// - Parameter text: ASCII, such as `16.99`, `-3`, `6.0E7`, `.5`. No spaces, no grouping.
+    /// - Returns: `nil` when the text is no number or does not fit.
+    public init?(_ text: some StringProtocol) {
+        self.init(ascii: text.utf8)
+    }
+
+    /// Reads a decimal number like ``init(_:)-(StringProtocol)``; not generic, so that readers of large files are fast.
+    public init?(_ text: String) {
+        self.init(ascii: text.utf8)
+    }
+
+    /// Reads a decimal number from ASCII bytes; see ``init(_:)-(StringProtocol)``.
+    public init?(ascii bytes: some Sequence<UInt8>) {
+        var significand: Int64 = 0
+        var scale = 0
+        var negative = false
+        var digits = 0
+        var seenPoint = false
+        var pendingZeros = 0
+        var exponent = 0
+        var exponentNegative = false
+        var exponentDigits = 0
+        var inExponent = false
+        var first = true
+        var firstOfExponent = false
+
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let digit = Int64(byte &- UInt8(ascii: "0"))
+                if inExponent {
+                    firstOfExponent = false
+                    exponentDigits += 1
+                    // Beyond the length of any text: an exponent that is cut off can never meet as many digits.
+                    exponent = min(exponent * 10 + Int(digit), 1_000_000_000_000_000)
+                    break
+                }
+                digits += 1
+                if seenPoint { scale += 1 }
+                // Zeros wait until a digit follows, so that long tails of zeros cost no range.
+                if digit == 0 {
+                    if significand != 0 { pendingZeros += 1 }
+                    break
+                }
+                for _ in 0..<pendingZeros {
+                    let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
+                    guard !overflow else { return nil }
+                    significand = product
+                }
+                pendingZeros = 0
+                let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
+                // Counted downwards, for the smallest number has no positive twin.
+                let (sum, overflow2) = product.subtractingReportingOverflow(digit)
+                guard !overflow, !overflow2 else { return nil }
+                significand = sum
+            case UInt8(ascii: "."):
+                guard !seenPoint, !inExponent else { return nil }
+                seenPoint = true
+            case UInt8(ascii: "-"), UInt8(ascii: "+"):
+                if inExponent, firstOfExponent {
+                    exponentNegative = byte == UInt8(ascii: "-")
+                    firstOfExponent = false
+                } else if first {
+                    negative = byte == UInt8(ascii: "-")
+                } else {
+                    return nil
+                }
+            case UInt8(ascii: "e"), UInt8(ascii: "E"):
+                guard digits > 0, !inExponent else { return nil }
+                inExponent = true
+                firstOfExponent = true
+            default:
+                return nil
+            }
+            first = false
+        }
+        guard digits > 0, !inExponent || exponentDigits > 0 else { return nil }
+        if !negative {
+            guard significand != .min else { return nil }
+            significand = -significand
+        }
+        self.init(
+            significand: significand,
+            scale: scale - pendingZeros - (exponentNegative ? -exponent : exponent)
+        )
+    }
+
+    /// The number as an integer; `nil` when it has a fraction.
+    public var wholeValue: Int64? {
+        scale == 0 ? significand : nil
+    }
+
+    /// Whether the number is below zero.
+    public var isNegative: Bool { significand < 0 }
+
+    /// The difference; `nil` when it does not fit.
+    public func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
+        let common = max(scale, other.scale)
+        var difference = significand(atScale: common) - other.significand(atScale: common)
+        var places = Int(common)
+        while places > 0, difference % 10 == 0 {
+            difference /= 10
+            places -= 1
+        }
+        return Int64(exactly: difference).flatMap { ExactDecimal(significand: $0, scale: places) }
+    }
+
+    /// The digits at a scale not below the number's own; 128 bits hold them and the difference of any two.
+    private func significand(atScale wanted: UInt8) -> Int128 {
+        var result = Int128(significand)
+        for _ in scale..<wanted { result *= 10 }
+        return result
+    }
+
+    /// By how much the number moved from `base`, in hundredths of a percent of `base`, rounded away from zero: a move
+    /// of 50.001 % is more than 50 %.
+    ///
+    /// - Returns: `nil` when `base` is zero, for then no percentage exists. Moves too large to spell are the largest
+    ///   or smallest number.
+    public func changeInBasisPoints(from base: ExactDecimal) -> Int64? {
+        guard base.significand != 0 else { return nil }
+        let common = max(scale, base.scale)
+        let old = base.significand(atScale: common)
+        let move = significand(atScale: common) - old
+        let scaled = move.magnitude.multipliedFullWidth(by: 10_000)
+        let most: Int64 = move < 0 ? -.max : .max
+        guard scaled.high < old.magnitude else { return most }
+        let (quotient, remainder) = old.magnitude.dividingFullWidth(scaled)
+        guard let points = Int64(exactly: quotient), points < .max else { return most }
+        let rounded = remainder == 0 ? points : points + 1
+        return move < 0 ? -rounded : rounded
+    }
+}
+
+extension ExactDecimal: Comparable {
+    /// Compares by value.
+    public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
+        let common = max(left.scale, right.scale)
+        return left.significand(atScale: common) < right.significand(atScale: common)
+    }
+}
+
+extension ExactDecimal: CustomStringConvertible {
+    /// The shortest plain spelling: `16.99`, `60000000`, `-0.5`; never an exponent.
+    public var description: String {
+        guard scale > 0 else { return String(significand) }
+        let digits = String(significand.magnitude)
+        let places = Int(scale)
+        let padded = digits.count > places ? digits : String(repeating: "0", count: places + 1 - digits.count) + digits
+        let point = padded.index(padded.endIndex, offsetBy: -places)
+        return (significand < 0 ? "-" : "") + padded[..<point] + "." + padded[point...]
+    }
+}
+
+extension ExactDecimal: ExpressibleByIntegerLiteral {
+    /// A whole number, for tests and constants.
+    public init(integerLiteral value: Int64) {
+        self.init(value)
+    }
+}
+
+extension ExactDecimal: Codable {
+    /// Reads the plain spelling from a string, so that no coder can round it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = ExactDecimal(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a decimal number: \(text)")
+        }
+        self = value
+    }
+
+    /// Writes the plain spelling as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

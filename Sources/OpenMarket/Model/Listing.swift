@@ -1,0 +1,61 @@
+/// A product as the manifest wants it.
+public struct Listing: Sendable, Hashable {
+    /// The manifest's own name for the product; never sent to the market.
+    public var key: String
+    /// The manifest file, as the user named it.
+    public var file: String
+    /// Where the product starts.
+    public var position: SourcePosition
+    /// The managed values. `nil` is not managed: neither sent nor compared. Images and thumbnail are digests.
+    public var values: ProductValues
+    /// The pictures behind `values.images`, in order.
+    public var pictures: [Picture]
+    /// Fields whose changes on the market are none of our business; they are still sent on create.
+    public var ignoreChanges: Set<ProductField>
+    /// `state: absent`: the product must not exist.
+    public var isAbsent: Bool
+    /// `protected: true`: refuses delete and replace.
+    public var isProtected: Bool
+    /// `id:`: the live product meant.
+    public var pinnedID: ProductID?
+    /// `previously:`: keys that this product had before.
+    public var previously: [String]
+    /// The product's own password (v1); `nil` uses the market's.
+    public var secret: ResolvedSecret?
+    /// Where each field's value stands, as far as it is known.
+    public var fieldPositions: FieldPositions
+
+    /// Describes a product of the manifest.
+    public init(
+        key: String,
+        file: String,
+        position: SourcePosition,
+        values: ProductValues = ProductValues(),
+        pictures: [Picture] = [],
+        ignoreChanges: Set<ProductField> = [],
+        isAbsent: Bool = false,
+        isProtected: Bool = false,
+        pinnedID: ProductID? = nil,
+        previously: [String] = [],
+        secret: ResolvedSecret? = nil,
+        fieldPositions: FieldPositions = FieldPositions()
+    ) {
+        self.key = key
+        self.file = file
+        self.position = position
+        self.values = values
+        self.pictures = pictures
+        self.ignoreChanges = ignoreChanges
+        self.isAbsent = isAbsent
+        self.isProtected = isProtected
+        self.pinnedID = pinnedID
+        self.previously = previously
+        self.secret = secret
+        self.fieldPositions = fieldPositions
+    }
+
+    /// Where the product stands, or one of its fields.
+    public func location(of field: ProductField? = nil) -> SourceLocation {
+        SourceLocation(file: file, position: field.flatMap { fieldPositions[$0] } ?? position)
+    }
+}

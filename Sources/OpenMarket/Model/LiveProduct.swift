@@ -1,0 +1,117 @@
+/// A product as the market shows it now.
+///
+/// `nil` means that the reply did not show the field: a row of a list shows less than a detail, and old rows are
+/// dirty (open-market-api.md, B.2 and E.6).
+public struct LiveProduct: Hashable, Sendable {
+    /// A picture of a live product.
+    public struct Image: Hashable, Sendable, Codable {
+        /// The market's number for the picture (v2).
+        public var id: Int64?
+        /// Where its bytes are.
+        public var url: String
+        /// Where its small version is.
+        public var thumbnailURL: String?
+
+        /// A picture of a live product.
+        public init(id: Int64? = nil, url: String, thumbnailURL: String? = nil) {
+            self.id = id
+            self.url = url
+            self.thumbnailURL = thumbnailURL
+        }
+
+        /// What tells this picture from others: its number, or else its URL.
+        public var reference: String { id.map(String.init) ?? url }
+    }
+
+    /// The market's number for the product.
+    public var id: ProductID
+    /// Whose product it is, by number (v2).
+    public var vendorID: Int64?
+    /// Whose product it is, by name (v2b lists, v2 details).
+    public var vendorName: String?
+    /// The name.
+    public var name: String?
+    /// The long text.
+    public var description: String?
+    /// The price before any reduction.
+    public var price: ExactDecimal?
+    /// The currency.
+    public var currency: Currency?
+    /// Whether there is a sale.
+    public var sale: Sale?
+    /// Units for sale.
+    public var stock: Int64?
+    /// The URL of the small picture in lists; the first where there are several (v1).
+    public var thumbnailURL: String?
+    /// The pictures in order; `nil` in rows of lists.
+    public var images: [Image]?
+    /// When it was registered, as the market writes it; epoch seconds on v1.
+    public var createdAt: String?
+    /// When it was registered or edited, as the market writes it (v2).
+    public var issuedAt: String?
+
+    /// A live product.
+    public init(
+        id: ProductID,
+        vendorID: Int64? = nil,
+        vendorName: String? = nil,
+        name: String? = nil,
+        description: String? = nil,
+        price: ExactDecimal? = nil,
+        currency: Currency? = nil,
+        sale: Sale? = nil,
+        stock: Int64? = nil,
+        thumbnailURL: String? = nil,
+        images: [Image]? = nil,
+        createdAt: String? = nil,
+        issuedAt: String? = nil
+    ) {
+        self.id = id
+        self.vendorID = vendorID
+        self.vendorName = vendorName
+        self.name = name
+        self.description = description
+        self.price = price
+        self.currency = currency
+        self.sale = sale
+        self.stock = stock
+        self.thumbnailURL = thumbnailURL
+        self.images = images
+        self.createdAt = createdAt
+        self.issuedAt = issuedAt
+    }
+}
+
+/// The live catalog: what the market answered.
+public struct LiveCatalog: Sendable {
+    /// The rows, each id once.
+    public var products: [ProductID: LiveProduct]
+    /// Rows that could not be read, in words; they are reported and lose nothing else.
+    public var problems: [RowProblem]
+
+    /// A catalog.
+    public init(products: [ProductID: LiveProduct] = [:], problems: [RowProblem] = []) {
+        self.products = products
+        self.problems = problems
+    }
+
+    /// The highest id seen: everything created from now on is newer.
+    public var highWater: ProductID? { products.keys.max() }
+}
+
+/// A row of the market's that could not be read, or not in whole.
+public struct RowProblem: Hashable, Sendable {
+    /// The product, where its number could be read.
+    public var id: ProductID?
+    /// Where it was: `page 3, row 7`.
+    public var place: String
+    /// What is wrong: `price is null`.
+    public var message: String
+
+    /// A problem of a row.
+    public init(id: ProductID? = nil, place: String, message: String) {
+        self.id = id
+        self.place = place
+        self.message = message
+    }
+}

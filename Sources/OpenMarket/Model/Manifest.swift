@@ -1,0 +1,94 @@
+/// What the catalog should be: the manifest files of one run, read, resolved and checked.
+public struct Manifest: Sendable {
+    /// Where the market is and who we are there.
+    public var market: MarketSettings
+    /// The brakes.
+    public var policies: Policies
+    /// The products in reading order, tombstones included. Keys are unique.
+    public var listings: [Listing]
+    /// The manifest files read, in order, as the user named them.
+    public var files: [String]
+    /// The SHA-256 over the bytes of all files in order.
+    public var digest: ContentDigest
+
+    /// Puts a manifest together.
+    public init(
+        market: MarketSettings,
+        policies: Policies,
+        listings: [Listing],
+        files: [String],
+        digest: ContentDigest
+    ) {
+        self.market = market
+        self.policies = policies
+        self.listings = listings
+        self.files = files
+        self.digest = digest
+    }
+}
+
+/// The `market:` section, after flags and environment had their say.
+public struct MarketSettings: Sendable {
+    /// The base URL without a trailing slash; `nil` when nothing names one.
+    public var url: String?
+    /// The deployment; `nil` when nothing names one.
+    public var profile: MarketProfile?
+    /// The vendor's identifier header (v2).
+    public var identifier: ResolvedSecret?
+    /// The vendor's secret (v2) or the password of every item (v1).
+    public var secret: ResolvedSecret?
+    /// The vendor's number, where the manifest pins it.
+    public var vendorID: Int64?
+    /// The limits of a product: the profile's, raised by `market.limits`.
+    public var limits: ProductLimits
+
+    /// Settings.
+    public init(
+        url: String? = nil,
+        profile: MarketProfile? = nil,
+        identifier: ResolvedSecret? = nil,
+        secret: ResolvedSecret? = nil,
+        vendorID: Int64? = nil,
+        limits: ProductLimits = ProductLimits(wholePrices: false)
+    ) {
+        self.url = url
+        self.profile = profile
+        self.identifier = identifier
+        self.secret = secret
+        self.vendorID = vendorID
+        self.limits = limits
+    }
+}
+
+/// The `policies:` section: what a plan may not do without being told.
+public struct Policies: Hashable, Sendable {
+    /// A bound on a number of products.
+    public enum Bound: Hashable, Sendable {
+        /// So many products.
+        case count(Int)
+        /// So many percent of the managed products, in hundredths of a percent.
+        case basisPoints(Int64)
+    }
+
+    /// How many products may be deleted or replaced; `nil` leaves the standing brake of 30 % above 10 products.
+    public var maximumDelete: Bound?
+    /// By how much a price may move, in hundredths of a percent of the old one; `nil` allows any move.
+    public var maximumPriceChange: Int64?
+    /// Whether a currency may change.
+    public var allowsCurrencyChange: Bool
+    /// Whether a stock may go from more than 0 to 0.
+    public var allowsStockToZero: Bool
+
+    /// Policies; permissive ones unless told otherwise.
+    public init(
+        maximumDelete: Bound? = nil,
+        maximumPriceChange: Int64? = nil,
+        allowsCurrencyChange: Bool = true,
+        allowsStockToZero: Bool = true
+    ) {
+        self.maximumDelete = maximumDelete
+        self.maximumPriceChange = maximumPriceChange
+        self.allowsCurrencyChange = allowsCurrencyChange
+        self.allowsStockToZero = allowsStockToZero
+    }
+}

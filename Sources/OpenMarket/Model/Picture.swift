@@ -1,0 +1,60 @@
+/// A picture file of the manifest, checked and hashed.
+public struct Picture: Hashable, Sendable, Codable {
+    /// The path as the manifest writes it, for messages and plans.
+    public var path: String
+
+    /// Where the file is: absolute, symbolic links resolved.
+    public var file: String
+
+    /// The SHA-256 of the bytes: the picture's identity. A renamed file is the same picture.
+    public var digest: ContentDigest
+
+    /// The size in bytes.
+    public var byteCount: Int
+
+    /// JPEG or PNG, by its bytes.
+    public var format: PictureFormat
+
+    /// Width in pixels, as the file's header says.
+    public var width: Int
+
+    /// Height in pixels, as the file's header says.
+    public var height: Int
+
+    /// Describes a checked picture.
+    public init(
+        path: String,
+        file: String,
+        digest: ContentDigest,
+        byteCount: Int,
+        format: PictureFormat,
+        width: Int,
+        height: Int
+    ) {
+        self.path = path
+        self.file = file
+        self.digest = digest
+        self.byteCount = byteCount
+        self.format = format
+        self.width = width
+        self.height = height
+    }
+
+    /// The name sent to the market: the file's own, its extension made to fit the bytes.
+    ///
+    /// The market keeps exactly the extension it is sent, and a name without one gives a stored URL without one
+    /// (open-market-api.md, B.8 and E.8).
+    public var uploadName: String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let dot = name.lastIndex(of: ".")
+        let stem = dot.map { String(name[..<$0]) } ?? name
+        let ending = dot.map { name[name.index(after: $0)...].lowercased() } ?? ""
+        let fits =
+            switch format {
+            case .jpeg: ending == "jpg" || ending == "jpeg"
+            case .png: ending == "png"
+            }
+        if stem.isEmpty { return "picture." + format.fileExtension }
+        return fits ? name : stem + "." + format.fileExtension
+    }
+}

@@ -1,0 +1,27 @@
+/// The picture formats that the market takes (open-market-api.md, B.3: jpg, jpeg, png).
+public enum PictureFormat: String, Sendable, Codable, CaseIterable {
+    /// JPEG, by its first bytes `FF D8 FF`.
+    case jpeg
+    /// PNG, by its eight-byte signature.
+    case png
+
+    /// Tells the format by the first bytes, whatever the file is called.
+    ///
+    /// - Parameter head: at least the first 8 bytes of the file.
+    /// - Returns: `nil` for anything that is neither JPEG nor PNG.
+    public init?(head: some Collection<UInt8>) {
+        if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else {
+            return nil
+        }
+    }
+
+    /// The media type: `image/jpeg` or `image/png`.
+    public var mediaType: String { "image/\(rawValue)" }
+
+    /// The usual extension without the dot: `jpg` or `png`.
+    public var fileExtension: String { self == .jpeg ? "jpg" : "png" }
+}

@@ -1,0 +1,93 @@
+/// The values of a product's fields, any of them unknown or not managed (`nil`).
+///
+/// One shape for the three sides of a comparison: what was last applied, what is live, what the manifest wants.
+public struct ProductValues: Hashable, Sendable, Codable {
+    /// The name.
+    public var name: String?
+    /// The long text.
+    public var description: String?
+    /// The price before any reduction.
+    public var price: ExactDecimal?
+    /// The currency.
+    public var currency: Currency?
+    /// Whether there is a sale.
+    public var sale: Sale?
+    /// Units for sale.
+    public var stock: Int64?
+    /// The pictures in order.
+    public var images: [PictureIdentity]?
+    /// The picture that lists show.
+    public var thumbnail: PictureIdentity?
+
+    /// Values; all unknown unless given.
+    public init(
+        name: String? = nil,
+        description: String? = nil,
+        price: ExactDecimal? = nil,
+        currency: Currency? = nil,
+        sale: Sale? = nil,
+        stock: Int64? = nil,
+        images: [PictureIdentity]? = nil,
+        thumbnail: PictureIdentity? = nil
+    ) {
+        self.name = name
+        self.description = description
+        self.price = price
+        self.currency = currency
+        self.sale = sale
+        self.stock = stock
+        self.images = images
+        self.thumbnail = thumbnail
+    }
+
+    /// A field by its name; setting a value of another kind than the field's clears the field.
+    public subscript(field: ProductField) -> FieldValue? {
+        get {
+            switch field {
+            case .name: name.map(FieldValue.text)
+            case .description: description.map(FieldValue.text)
+            case .price: price.map(FieldValue.number)
+            case .currency: currency.map { .text($0.rawValue) }
+            case .salePrice: sale.map(FieldValue.sale)
+            case .stock: stock.map(FieldValue.integer)
+            case .images: images.map(FieldValue.images)
+            case .thumbnail: thumbnail.map(FieldValue.image)
+            }
+        }
+        set {
+            switch field {
+            case .name: name = newValue?.text
+            case .description: description = newValue?.text
+            case .price: price = newValue?.number
+            case .currency: currency = newValue?.text.map(Currency.init(rawValue:))
+            case .salePrice: sale = newValue?.sale
+            case .stock: stock = newValue?.integer
+            case .images: images = newValue?.images
+            case .thumbnail: thumbnail = newValue?.image
+            }
+        }
+    }
+}
+
+/// A value of any field, for comparing and showing fields alike.
+public enum FieldValue: Hashable, Sendable, Codable {
+    /// A name, a description or a currency code.
+    case text(String)
+    /// A price.
+    case number(ExactDecimal)
+    /// A stock.
+    case integer(Int64)
+    /// A sale or none.
+    case sale(Sale)
+    /// The pictures in order.
+    case images([PictureIdentity])
+    /// One picture.
+    case image(PictureIdentity)
+
+    fileprivate var text: String? { if case .text(let value) = self { value } else { nil } }
+    fileprivate var number: ExactDecimal? { if case .number(let value) = self { value } else { nil } }
+    fileprivate var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    fileprivate var sale: Sale? { if case .sale(let value) = self { value } else { nil } }
+    fileprivate var images: [PictureIdentity]? { if case .images(let value) = self { value } else { nil } }
+    fileprivate var image: PictureIdentity? { if case .image(let value) = self { value } else { nil } }
+}

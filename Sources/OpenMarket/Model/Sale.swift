@@ -1,0 +1,25 @@
+/// Whether a product is on sale, and at what price.
+///
+/// The wire says it in opposite ways: v1's `discounted_price` is the price after the reduction, v2's the amount
+/// taken off (open-market-api.md, A.6 and D13). Here it is always the price that a buyer pays.
+public enum Sale: Hashable, Sendable, Codable {
+    /// The product sells at its price.
+    case none
+    /// The product sells at this price instead.
+    case price(ExactDecimal)
+
+    /// A sale at the full price is no sale: v1 ends sales that way.
+    public static func at(_ salePrice: ExactDecimal, insteadOf price: ExactDecimal?) -> Sale {
+        salePrice == price ? .none : .price(salePrice)
+    }
+
+    /// The same, with a sale at the full price read as none.
+    func normalized(price: ExactDecimal?) -> Sale {
+        salePrice.map { Sale.at($0, insteadOf: price) } ?? self
+    }
+
+    /// The sale price, if there is a sale.
+    public var salePrice: ExactDecimal? {
+        if case .price(let value) = self { value } else { nil }
+    }
+}

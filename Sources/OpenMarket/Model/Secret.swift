@@ -1,0 +1,43 @@
+/// A secret's value. Prints as `•••` wherever it is interpolated, dumped or reflected.
+public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The value, for the request that needs it and nothing else.
+    public let revealed: String
+
+    /// Wraps a value.
+    public init(_ revealed: String) {
+        self.revealed = revealed
+    }
+
+    /// Always `•••`.
+    public var description: String { "•••" }
+
+    /// Always `•••`.
+    public var debugDescription: String { "•••" }
+
+    /// Shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// How to find a secret again. Plans, state and journal hold this, never the secret.
+public enum SecretReference: Hashable, Sendable, Codable {
+    /// An environment variable: `!env NAME`.
+    case environment(String)
+    /// A file's content, by absolute path: `!file path`.
+    case file(String)
+    /// Written out in a manifest file, by absolute path: the manifest has to be read again.
+    case manifest(String)
+}
+
+/// A secret and how it was found.
+public struct ResolvedSecret: Hashable, Sendable {
+    /// How to find it again.
+    public var reference: SecretReference
+    /// The value.
+    public var value: Secret
+
+    /// Pairs a value with its origin.
+    public init(reference: SecretReference, value: Secret) {
+        self.reference = reference
+        self.value = value
+    }
+}

@@ -1,0 +1,89 @@
+/// What we know of a product that we manage: its id and what was last applied.
+public struct StateEntry: Hashable, Sendable, Codable {
+    /// A picture that we sent and the market's own name for it.
+    public struct BoundImage: Hashable, Sendable, Codable {
+        /// The SHA-256 of the bytes sent.
+        public var digest: ContentDigest
+        /// ``LiveProduct/Image/reference`` of what the market gave back.
+        public var reference: String
+
+        /// Binds a picture to the market's name for it.
+        public init(digest: ContentDigest, reference: String) {
+            self.digest = digest
+            self.reference = reference
+        }
+    }
+
+    /// The manifest's key.
+    public var key: String
+    /// The market's id.
+    public var id: ProductID
+    /// Whose product it is, as the market told (v2).
+    public var vendorID: Int64?
+    /// The managed values when they were last applied or found equal. `nil` was not managed.
+    public var applied: ProductValues
+    /// The pictures in order, bound to the market's names for them; `nil` while unknown.
+    public var images: [BoundImage]?
+    /// The thumbnail URL that the market showed last.
+    public var thumbnailURL: String?
+    /// The edit date that the market showed last.
+    public var issuedAt: String?
+    /// How to find the product's own password, where it has one (v1).
+    public var secret: SecretReference?
+    /// Whether the manifest protected it, remembered for when the manifest no longer names it.
+    public var isProtected: Bool
+
+    /// What we know of a product.
+    public init(
+        key: String,
+        id: ProductID,
+        vendorID: Int64? = nil,
+        applied: ProductValues,
+        images: [BoundImage]? = nil,
+        thumbnailURL: String? = nil,
+        issuedAt: String? = nil,
+        secret: SecretReference? = nil,
+        isProtected: Bool = false
+    ) {
+        self.key = key
+        self.id = id
+        self.vendorID = vendorID
+        self.applied = applied
+        self.images = images
+        self.thumbnailURL = thumbnailURL
+        self.issuedAt = issuedAt
+        self.secret = secret
+        self.isProtected = isProtected
+    }
+}
+
+/// The state of one market at one moment.
+public struct StateSnapshot: Sendable {
+    /// By key.
+    public var entries: [String: StateEntry]
+    /// Our vendor number there, once the first reply told it (v2).
+    public var vendorID: Int64?
+
+    /// A snapshot.
+    public init(entries: [String: StateEntry] = [:], vendorID: Int64? = nil) {
+        self.entries = entries
+        self.vendorID = vendorID
+    }
+}
+
+/// Which market a state belongs to, so that staging and production never mix.
+public struct MarketScope: Hashable, Sendable, Codable {
+    /// The base URL without a trailing slash.
+    public var url: String
+    /// The deployment.
+    public var profile: MarketProfile
+    /// The SHA-256 of the vendor's identifier; `nil` where there is none (v1).
+    public var identifier: ContentDigest?
+
+    /// A market.
+    public init(url: String, profile: MarketProfile, identifier: ContentDigest?) {
+        self.url = url
+        self.profile = profile
+        self.identifier = identifier
+    }
+}

@@ -1,0 +1,137 @@
+/// The rules that stop a plan which would do more harm than anybody meant.
+struct Brakes {
+    /// The plan without the deletes that an earlier run still owes: those were agreed to, and their successors exist.
+    let plan: Plan
+    let input: Planner.Input
+    let options: PlannerOptions
+
+    /// Below this many managed products no share of them is alarming.
+    private static let smallShop = 10
+
+    /// The share of managed products that may go unless a policy or flag says otherwise: 30 %.
+    private static let standingShare: Int64 = 3000
+
+    func refusals() -> [PlanRefusal] {
+        var refusals: [PlanRefusal] = []
+        if let refusal = emptyManifest() {
+            // The share of deletes would only say the same again.
+            refusals.append(refusal)
+        } else if let refusal = tooManyDeletes() {
+            refusals.append(refusal)
+        }
+        for operation in plan.operations where operation.action == .update || operation.action == .replace {
+            refusals += valueMoves(operation)
+        }
+        return refusals
+    }
+
+    private func emptyManifest() -> PlanRefusal? {
+        guard !options.allowsEmptyManifest, input.manifest.listings.isEmpty, !input.state.entries.isEmpty,
+            plan.operations.contains(where: { $0.action == .delete })
+        else { return nil }
+        let managed = input.state.entries.count
+        let going = plan.operations.count { $0.action == .delete }
+        return PlanRefusal(
+            "the manifest has no products, but \(managed) are managed: "
+                + (going == managed ? "all would be deleted" : "\(going) of them would be deleted"),
+            override: "--allow-empty"
+        )
+    }
+
+    private func tooManyDeletes() -> PlanRefusal? {
+        let going = plan.operations.count { $0.action == .delete || $0.action == .replace }
+        guard going > 0 else { return nil }
+        // A product that is taken over or named by a pinned tombstone counts as managed from this plan on.
+        var ids = Set(input.state.entries.values.map(\.id))
+        for operation in plan.operations where operation.action == .adopt || operation.action == .delete {
+            if let id = operation.id { ids.insert(id) }
+        }
+        let managed = ids.count
+        let share = Int128(going) * 10_000
+        let allowed: String
+        switch options.policies.maximumDelete {
+        case .count(let most):
+            guard going > most else { return nil }
+            allowed = "\(most)"
+        case .basisPoints(let most):
+            guard share > Int128(most) * Int128(managed) else { return nil }
+            allowed = Self.percent(most)
+        case nil:
+            guard managed > Self.smallShop, share > Int128(Self.standingShare) * Int128(managed) else { return nil }
+            allowed = Self.percent(Self.standingShare)
+        }
+        return PlanRefusal(
+            "\(going) of \(managed) managed products would be deleted or replaced, more than \(allowed)",
+            override: "--max-delete \(going)"
+        )
+    }
+
+    private func valueMoves(_ operation: Operation) -> [PlanRefusal] {
+        var refusals: [PlanRefusal] = []
+        for change in operation.changes {
+            switch (change.field, change.live, change.manifest) {
+            case (.price, .number(let old)?, .number(let new)?):
+                guard let most = options.policies.maximumPriceChange else { continue }
+                let move = new.changeInBasisPoints(from: old)
+                guard move.map({ $0.magnitude > max(most, 0) }) ?? true else { continue }
+                refusals.append(
+                    PlanRefusal(
+                        "the price of '\(operation.key)' moves from \(old) to \(new), more than \(Self.percent(most))",
+                        override: move.map { "--max-price-change \(Self.percent(Self.roundedUp($0.magnitude)))" }
+                            ?? "--max-price-change none",
+                        source: operation.source
+                    )
+                )
+            case (.currency, .text(let old)?, .text(let new)?) where !options.policies.allowsCurrencyChange:
+                refusals.append(
+                    PlanRefusal(
+                        "the currency of '\(operation.key)' changes from \(old) to \(new)",
+                        override: "--allow-currency-change",
+                        source: operation.source
+                    )
+                )
+            case (.stock, .integer(let old)?, .integer(0)?) where old > 0 && !options.policies.allowsStockToZero:
+                refusals.append(
+                    PlanRefusal(
+                        "the stock of '\(operation.key)' goes from \(old) to 0",
+                        override: "--allow-stock-to-zero",
+                        source: operation.source
+                    )
+                )
+            default:
+                continue
+            }
+        }
+        return refusals
+    }
+
+    /// To the next whole percent, so that the override that a message names suffices.
+    private static func roundedUp(_ basisPoints: UInt64) -> Int64 {
+        let points = Int64(clamping: basisPoints)
+        guard points < Int64.max - 100 else { return points }
+        return (points + 99) / 100 * 100
+    }
+
+    private static func percent(_ basisPoints: Int64) -> String {
+        guard let value = ExactDecimal(significand: basisPoints, scale: 2) else { return "\(basisPoints / 100)%" }
+        return "\(value)%"
+    }
+}
+
+extension PlanRefusal {
+    static func protected(key: String, action: String, source: SourceLocation?) -> PlanRefusal {
+        PlanRefusal(
+            "'\(key)' is protected and would be \(action)",
+            override: "set `protected: false` on it and apply that first",
+            source: source
+        )
+    }
+
+    static func drift(_ listing: Listing, fields: [ProductField]) -> PlanRefusal {
+        PlanRefusal(
+            "'\(listing.key)' was changed on the market: \(fields.map(\.rawValue).joined(separator: ", "))",
+            override: "--on-drift restore or --on-drift keep",
+            source: listing.location()
+        )
+    }
+}

@@ -1,0 +1,113 @@
+/// The mistakes that show only when manifest, state and market meet.
+extension Diagnostic {
+    static func ambiguousAdoption(_ listing: Listing, ids: [ProductID]) -> Diagnostic {
+        Diagnostic(
+            .error,
+            "'\(listing.key)' could be any of \(ids.count) live products of the same name: \(spell(ids))",
+            location: listing.location(),
+            help: "say which one with `id:`"
+        )
+    }
+
+    static func sameNameOnMarket(_ listing: Listing, ids: [ProductID]) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            "the market already has a product named like '\(listing.key)': \(spell(ids)); a second one will be made",
+            location: listing.location(),
+            help: "if it is yours, take it over with `--adopt` or `id: \(ids[0])`"
+        )
+    }
+
+    static func pinnedMissing(_ listing: Listing, id: ProductID) -> Diagnostic {
+        Diagnostic(
+            .error,
+            "'\(listing.key)' is pinned to product \(id), which the market does not have",
+            location: listing.location(),
+            help: "take the line `id: \(id)` out to make a new product"
+        )
+    }
+
+    static func pinnedForeign(_ listing: Listing, id: ProductID) -> Diagnostic {
+        Diagnostic(
+            .error,
+            "'\(listing.key)' is pinned to product \(id), which is not provably ours",
+            location: listing.location(),
+            help: "check the id; `market.vendor_id` or `--adopt` vouches for it"
+        )
+    }
+
+    static func pinnedTwice(_ listing: Listing, id: ProductID, by key: String) -> Diagnostic {
+        Diagnostic(
+            .error,
+            "'\(listing.key)' is pinned to product \(id), which '\(key)' is already",
+            location: listing.location(),
+            help: "`previously: [\(key)]` renames a key; otherwise check the id"
+        )
+    }
+
+    static func pinnedDoomed(_ listing: Listing, id: ProductID) -> Diagnostic {
+        Diagnostic(
+            .error,
+            "'\(listing.key)' is pinned to product \(id), which an unfinished replace is about to delete",
+            location: listing.location(),
+            help: "take the line `id: \(id)` out"
+        )
+    }
+
+    static func pinOutdated(_ listing: Listing, pinned: ProductID, bound: ProductID) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            "'\(listing.key)' is pinned to product \(pinned), which is gone; it is product \(bound) now",
+            location: listing.location(),
+            help: "write `id: \(bound)`, or take the line out"
+        )
+    }
+
+    static func pinnedElsewhere(_ listing: Listing, pinned: ProductID, bound: ProductID) -> Diagnostic {
+        Diagnostic(
+            .error,
+            "'\(listing.key)' is pinned to product \(pinned), but the state has it as product \(bound)",
+            location: listing.location(),
+            help: "`openmarket state forget \(listing.key)` lets go of product \(bound)"
+        )
+    }
+
+    static func salePriceAbovePrice(_ listing: Listing, salePrice: ExactDecimal, price: ExactDecimal) -> Diagnostic {
+        Diagnostic(
+            .error,
+            "'\(listing.key)' would have the sale price \(salePrice), above its price of \(price)",
+            location: listing.location(of: .salePrice),
+            help: "say both `price` and `sale_price`: one of them is now as the market has it"
+        )
+    }
+
+    static func thumbnailNotLive(_ listing: Listing, id: ProductID) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            "the thumbnail of '\(listing.key)' cannot be set: product \(id) does not have that picture",
+            location: listing.location(of: .thumbnail)
+        )
+    }
+
+    static func unreadable(key: String, problem: RowProblem, location: SourceLocation?) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            "'\(key)' is left alone, for the market's row could not be read: \(problem.place): \(problem.message)",
+            location: location
+        )
+    }
+
+    static func incomplete(_ listing: Listing, missing: [ProductField]) -> Diagnostic {
+        let fields = missing.map(\.rawValue).joined(separator: ", ")
+        return Diagnostic(
+            .error,
+            "'\(listing.key)' has to be made, but the manifest lacks: \(fields)",
+            location: listing.location()
+        )
+    }
+
+    private static func spell(_ ids: [ProductID]) -> String {
+        let shown = ids.prefix(10).map(\.description).joined(separator: ", ")
+        return ids.count > 10 ? "\(shown), …" : shown
+    }
+}

@@ -1,0 +1,32 @@
+/// A field of one product that apply would write, and why.
+public struct FieldChange: Hashable, Sendable, Codable {
+    /// Who moved.
+    public enum Kind: String, Hashable, Sendable, Codable {
+        /// The manifest asks for another value than the live one.
+        case change
+        /// Somebody changed the market since the last apply; the manifest did not change.
+        case drift
+        /// Both the market and the manifest changed, to different values.
+        case conflict
+    }
+
+    /// The field.
+    public var field: ProductField
+    /// Who moved.
+    public var kind: Kind
+    /// What was last applied; `nil` when we never applied this field.
+    public var base: FieldValue?
+    /// What the market shows; `nil` when it shows nothing.
+    public var live: FieldValue?
+    /// What the manifest wants.
+    public var manifest: FieldValue?
+
+    /// A change of a field.
+    public init(field: ProductField, kind: Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?) {
+        self.field = field
+        self.kind = kind
+        self.base = base
+        self.live = live
+        self.manifest = manifest
+    }
+}

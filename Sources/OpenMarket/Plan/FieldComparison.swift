@@ -1,0 +1,146 @@
+/// The three-way comparison of one product: last applied, live, manifest.
+///
+/// | base | live | manifest | result |
+/// | --- | --- | --- | --- |
+/// | a | a | b | change |
+/// | a | b | a | drift |
+/// | a | b | c | conflict |
+/// | a | b | b | nothing to write; the state catches up |
+/// | – | b | c | change |
+struct FieldComparison {
+    /// The fields to write.
+    private(set) var changes: [FieldChange] = []
+
+    /// What the state should hold when nothing is written: the base, caught up where market and manifest agree.
+    private(set) var settled: ProductValues
+
+    /// All managed values, a sale that has to end included.
+    private(set) var desired: ProductValues
+
+    /// Whether the live pictures, where they are shown, are those of `settled`.
+    private(set) var picturesAgree = false
+
+    /// Compares all managed fields.
+    ///
+    /// - Parameters:
+    ///   - listing: what the manifest wants.
+    ///   - base: what was last applied; empty for a product that is being adopted.
+    ///   - live: what the market shows. A field that it does not show is taken to be as last applied.
+    ///   - capabilities: how far pictures can be compared.
+    init(listing: Listing, base: ProductValues, live: ProductValues, capabilities: MarketCapabilities) {
+        settled = base
+        desired = listing.values
+        // The manifest no longer speaks of a sale that we made: it is over.
+        if desired.sale == nil {
+            if case .price = base.sale { desired.sale = Sale.none }
+        } else {
+            desired.sale = desired.sale?.normalized(price: desired.price ?? live.price ?? base.price)
+        }
+        // The common case, without boxing eight fields.
+        if desired == base, live.agrees(with: base) {
+            picturesAgree = live.images != nil && base.images != nil
+            return
+        }
+
+        for field in ProductField.allCases {
+            // What the manifest stopped managing is no longer ours to compare with later.
+            guard let wanted = desired[field] else {
+                settled[field] = nil
+                continue
+            }
+            // Where nobody can choose the thumbnail, what the market shows is none of the manifest's business.
+            if field == .thumbnail, !capabilities.thumbnailIsChosen {
+                settled[field] = wanted
+                continue
+            }
+            if listing.ignoreChanges.contains(field) { continue }
+            let last = base[field]
+            guard let shown = live[field] ?? last else {
+                changes.append(FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: wanted))
+                continue
+            }
+            if Self.equal(wanted, shown, base: last, capabilities: capabilities) {
+                settled[field] = wanted
+                if field == .images { picturesAgree = live.images != nil }
+                continue
+            }
+            let kind: FieldChange.Kind =
+                if last == nil || shown == last { .change } else if wanted == last { .drift } else { .conflict }
+            changes.append(FieldChange(field: field, kind: kind, base: last, live: shown, manifest: wanted))
+        }
+    }
+
+    /// Whether the market already shows what is wanted.
+    private static func equal(
+        _ wanted: FieldValue,
+        _ shown: FieldValue,
+        base: FieldValue?,
+        capabilities: MarketCapabilities
+    ) -> Bool {
+        if wanted == shown { return true }
+        // Where the market changes the bytes, the number of pictures is all that can be compared before the
+        // first apply.
+        if base == nil, !capabilities.keepsPictureBytes, case .images(let want) = wanted, case .images(let have) = shown {
+            return want.count == have.count && have.allSatisfy { if case .unknown = $0 { true } else { false } }
+        }
+        return false
+    }
+}
+
+extension ProductValues {
+    /// Whether every field that is shown here has the other's value.
+    fileprivate func agrees(with other: ProductValues) -> Bool {
+        (name == nil || name == other.name)
+            && (description == nil || other.description == nil || description == other.description)
+            && (price == nil || other.price == nil || price == other.price)
+            && (currency == nil || other.currency == nil || currency == other.currency)
+            && (sale == nil || other.sale == nil || sale == other.sale)
+            && (stock == nil || other.stock == nil || stock == other.stock)
+            && (images == nil || other.images == nil || images == other.images)
+            && (thumbnail == nil || other.thumbnail == nil || thumbnail == other.thumbnail)
+    }
+}
+
+extension LiveProduct {
+    /// The product's values as a comparison needs them, its pictures identified where that is possible.
+    ///
+    /// - Parameters:
+    ///   - entry: what the state knows of the product: which of the market's pictures are bytes that we sent.
+    ///   - digests: pictures fetched and hashed, by URL.
+    ///   - capabilities: whether fetched pictures could tell anything.
+    func values(
+        entry: StateEntry?,
+        digests: [String: ContentDigest],
+        capabilities: MarketCapabilities
+    ) -> ProductValues {
+        func identity(of image: Image) -> PictureIdentity {
+            if let bound = entry?.images?.first(where: { $0.reference == image.reference }) {
+                return .digest(bound.digest)
+            }
+            return digests[image.url].map(PictureIdentity.digest) ?? .unknown(image.reference)
+        }
+        var identities = images?.map(identity)
+        // Sent, but the reply that would have bound them was lost; where bytes cannot be compared, their number decides.
+        if let entry, entry.images == nil, !capabilities.keepsPictureBytes, let sent = entry.applied.images,
+            sent.count == images?.count
+        {
+            identities = sent
+        }
+        // Whether the thumbnail is the first picture's or another's shows only where details do.
+        var thumbnail: PictureIdentity?
+        if let thumbnailURL, let images, let identities, images.contains(where: { $0.thumbnailURL != nil }) {
+            let index = images.firstIndex { $0.thumbnailURL == thumbnailURL }
+            thumbnail = index.map { identities[$0] } ?? .unknown(thumbnailURL)
+        }
+        return ProductValues(
+            name: name,
+            description: description,
+            price: price,
+            currency: currency,
+            sale: sale?.normalized(price: price),
+            stock: stock,
+            images: identities,
+            thumbnail: thumbnail
+        )
+    }
+}

@@ -1,0 +1,67 @@
+/// Which products a run is about: `--target` and `--exclude`, as globs over keys.
+public struct KeyFilter: Hashable, Sendable {
+    /// Globs of which one must match; empty takes every key.
+    public var targets: [String] {
+        didSet { targetGlobs = targets.map(Glob.init) }
+    }
+    /// Globs of which none may match.
+    public var exclusions: [String] {
+        didSet { exclusionGlobs = exclusions.map(Glob.init) }
+    }
+
+    // Read once, not for every key.
+    private var targetGlobs: [Glob]
+    private var exclusionGlobs: [Glob]
+
+    /// A filter; takes every key unless told otherwise.
+    public init(targets: [String] = [], exclusions: [String] = []) {
+        self.targets = targets
+        self.exclusions = exclusions
+        self.targetGlobs = targets.map(Glob.init)
+        self.exclusionGlobs = exclusions.map(Glob.init)
+    }
+
+    /// Whether every key passes.
+    public var takesAll: Bool { targets.isEmpty && exclusions.isEmpty }
+
+    /// Whether a key passes.
+    public func takes(_ key: String) -> Bool {
+        (targetGlobs.isEmpty || targetGlobs.contains { $0.matches(key) })
+            && !exclusionGlobs.contains { $0.matches(key) }
+    }
+}
+
+/// A pattern in which `*` stands for any text and `?` for one character.
+public struct Glob: Hashable, Sendable {
+    private let pattern: [Character]
+
+    /// A pattern; every other character stands for itself.
+    public init(_ pattern: String) {
+        self.pattern = Array(pattern)
+    }
+
+    /// Whether the whole text fits. Time grows with text × pattern at worst, never exponentially.
+    public func matches(_ text: String) -> Bool {
+        let text = Array(text)
+        var position = 0
+        var index = 0
+        var star: (index: Int, position: Int)?
+        while position < text.count {
+            if index < pattern.count, pattern[index] == "*" {
+                star = (index, position)
+                index += 1
+            } else if index < pattern.count, pattern[index] == "?" || pattern[index] == text[position] {
+                index += 1
+                position += 1
+            } else if let last = star {
+                // The star takes one character more.
+                index = last.index + 1
+                position = last.position + 1
+                star = (last.index, position)
+            } else {
+                return false
+            }
+        }
+        return pattern[index...].allSatisfy { $0 == "*" }
+    }
+}

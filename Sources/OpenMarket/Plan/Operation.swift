@@ -1,0 +1,102 @@
+/// One step from the live catalog to the manifest: what to do to one product, and why.
+///
+/// Complete by itself: apply needs nothing else to carry it out, however the plan came to be. Holds no secret.
+public struct Operation: Hashable, Sendable, Codable {
+    /// What is done. The order of the cases is the order of execution.
+    public enum Action: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
+        /// Take a live product under management; sends nothing.
+        case adopt
+        /// Make a new product.
+        case create
+        /// Change fields of a product in place.
+        case update
+        /// Make a new product, then delete the old one.
+        case replace
+        /// Delete a product.
+        case delete
+        /// Drop a product from the state that is gone from the market; sends nothing.
+        case forget
+
+        /// By order of execution.
+        public static func < (left: Action, right: Action) -> Bool { left.rank < right.rank }
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+        /// The sign that plans show: `+ ~ -/+ - =`; forgetting shows `-`.
+        public var symbol: String {
+            switch self {
+            case .create: "+"
+            case .update: "~"
+            case .replace: "-/+"
+            case .delete, .forget: "-"
+            case .adopt: "="
+            }
+        }
+    }
+
+    /// What is done.
+    public var action: Action
+    /// The manifest's name for the product.
+    public var key: String
+    /// The live product; `nil` for a create. For a replace, the old one.
+    public var id: ProductID?
+    /// Why, in a few words for people: "new in the manifest".
+    public var reason: String
+    /// The manifest's line; `nil` when the manifest no longer names the product.
+    public var source: SourceLocation?
+    /// The fields that differ, in the order of ``ProductField``. All managed fields for a create.
+    public var changes: [FieldChange]
+    /// All managed values as the manifest wants them; empty for delete and forget.
+    public var desired: ProductValues
+    /// For a replace: fields of `desired` that only move over from the old product because they are not managed,
+    /// ignored, or drift that is kept. What the state remembers of them stays as it was.
+    public var carriedOver: Set<ProductField>
+    /// The values that the market showed when the plan was made; empty for a create.
+    public var live: ProductValues
+    /// The picture files behind `desired.images` where they are to be sent: create, replace, and an update of images.
+    public var pictures: [Picture]
+    /// For an update of the thumbnail: the market's number of the picture wanted (v2).
+    public var thumbnailImageID: Int64?
+    /// What the state will know of the product without a request: for adopt.
+    public var entry: StateEntry?
+    /// How to find the product's own password (v1); `nil` uses the market's secret.
+    public var secret: SecretReference?
+    /// Whether the manifest protects the product; remembered in the state.
+    public var isProtected: Bool
+
+    /// An operation.
+    public init(
+        action: Action,
+        key: String,
+        id: ProductID? = nil,
+        reason: String,
+        source: SourceLocation? = nil,
+        changes: [FieldChange] = [],
+        desired: ProductValues = ProductValues(),
+        carriedOver: Set<ProductField> = [],
+        live: ProductValues = ProductValues(),
+        pictures: [Picture] = [],
+        thumbnailImageID: Int64? = nil,
+        entry: StateEntry? = nil,
+        secret: SecretReference? = nil,
+        isProtected: Bool = false
+    ) {
+        self.action = action
+        self.key = key
+        self.id = id
+        self.reason = reason
+        self.source = source
+        self.changes = changes
+        self.desired = desired
+        self.carriedOver = carriedOver
+        self.live = live
+        self.pictures = pictures
+        self.thumbnailImageID = thumbnailImageID
+        self.entry = entry
+        self.secret = secret
+        self.isProtected = isProtected
+    }
+
+    /// The fields that differ.
+    public var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
+}

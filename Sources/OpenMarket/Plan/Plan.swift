@@ -1,0 +1,91 @@
+/// How to get from the live catalog to the manifest: a value that is shown, saved, compared and applied.
+public struct Plan: Sendable, Hashable {
+    /// What to do, ordered by action, then by the manifest's order, then by key. At most one request-sending
+    /// operation a key.
+    public var operations: [Operation]
+    /// How many managed products need nothing.
+    public var unchanged: Int
+    /// What the state learns although nothing needs doing: a value that both sides changed alike, a new name for a key.
+    public var stateUpdates: [StateMutation]
+    /// What forbids this plan until the user overrides it; exit 5.
+    public var refusals: [PlanRefusal]
+    /// What the user should know: two candidates for adoption (an error), a dirty row (a warning).
+    public var diagnostics: [Diagnostic]
+
+    /// A plan.
+    public init(
+        operations: [Operation] = [],
+        unchanged: Int = 0,
+        stateUpdates: [StateMutation] = [],
+        refusals: [PlanRefusal] = [],
+        diagnostics: [Diagnostic] = []
+    ) {
+        self.operations = operations
+        self.unchanged = unchanged
+        self.stateUpdates = stateUpdates
+        self.refusals = refusals
+        self.diagnostics = diagnostics
+    }
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { operations.isEmpty }
+
+    /// How many operations of each kind there are.
+    public var summary: PlanSummary {
+        var summary = PlanSummary(unchanged: unchanged)
+        for operation in operations { summary.count(operation.action) }
+        return summary
+    }
+}
+
+/// The counts in a plan's last line.
+public struct PlanSummary: Hashable, Sendable {
+    /// Products to create.
+    public var add = 0
+    /// Products to change in place.
+    public var change = 0
+    /// Products to replace.
+    public var replace = 0
+    /// Products to delete.
+    public var delete = 0
+    /// Products to take under management.
+    public var adopt = 0
+    /// Products to drop from the state.
+    public var forget = 0
+    /// Products that need nothing.
+    public var unchanged: Int
+
+    /// Counts of a plan in which so many products need nothing.
+    public init(unchanged: Int = 0) {
+        self.unchanged = unchanged
+    }
+
+    /// Counts one operation.
+    mutating func count(_ action: Operation.Action) {
+        switch action {
+        case .create: add += 1
+        case .update: change += 1
+        case .replace: replace += 1
+        case .delete: delete += 1
+        case .adopt: adopt += 1
+        case .forget: forget += 1
+        }
+    }
+}
+
+/// A brake or a policy that a plan would break.
+public struct PlanRefusal: Hashable, Sendable {
+    /// What would happen and which rule forbids it.
+    public var message: String
+    /// What lets it pass: `--max-delete 40%`; `nil` where nothing does.
+    public var override: String?
+    /// The manifest's line, where one product is at fault.
+    public var source: SourceLocation?
+
+    /// A refusal.
+    public init(_ message: String, override: String?, source: SourceLocation? = nil) {
+        self.message = message
+        self.override = override
+        self.source = source
+    }
+}

@@ -1,0 +1,491 @@
+/// Finds the operations that lead from the live catalog to the manifest.
+///
+/// Pure, total and deterministic: the same input gives the same plan, and any input gives one. Its time grows
+/// linearly with products.
+public struct Planner: Sendable {
+    /// All that a plan depends on.
+    public struct Input: Sendable {
+        /// What should be.
+        public var manifest: Manifest
+        /// What we last applied.
+        public var state: StateSnapshot
+        /// What is: the list, with details in the place of rows where they were read.
+        public var live: LiveCatalog
+        /// The SHA-256 of live pictures that were fetched, by URL.
+        public var pictureDigests: [String: ContentDigest]
+        /// Deletes that an unfinished replace still owes.
+        public var owedDeletes: [Operation]
+        /// Keys that must be left alone, because nobody knows yet whether their product exists.
+        public var blockedKeys: Set<String>
+
+        /// Input of a plan.
+        public init(
+            manifest: Manifest,
+            state: StateSnapshot,
+            live: LiveCatalog,
+            pictureDigests: [String: ContentDigest] = [:],
+            owedDeletes: [Operation] = [],
+            blockedKeys: Set<String> = []
+        ) {
+            self.manifest = manifest
+            self.state = state
+            self.live = live
+            self.pictureDigests = pictureDigests
+            self.owedDeletes = owedDeletes
+            self.blockedKeys = blockedKeys
+        }
+    }
+
+    private let input: Input
+    private let capabilities: MarketCapabilities
+    private let options: PlannerOptions
+
+    /// The state by key, after `previously:` renamed keys.
+    private let entries: [String: StateEntry]
+    /// Products that are on the market although their rows could not be read: neither to be made anew nor forgotten.
+    private let unreadable: [ProductID: RowProblem]
+    private var plan = Plan()
+
+    /// Plans.
+    ///
+    /// - Parameters:
+    ///   - input: manifest, state and live catalog.
+    ///   - capabilities: what the market can express.
+    ///   - options: what the user said.
+    /// - Returns: the plan, with everything that forbids it in it.
+    public static func plan(_ input: Input, capabilities: MarketCapabilities, options: PlannerOptions) -> Plan {
+        var planner = Planner(input: input, capabilities: capabilities, options: options)
+        return planner.run()
+    }
+
+    private init(input: Input, capabilities: MarketCapabilities, options: PlannerOptions) {
+        self.input = input
+        self.capabilities = capabilities
+        self.options = options
+        let state = input.renamedState()
+        self.entries = state.entries
+        self.unreadable = input.unreadableProducts()
+        plan.stateUpdates = state.renames
+    }
+
+    private mutating func run() -> Plan {
+        var adoption = Adoption(
+            input: input,
+            entries: entries,
+            capabilities: capabilities,
+            vouched: options.adopts
+        )
+        var listed: Set<String> = []
+        listed.reserveCapacity(input.manifest.listings.count)
+        for listing in input.manifest.listings {
+            listed.insert(listing.key)
+            guard takes(listing.key), input.blockedKeys.isDisjoint(with: listing.previously) else { continue }
+            if listing.isAbsent {
+                planTombstone(listing, adoption: &adoption)
+            } else if let entry = entries[listing.key] {
+                planManaged(listing, entry: entry)
+            } else {
+                planNew(listing, adoption: &adoption)
+            }
+        }
+        let dropped = entries.values.filter { !listed.contains($0.key) && takes($0.key) }
+        for entry in dropped.sorted(by: { $0.key < $1.key }) {
+            planRemoval(entry, reason: "no longer in the manifest", source: nil)
+        }
+        plan.refusals += Brakes(plan: plan, input: input, options: options).refusals()
+        owe()
+        // Stable: within an action the manifest's order stays.
+        plan.operations = Operation.Action.allCases.flatMap { action in plan.operations.filter { $0.action == action } }
+        return plan
+    }
+
+    /// Whether the plan may touch a key: the run is about it, and nothing about it is open.
+    private func takes(_ key: String) -> Bool {
+        !input.blockedKeys.contains(key) && options.filter.takes(key)
+    }
+
+    /// Adds the deletes that an unfinished replace still owes, each product once.
+    private mutating func owe() {
+        guard !input.owedDeletes.isEmpty else { return }
+        var taken = Set(plan.operations.compactMap(\.id))
+        plan.operations += input.owedDeletes.filter { $0.id.map { taken.insert($0).inserted } ?? false }
+    }
+
+    // MARK: - One listing
+
+    private mutating func planManaged(_ listing: Listing, entry: StateEntry) {
+        guard checkPin(of: listing, entry: entry) else { return }
+        guard let live = input.live.products[entry.id] else {
+            if let problem = unreadable[entry.id] {
+                plan.diagnostics.append(.unreadable(key: listing.key, problem: problem, location: listing.location()))
+            } else if listing.pinnedID != nil {
+                plan.diagnostics.append(.pinnedMissing(listing, id: entry.id))
+            } else {
+                planCreate(listing, reason: "gone from the market (was product \(entry.id))")
+            }
+            return
+        }
+        planDifference(listing, entry: entry, live: live)
+    }
+
+    /// Whether `id:` and the state mean the same product; reports where they do not.
+    private mutating func checkPin(of listing: Listing, entry: StateEntry) -> Bool {
+        guard let pinned = listing.pinnedID, pinned != entry.id else { return true }
+        // A replace gave the product a new number, and the manifest still has the old one.
+        if input.live.products[pinned] == nil, input.live.products[entry.id] != nil {
+            plan.diagnostics.append(.pinOutdated(listing, pinned: pinned, bound: entry.id))
+            return true
+        }
+        plan.diagnostics.append(.pinnedElsewhere(listing, pinned: pinned, bound: entry.id))
+        return false
+    }
+
+    private mutating func planNew(_ listing: Listing, adoption: inout Adoption) {
+        switch adoption.candidate(for: listing) {
+        case .none:
+            planCreate(listing, reason: "new in the manifest")
+        case .similar(let ids):
+            plan.diagnostics.append(.sameNameOnMarket(listing, ids: ids))
+            planCreate(listing, reason: "new in the manifest")
+        case .ambiguous(let ids):
+            plan.diagnostics.append(.ambiguousAdoption(listing, ids: ids))
+        case .pinnedMissing(let id):
+            plan.diagnostics.append(.pinnedMissing(listing, id: id))
+        case .foreign(let id):
+            plan.diagnostics.append(.pinnedForeign(listing, id: id))
+        case .bound(let id, let key):
+            plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
+        case .doomed(let id):
+            plan.diagnostics.append(.pinnedDoomed(listing, id: id))
+        case .product(let live, let reason):
+            let entry = StateEntry(
+                key: listing.key,
+                id: live.id,
+                vendorID: live.vendorID,
+                applied: ProductValues(),
+                thumbnailURL: live.thumbnailURL,
+                issuedAt: live.issuedAt,
+                secret: listing.secret?.reference,
+                isProtected: listing.isProtected
+            )
+            planDifference(listing, entry: entry, live: live, adoption: reason)
+        }
+    }
+
+    /// Compares a product that exists with its listing: nothing, an update or a replace, after an adoption if asked.
+    private mutating func planDifference(
+        _ listing: Listing,
+        entry: StateEntry,
+        live: LiveProduct,
+        adoption: String? = nil
+    ) {
+        let liveValues = live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
+        let comparison = FieldComparison(
+            listing: listing,
+            base: entry.applied,
+            live: liveValues,
+            capabilities: capabilities
+        )
+        let entry = refreshed(entry, listing: listing, live: live, comparison: comparison, isNew: adoption != nil)
+        if let adoption {
+            plan.operations.append(
+                Operation(
+                    action: .adopt,
+                    key: listing.key,
+                    id: live.id,
+                    reason: adoption,
+                    source: listing.location(),
+                    live: liveValues,
+                    entry: entry,
+                    secret: listing.secret?.reference,
+                    isProtected: listing.isProtected
+                )
+            )
+        }
+        var changes = comparison.changes
+        let drift = changes.filter { $0.kind == .drift }
+        switch options.onDrift {
+        case .restore: break
+        case .keep: changes.removeAll { $0.kind == .drift }
+        case .fail where !drift.isEmpty:
+            plan.refusals.append(.drift(listing, fields: drift.map(\.field)))
+        case .fail: break
+        }
+        let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
+        guard !changes.isEmpty else {
+            if adoption == nil { plan.unchanged += 1 }
+            return
+        }
+        guard checkSale(listing, desired: comparison.desired, live: liveValues, changes: changes) else { return }
+        if changes.contains(where: { $0.field == .images }), !capabilities.picturesChangeInPlace {
+            planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
+        } else {
+            plan.operations.append(
+                Operation(
+                    action: .update,
+                    key: listing.key,
+                    id: live.id,
+                    reason: Self.reason(of: changes),
+                    source: listing.location(of: changes.first?.field),
+                    changes: changes,
+                    desired: comparison.desired,
+                    live: liveValues,
+                    pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
+                    thumbnailImageID: thumbnailImageID,
+                    secret: listing.secret?.reference,
+                    isProtected: listing.isProtected
+                )
+            )
+        }
+    }
+
+    /// The market's number of the picture wanted as thumbnail. Where the product does not have that picture and does
+    /// not get it either, the change is dropped and reported.
+    private mutating func findThumbnail(
+        _ listing: Listing,
+        live: LiveProduct,
+        liveValues: ProductValues,
+        changes: inout [FieldChange]
+    ) -> Int64? {
+        guard case .image(let wanted)? = changes.first(where: { $0.field == .thumbnail })?.manifest,
+            !changes.contains(where: { $0.field == .images })
+        else { return nil }
+        if let index = liveValues.images?.firstIndex(of: wanted), let id = live.images?[index].id { return id }
+        plan.diagnostics.append(.thumbnailNotLive(listing, id: live.id))
+        changes.removeAll { $0.field == .thumbnail }
+        return nil
+    }
+
+    /// Whether the prices fit each other once the changes are made; a price that is not managed is the market's.
+    private mutating func checkSale(
+        _ listing: Listing,
+        desired: ProductValues,
+        live: ProductValues,
+        changes: [FieldChange]
+    ) -> Bool {
+        let movesPrice = changes.contains { $0.field == .price }
+        let movesSale = changes.contains { $0.field == .salePrice }
+        guard movesPrice || movesSale,
+            let price = movesPrice ? desired.price : live.price ?? desired.price,
+            let salePrice = (movesSale ? desired.sale : live.sale ?? desired.sale)?.salePrice,
+            salePrice > price
+        else { return true }
+        plan.diagnostics.append(.salePriceAbovePrice(listing, salePrice: salePrice, price: price))
+        return false
+    }
+
+    private mutating func planCreate(_ listing: Listing, reason: String) {
+        var desired = listing.values
+        desired.sale = desired.sale?.normalized(price: desired.price)
+        guard isComplete(desired, for: listing) else { return }
+        plan.operations.append(
+            Operation(
+                action: .create,
+                key: listing.key,
+                reason: reason,
+                source: listing.location(),
+                changes: ProductField.allCases.compactMap { field in
+                    desired[field].map {
+                        FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0)
+                    }
+                },
+                desired: desired,
+                pictures: listing.pictures,
+                secret: listing.secret?.reference,
+                isProtected: listing.isProtected
+            )
+        )
+    }
+
+    /// Whether a product can be made of the values; reports what is missing.
+    private mutating func isComplete(_ values: ProductValues, for listing: Listing) -> Bool {
+        let missing = capabilities.fieldsRequiredToCreate.filter { values[$0] == nil }
+        if !missing.isEmpty { plan.diagnostics.append(.incomplete(listing, missing: missing.sorted())) }
+        return missing.isEmpty
+    }
+
+    private mutating func planReplace(
+        _ listing: Listing,
+        live: LiveProduct,
+        liveValues: ProductValues,
+        comparison: FieldComparison,
+        changes: [FieldChange]
+    ) {
+        guard !listing.isProtected else {
+            plan.refusals.append(.protected(key: listing.key, action: "replaced", source: listing.location()))
+            return
+        }
+        // What is not managed, or not to be changed, moves to the new product as the market has it: a product with
+        // 3 units left must not come back with its initial 10.
+        let written = Set(changes.map(\.field))
+        var desired = comparison.desired
+        var carriedOver: Set<ProductField> = []
+        for field in ProductField.allCases where field != .images && field != .thumbnail && !written.contains(field) {
+            guard let kept = liveValues[field], kept != desired[field] else { continue }
+            desired[field] = kept
+            carriedOver.insert(field)
+        }
+        desired.sale = desired.sale?.normalized(price: desired.price)
+        guard isComplete(desired, for: listing) else { return }
+        plan.operations.append(
+            Operation(
+                action: .replace,
+                key: listing.key,
+                id: live.id,
+                reason: "pictures changed, and this market cannot change pictures in place",
+                source: listing.location(of: .images),
+                changes: changes,
+                desired: desired,
+                carriedOver: carriedOver,
+                live: liveValues,
+                pictures: listing.pictures,
+                secret: listing.secret?.reference,
+                isProtected: listing.isProtected
+            )
+        )
+    }
+
+    // MARK: - Removal
+
+    private mutating func planTombstone(_ listing: Listing, adoption: inout Adoption) {
+        let reason = "state: absent in the manifest"
+        if var entry = entries[listing.key] {
+            guard checkPin(of: listing, entry: entry) else { return }
+            entry.isProtected = entry.isProtected || listing.isProtected
+            planRemoval(entry, reason: reason, source: listing.location())
+            return
+        }
+        // Without state and `id:` nothing says which product is meant; a name is not enough to delete by.
+        guard listing.pinnedID != nil else { return }
+        switch adoption.candidate(for: listing) {
+        // Already as it should be.
+        case .none, .similar, .ambiguous, .pinnedMissing, .doomed: break
+        case .bound(let id, let key):
+            plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
+        case .foreign(let id):
+            plan.diagnostics.append(.pinnedForeign(listing, id: id))
+        case .product(let live, _):
+            // It reaches beyond the state and cannot be undone, so the id alone is not proof enough.
+            guard options.adopts || live.isProvablyOurs(input) else {
+                plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
+                return
+            }
+            let entry = StateEntry(
+                key: listing.key,
+                id: live.id,
+                applied: ProductValues(),
+                secret: listing.secret?.reference,
+                isProtected: listing.isProtected
+            )
+            planRemoval(entry, reason: reason, source: listing.location())
+        }
+    }
+
+    private mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
+        guard let live = input.live.products[entry.id] else {
+            if let problem = unreadable[entry.id] {
+                plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
+                return
+            }
+            plan.operations.append(
+                Operation(
+                    action: .forget,
+                    key: entry.key,
+                    id: entry.id,
+                    reason: "\(reason), and gone from the market",
+                    source: source,
+                    secret: entry.secret
+                )
+            )
+            return
+        }
+        guard !entry.isProtected else {
+            plan.refusals.append(.protected(key: entry.key, action: "deleted", source: source))
+            return
+        }
+        plan.operations.append(
+            Operation(
+                action: .delete,
+                key: entry.key,
+                id: entry.id,
+                reason: reason,
+                source: source,
+                live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities),
+                secret: entry.secret
+            )
+        )
+    }
+
+    // MARK: - State
+
+    /// What the state should know of a product before anything is written; queued when that is news.
+    private mutating func refreshed(
+        _ entry: StateEntry,
+        listing: Listing,
+        live: LiveProduct,
+        comparison: FieldComparison,
+        isNew: Bool
+    ) -> StateEntry {
+        var updated = entry
+        updated.applied = comparison.settled
+        updated.secret = listing.secret?.reference
+        updated.isProtected = listing.isProtected
+        if let vendor = live.vendorID { updated.vendorID = vendor }
+        // These two tell by a row alone that a product moved, so they must not catch up before the move was looked at
+        // in detail and dealt with.
+        let isSettled = live.images != nil && comparison.changes.isEmpty
+        if let thumbnail = live.thumbnailURL, isSettled || entry.thumbnailURL == nil { updated.thumbnailURL = thumbnail }
+        if let issued = live.issuedAt, isSettled || entry.issuedAt == nil { updated.issuedAt = issued }
+        // Bind the market's pictures to the bytes that we now know them to be.
+        if comparison.picturesAgree, let images = live.images, let digests = comparison.settled.images?.digests,
+            digests.count == images.count
+        {
+            updated.images = zip(digests, images).map { .init(digest: $0, reference: $1.reference) }
+        }
+        if !isNew, updated != entry { plan.stateUpdates.append(.put(updated)) }
+        return updated
+    }
+
+    private static func reason(of changes: [FieldChange]) -> String {
+        let kinds = Set(changes.map(\.kind))
+        if kinds.contains(.conflict) { return "changed in the manifest and on the market" }
+        if kinds == [.drift] { return "changed on the market since the last apply" }
+        if kinds.contains(.drift) { return "changed in the manifest; other fields changed on the market" }
+        return "changed in the manifest"
+    }
+}
+
+extension [PictureIdentity] {
+    /// The digests, where every picture has one.
+    public var digests: [ContentDigest]? {
+        var result: [ContentDigest] = []
+        for identity in self {
+            guard case .digest(let digest) = identity else { return nil }
+            result.append(digest)
+        }
+        return result
+    }
+}
+
+extension Planner.Input {
+    /// The state by present keys: products that `previously:` names under another key are moved.
+    func renamedState() -> (entries: [String: StateEntry], renames: [StateMutation]) {
+        var entries = state.entries
+        var renames: [StateMutation] = []
+        for listing in manifest.listings where !listing.previously.isEmpty && entries[listing.key] == nil {
+            guard let old = listing.previously.first(where: { entries[$0] != nil }),
+                var entry = entries.removeValue(forKey: old)
+            else { continue }
+            entry.key = listing.key
+            entries[listing.key] = entry
+            renames.append(.rename(from: old, to: listing.key))
+        }
+        return (entries, renames)
+    }
+
+    /// Products of which the list had a row that nobody could read, and of which nothing else was read either.
+    fileprivate func unreadableProducts() -> [ProductID: RowProblem] {
+        let unread = live.problems.compactMap { problem in problem.id.map { ($0, problem) } }
+        return Dictionary(unread.filter { live.products[$0.0] == nil }, uniquingKeysWith: { first, _ in first })
+    }
+}

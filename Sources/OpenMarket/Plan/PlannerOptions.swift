@@ -1,0 +1,38 @@
+/// What the user may say about how to plan.
+public struct PlannerOptions: Hashable, Sendable {
+    /// What happens to fields that somebody changed on the market while the manifest stayed.
+    public enum DriftHandling: String, Hashable, Sendable, CaseIterable {
+        /// Put back what the manifest says.
+        case restore
+        /// Leave the market's value alone.
+        case keep
+        /// Refuse the plan.
+        case fail
+    }
+
+    /// What happens to drift.
+    public var onDrift: DriftHandling
+    /// Whether the user vouches that live products of the same name are theirs.
+    public var adopts: Bool
+    /// Which products the run is about.
+    public var filter: KeyFilter
+    /// The brakes, after flags had their say.
+    public var policies: Policies
+    /// Whether an empty manifest may delete everything.
+    public var allowsEmptyManifest: Bool
+
+    /// Options; the careful ones unless told otherwise.
+    public init(
+        onDrift: DriftHandling = .restore,
+        adopts: Bool = false,
+        filter: KeyFilter = KeyFilter(),
+        policies: Policies = Policies(),
+        allowsEmptyManifest: Bool = false
+    ) {
+        self.onDrift = onDrift
+        self.adopts = adopts
+        self.filter = filter
+        self.policies = policies
+        self.allowsEmptyManifest = allowsEmptyManifest
+    }
+}

@@ -1,0 +1,123 @@
+/// How much of the market a plan reads.
+public enum RefreshMode: String, Hashable, Sendable, CaseIterable {
+    /// The list, and the details of products whose row or listing changed.
+    case changed
+    /// The list and every managed product's details.
+    case full
+    /// Nothing: the state is trusted.
+    case none
+}
+
+extension Planner.Input {
+    /// The products whose details a plan needs beyond their rows.
+    ///
+    /// - Parameters:
+    ///   - mode: how much the user wants read.
+    ///   - capabilities: what rows show.
+    ///   - filter: which products the run is about.
+    /// - Returns: ids in rising order: managed products that the list lacks (only a detail proves them gone), whose
+    ///   row or listing differs from the state, and candidates for adoption.
+    public func detailsNeeded(
+        mode: RefreshMode,
+        capabilities: MarketCapabilities,
+        filter: KeyFilter
+    ) -> [ProductID] {
+        guard mode != .none else { return [] }
+        var needed: Set<ProductID> = []
+        let entries = renamedState().entries
+        for listing in manifest.listings where filter.takes(listing.key) {
+            let entry = entries[listing.key]
+            // The list may lag behind or lack a row; that a pinned product is missing is an error, so make sure.
+            if let pinned = listing.pinnedID, pinned != entry?.id, live.products[pinned] == nil { needed.insert(pinned) }
+            // A product that has to go needs no more than its name.
+            guard let entry, !listing.isAbsent, let row = live.products[entry.id] else { continue }
+            if mode == .full || !listing.matches(entry) || !row.matches(entry) { needed.insert(entry.id) }
+        }
+        for entry in entries.values where live.products[entry.id] == nil && filter.takes(entry.key) {
+            needed.insert(entry.id)
+        }
+        needed.formUnion(adoptionCandidates(entries: entries, filter: filter))
+        return needed.sorted()
+    }
+
+    /// The pictures that have to be fetched and hashed: those that no reply to our requests named, where the market
+    /// keeps the bytes.
+    ///
+    /// - Parameters:
+    ///   - capabilities: whether the market keeps the bytes.
+    ///   - filter: which products the run is about.
+    /// - Returns: each URL once, by product id and then in the product's order.
+    public func picturesNeeded(capabilities: MarketCapabilities, filter: KeyFilter) -> [String] {
+        guard capabilities.keepsPictureBytes else { return [] }
+        let entries = renamedState().entries
+        var wanted: [ProductID: [StateEntry.BoundImage]] = [:]
+        for listing in manifest.listings where !listing.isAbsent && listing.values.images != nil {
+            guard !listing.ignoreChanges.contains(.images), filter.takes(listing.key), let entry = entries[listing.key]
+            else { continue }
+            // Nothing to fetch where only the row was read.
+            if live.products[entry.id]?.images != nil { wanted[entry.id] = entry.images ?? [] }
+        }
+        for id in adoptionCandidates(entries: entries, filter: filter) { wanted[id] = [] }
+        var seen: Set<String> = []
+        return wanted.keys.sorted().flatMap { id in
+            (live.products[id]?.images ?? [])
+                .filter { image in wanted[id]?.contains { $0.reference == image.reference } == false }
+                .map(\.url)
+                .filter { seen.insert($0).inserted }
+        }
+    }
+}
+
+extension LiveCatalog {
+    /// The catalog as the state remembers it, for planning without reading the market. URLs of pictures are the
+    /// references that the state holds.
+    public static func remembered(by state: StateSnapshot) -> LiveCatalog {
+        var products: [ProductID: LiveProduct] = [:]
+        for entry in state.entries.values {
+            products[entry.id] = LiveProduct(
+                id: entry.id,
+                vendorID: entry.vendorID,
+                name: entry.applied.name,
+                description: entry.applied.description,
+                price: entry.applied.price,
+                currency: entry.applied.currency,
+                sale: entry.applied.sale,
+                stock: entry.applied.stock,
+                thumbnailURL: entry.thumbnailURL,
+                images: entry.images?.map { image in
+                    LiveProduct.Image(
+                        id: Int64(image.reference),
+                        url: image.reference,
+                        thumbnailURL: entry.applied.thumbnail == .digest(image.digest) ? entry.thumbnailURL : nil
+                    )
+                },
+                issuedAt: entry.issuedAt
+            )
+        }
+        return LiveCatalog(products: products)
+    }
+}
+
+extension Listing {
+    /// Whether the manifest wants what was last applied.
+    fileprivate func matches(_ entry: StateEntry) -> Bool {
+        if values == entry.applied { return true }
+        return ProductField.allCases.allSatisfy { field in
+            ignoreChanges.contains(field) || values[field] == entry.applied[field]
+                || (field == .salePrice && values.sale == nil && entry.applied.sale == Sale.none)
+        }
+    }
+}
+
+extension LiveProduct {
+    /// Whether a row of the list shows what was last applied, as far as it shows anything.
+    fileprivate func matches(_ entry: StateEntry) -> Bool {
+        func agrees<Value: Equatable>(_ shown: Value?, _ known: Value?) -> Bool {
+            shown == nil || known == nil || shown == known
+        }
+        let applied = entry.applied
+        return agrees(name, applied.name) && agrees(description, applied.description) && agrees(price, applied.price)
+            && agrees(currency, applied.currency) && agrees(sale, applied.sale) && agrees(stock, applied.stock)
+            && agrees(thumbnailURL, entry.thumbnailURL) && agrees(issuedAt, entry.issuedAt)
+    }
+}

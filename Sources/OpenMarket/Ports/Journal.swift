@@ -1,0 +1,149 @@
+/// What a run intended and what came back. Written before and after every request; the only memory that
+/// survives a crash.
+public protocol Journal: Sendable {
+    /// Opens a run and writes down all its operations as intended, in one transaction, before anything is sent.
+    func begin(_ run: RunRecord, operations: [Operation]) async throws
+
+    /// Writes one fact together with the state changes it means. Durable when it returns; many callers share a commit.
+    func record(_ event: JournalEvent) async throws
+
+    /// Closes a run. Unknown operations stay unsettled.
+    func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws
+
+    /// Operations of earlier runs whose outcome is not known: `sent`, `unknown`, or stopped between two steps.
+    func unsettled() async throws -> [UnsettledOperation]
+}
+
+/// A run's name: sorts by time, unique.
+public struct RunID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// Such as `20261121T093000Z-4f2a91`.
+    public let rawValue: String
+
+    /// Wraps a name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The name.
+    public var description: String { rawValue }
+}
+
+/// Seconds and their fraction since 1970, UTC, as whole milliseconds.
+public typealias Milliseconds = Int64
+
+/// A run as the journal opens it.
+public struct RunRecord: Hashable, Sendable, Codable {
+    /// The name.
+    public var id: RunID
+    /// When it began.
+    public var startedAt: Milliseconds
+    /// The SHA-256 of the manifest; `nil` when a saved plan without its manifest is applied.
+    public var manifest: ContentDigest?
+    /// The version of the tool.
+    public var tool: String
+
+    /// A run.
+    public init(id: RunID, startedAt: Milliseconds, manifest: ContentDigest?, tool: String) {
+        self.id = id
+        self.startedAt = startedAt
+        self.manifest = manifest
+        self.tool = tool
+    }
+}
+
+/// A fact about one operation of a run.
+public struct JournalEvent: Hashable, Sendable {
+    /// The facts. `intended` is written by ``Journal/begin(_:operations:)``.
+    public enum Fact: Hashable, Sendable {
+        /// A request is about to leave. `highWater` is the newest id known before it, for a create.
+        case sent(RequestStep, highWater: ProductID?)
+        /// A step succeeded and the operation goes on with the next; `created` is the id a create made.
+        case advanced(RequestStep, created: ProductID?)
+        /// The operation is done.
+        case succeeded(ProductID?)
+        /// The operation ended without effect: a definite no, or retries used up with nothing done.
+        case failed(String)
+        /// Nobody knows whether the step took effect; a later run has to ask.
+        case unknown(RequestStep, String)
+        /// The operation was never started, or refused as stale before anything was sent.
+        case skipped(String)
+    }
+
+    /// The run.
+    public var run: RunID
+    /// The operation's index in the run, from 0.
+    public var sequence: Int
+    /// When.
+    public var at: Milliseconds
+    /// What.
+    public var fact: Fact
+    /// What it means for the state; committed together.
+    public var mutations: [StateMutation]
+
+    /// A fact.
+    public init(run: RunID, sequence: Int, at: Milliseconds, fact: Fact, mutations: [StateMutation] = []) {
+        self.run = run
+        self.sequence = sequence
+        self.at = at
+        self.fact = fact
+        self.mutations = mutations
+    }
+}
+
+/// An operation whose outcome a crash, a lost reply or a kill left open.
+public struct UnsettledOperation: Hashable, Sendable {
+    /// The run.
+    public var run: RunID
+    /// The operation's index in the run.
+    public var sequence: Int
+    /// What was to be done.
+    public var operation: Operation
+    /// The last step that a request left for, or that succeeded.
+    public var step: RequestStep
+    /// Whether that step is known to have succeeded, so that only what follows it is open.
+    public var stepSucceeded: Bool
+    /// The newest id known before a create was sent.
+    public var highWater: ProductID?
+    /// The product that the create made, where its reply arrived.
+    public var created: ProductID?
+    /// When the last request left.
+    public var sentAt: Milliseconds
+
+    /// An open operation.
+    public init(
+        run: RunID,
+        sequence: Int,
+        operation: Operation,
+        step: RequestStep,
+        stepSucceeded: Bool,
+        highWater: ProductID?,
+        created: ProductID?,
+        sentAt: Milliseconds
+    ) {
+        self.run = run
+        self.sequence = sequence
+        self.operation = operation
+        self.step = step
+        self.stepSucceeded = stepSucceeded
+        self.highWater = highWater
+        self.created = created
+        self.sentAt = sentAt
+    }
+}
+
+/// How many operations of a run ended how.
+public struct RunTotals: Hashable, Sendable, Codable {
+    /// Carried out.
+    public var done = 0
+    /// Ended without effect.
+    public var failed = 0
+    /// Refused because the product moved since the plan was saved.
+    public var stale = 0
+    /// Not started.
+    public var skipped = 0
+    /// Nobody knows.
+    public var unknown = 0
+
+    /// All zero.
+    public init() {}
+}

@@ -1,0 +1,11 @@
+/// A change of the state. Applied in one transaction with the journal fact that caused it.
+public enum StateMutation: Hashable, Sendable, Codable {
+    /// Writes what we know of a product, under its key.
+    case put(StateEntry)
+    /// Drops a product.
+    case remove(key: String)
+    /// Moves a product to another key; does nothing where the old key is not known.
+    case rename(from: String, to: String)
+    /// Remembers our vendor number.
+    case vendor(Int64)
+}

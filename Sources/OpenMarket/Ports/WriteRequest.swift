@@ -1,0 +1,159 @@
+/// A writing request in the core's words. The client turns it into bytes for its deployment.
+public struct WriteRequest: Hashable, Sendable {
+    /// What is asked.
+    public enum Kind: Hashable, Sendable {
+        /// Make a product. Not idempotent: sent twice, it makes two.
+        case create(ProductValues, pictures: [Picture])
+        /// Change a product.
+        case update(ProductID, ProductUpdate)
+        /// Ask for the key that deletes a product, where the deployment deletes in two steps (v2).
+        case deleteKey(ProductID)
+        /// Delete a product; `key` is what `deleteKey` answered, `nil` where the deployment deletes in one step (v1).
+        case delete(ProductID, key: String?)
+        /// Prove that a product is ours without changing it, where the deployment can (v1: PATCH with the password).
+        case proveOwnership(ProductID)
+    }
+
+    /// What is asked.
+    public var kind: Kind
+    /// How to find the product's own password (v1); `nil` uses the market's secret.
+    public var secret: SecretReference?
+
+    /// A request.
+    public init(_ kind: Kind, secret: SecretReference? = nil) {
+        self.kind = kind
+        self.secret = secret
+    }
+
+    /// Whether sending it twice does no more than sending it once.
+    public var isIdempotent: Bool {
+        if case .create = kind { false } else { true }
+    }
+
+    /// Which step of an operation it is.
+    public var step: RequestStep {
+        switch kind {
+        case .create: .create
+        case .update: .update
+        case .deleteKey: .deleteKey
+        case .delete: .delete
+        case .proveOwnership: .proveOwnership
+        }
+    }
+}
+
+/// A change of a product in place.
+public struct ProductUpdate: Hashable, Sendable {
+    /// The fields to write. The deployment may have to write more: v2's amount off follows the price.
+    public var changed: Set<ProductField>
+    /// All managed values as wanted.
+    public var desired: ProductValues
+    /// What the market showed.
+    public var live: ProductValues
+    /// The new pictures, where images change in place (v1).
+    public var pictures: [Picture]
+    /// The picture wanted as thumbnail (v2).
+    public var thumbnailImageID: Int64?
+
+    /// A change.
+    public init(
+        changed: Set<ProductField>,
+        desired: ProductValues,
+        live: ProductValues,
+        pictures: [Picture] = [],
+        thumbnailImageID: Int64? = nil
+    ) {
+        self.changed = changed
+        self.desired = desired
+        self.live = live
+        self.pictures = pictures
+        self.thumbnailImageID = thumbnailImageID
+    }
+}
+
+/// A step of an operation: one request.
+public enum RequestStep: String, Hashable, Sendable, Codable {
+    /// POST of a new product.
+    case create
+    /// PATCH of a product.
+    case update
+    /// The request for a delete key (v2).
+    case deleteKey = "delete_key"
+    /// DELETE of a product.
+    case delete
+    /// A PATCH that changes nothing (v1).
+    case proveOwnership = "prove_ownership"
+}
+
+/// What came of one writing request, sorted by what may have happened at the market.
+public enum WriteOutcome: Hashable, Sendable {
+    /// The market did it and said so.
+    case succeeded(WriteReply)
+    /// The market said no: nothing happened, and asking again changes nothing (4xx).
+    case refused(WriteRefusal)
+    /// It provably did nothing and may be sent again: no connection, or 429.
+    case notSent(WriteTrouble)
+    /// It may have happened or not: the connection broke, time ran out, 5xx, or a reply nobody can read.
+    case uncertain(WriteTrouble)
+}
+
+/// A reply to a writing request.
+public struct WriteReply: Hashable, Sendable {
+    /// The product as the reply shows it; `nil` where the deployment answers without it.
+    public var product: LiveProduct?
+    /// The delete key or path, as the reply spells it.
+    public var deleteKey: String?
+
+    /// A reply.
+    public init(product: LiveProduct? = nil, deleteKey: String? = nil) {
+        self.product = product
+        self.deleteKey = deleteKey
+    }
+}
+
+/// A definite no.
+public struct WriteRefusal: Hashable, Sendable {
+    /// What the no means.
+    public enum Kind: Hashable, Sendable {
+        /// Identifier, secret or password are wrong for everything (v2).
+        case credentials
+        /// No such product; on v1 also a wrong password, which cannot be told apart.
+        case notFound
+        /// Anything else.
+        case other
+    }
+
+    /// What the no means.
+    public var kind: Kind
+    /// The HTTP status.
+    public var status: Int
+    /// One sentence for people with the market's own words in it, without secrets.
+    public var message: String
+
+    /// A no.
+    public init(_ kind: Kind, status: Int, message: String) {
+        self.kind = kind
+        self.status = status
+        self.message = message
+    }
+}
+
+/// Why a request may have to be sent again.
+public struct WriteTrouble: Hashable, Sendable {
+    /// One sentence for people.
+    public var message: String
+    /// Whether the market asked for less: 429 or 503. Slows the whole run.
+    public var isOverload: Bool
+    /// How long the market asked to wait.
+    public var retryAfter: Duration?
+    /// Whether time ran out: the market may still be working on it.
+    public var isTimeout: Bool
+
+    /// Trouble.
+    public init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil, isTimeout: Bool = false) {
+        self.message = message
+        self.isOverload = isOverload
+        self.retryAfter = retryAfter
+        self.isTimeout = isTimeout
+    }
+}

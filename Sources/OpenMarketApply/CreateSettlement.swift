@@ -1,0 +1,172 @@
+public import OpenMarket
+
+/// What became of a create whose reply was lost.
+public enum SettlementVerdict: Hashable, Sendable {
+    /// The market has the product. Its pictures are certain unless a twin with other pictures may be meant.
+    case happened(LiveProduct, picturesAreCertain: Bool)
+    /// The market does not have it, and no longer will.
+    case neverHappened
+    /// It cannot be told now.
+    case undecided(String)
+}
+
+/// Finds the products of creates whose replies were lost among the products of the market.
+///
+/// A product fits a create when it is newer than the newest id known before the request left, belongs to nobody else,
+/// and shows what was sent, its pictures' bytes included where they can be read. Equal twins are told apart by nothing,
+/// so only their number counts: the oldest product goes to the oldest create.
+public struct CreateSettlement: Sendable {
+    /// A create and the product that is most likely its own.
+    public struct Match: Hashable, Sendable {
+        /// The create.
+        public var create: OpenCreate
+        /// The product, in detail.
+        public var product: LiveProduct
+        /// Whether no other create looks the same but for its pictures.
+        public var picturesAreCertain: Bool
+    }
+
+    /// A create without reply.
+    public struct OpenCreate: Hashable, Sendable {
+        /// The caller's number for it.
+        public var index: Int
+        /// What was to be done.
+        public var operation: Operation
+        /// The newest id known before the request left.
+        public var highWater: ProductID?
+        /// From when on the market may have been working on it without us listening.
+        public var since: Milliseconds
+
+        /// A create without reply.
+        public init(index: Int, operation: Operation, highWater: ProductID?, since: Milliseconds) {
+            self.index = index
+            self.operation = operation
+            self.highWater = highWater
+            self.since = since
+        }
+    }
+
+    /// The creates that no product was found for yet.
+    public private(set) var open: [OpenCreate]
+    /// Our vendor number, where it is known.
+    public var vendorID: Int64?
+    /// The SHA-256 of pictures of the market's, by URL, where they could be read.
+    public var pictureDigests: [String: ContentDigest] = [:]
+
+    private let all: [OpenCreate]
+    private let managed: [StateEntry]
+    /// Products that are known to be something else.
+    private var taken: Set<ProductID>
+
+    /// A settlement of some creates.
+    ///
+    /// - Parameters:
+    ///   - creates: The creates without reply.
+    ///   - snapshot: What the state knows: products that are ours already, and our vendor number.
+    public init(creates: [OpenCreate], snapshot: StateSnapshot) {
+        self.open = creates.sorted {
+            ($0.highWater ?? ProductID(.min), $0.since, $0.index) < ($1.highWater ?? ProductID(.min), $1.since, $1.index)
+        }
+        self.all = creates
+        self.managed = Array(snapshot.entries.values)
+        self.taken = Set(managed.map(\.id))
+        self.vendorID = snapshot.vendorID
+    }
+
+    /// The oldest of the ids that the products looked for are newer than; `nil` when anything may be it.
+    public var oldestHighWater: ProductID? {
+        var oldest: ProductID?
+        for create in open {
+            guard let highWater = create.highWater else { return nil }
+            oldest = min(oldest ?? highWater, highWater)
+        }
+        return oldest
+    }
+
+    /// The rows that may be one of the creates, as far as a list shows; they are worth reading in detail.
+    public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
+        let wanted = Dictionary(grouping: open) { $0.operation.desired.name }
+        return rows.filter { row in
+            isFree(row) && (wanted[row.name] ?? []).contains { $0.fits(row, exactly: false, digests: [:]) }
+        }
+    }
+
+    /// Pairs creates with products, each at most once.
+    ///
+    /// - Parameter products: Products in detail.
+    /// - Returns: The pairs.
+    public func matches(_ products: [LiveProduct]) -> [Match] {
+        var free = Dictionary(grouping: products.filter(isFree).sorted { $0.id < $1.id }) { $0.name }
+        var matched: Set<Int> = []
+        var pairs: [Match] = []
+        // A product from which units were sold in the meantime comes second to one that is as it was sent.
+        for exactly in [true, false] {
+            for create in open where !matched.contains(create.index) {
+                let name = create.operation.desired.name
+                let fits = { create.fits($0, exactly: exactly, digests: pictureDigests) }
+                guard let place = free[name]?.firstIndex(where: fits), let product = free[name]?.remove(at: place)
+                else { continue }
+                matched.insert(create.index)
+                let isCertain = hasKnownPictures(product) || !hasRivals(create, for: product)
+                pairs.append(Match(create: create, product: product, picturesAreCertain: isCertain))
+            }
+        }
+        return pairs
+    }
+
+    private func hasKnownPictures(_ product: LiveProduct) -> Bool {
+        product.images?.allSatisfy { pictureDigests[$0.url] != nil } ?? false
+    }
+
+    /// Whether the product may as well be what another create made, one that was settled before included, with other
+    /// pictures.
+    private func hasRivals(_ create: OpenCreate, for product: LiveProduct) -> Bool {
+        let wanted = create.operation.desired
+        return all.contains { other in
+            other.operation.desired.images != wanted.images
+                && other.fits(product, exactly: false, digests: pictureDigests)
+        }
+            || managed.contains { entry in
+                entry.applied.name == wanted.name && entry.applied.images != wanted.images
+                    && entry.id > create.highWater ?? ProductID(.min)
+            }
+    }
+
+    /// Whether a product needs a proof that it is ours: nobody says whose it is.
+    public func needsProof(_ product: LiveProduct) -> Bool {
+        vendorID == nil || product.vendorID == nil
+    }
+
+    /// Takes a product and its create out of the search.
+    public mutating func close(_ create: OpenCreate, with product: ProductID?) {
+        open.removeAll { $0.index == create.index }
+        if let product { taken.insert(product) }
+    }
+
+    /// Takes a product out of the search that proved to be somebody else's.
+    public mutating func exclude(_ product: ProductID) {
+        taken.insert(product)
+    }
+
+    private func isFree(_ product: LiveProduct) -> Bool {
+        if let ours = vendorID, let theirs = product.vendorID, ours != theirs { return false }
+        return !taken.contains(product.id)
+    }
+}
+
+extension CreateSettlement.OpenCreate {
+    /// Whether the product may be what this create made.
+    fileprivate func fits(_ product: LiveProduct, exactly: Bool, digests: [String: ContentDigest]) -> Bool {
+        if let highWater, product.id <= highWater { return false }
+        let sent = operation.desired
+        // A row that shows next to nothing fits nothing.
+        guard product.name != nil, product.price != nil else { return false }
+        if let wanted = sent.images?.digests, let images = product.images {
+            let known = images.compactMap { digests[$0.url] }
+            if known.count == images.count, known != wanted { return false }
+        }
+        var fields = operation.comparedFields
+        if !exactly, let sent = sent.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
+        return WriteComparison.differences(sent: sent, fields: fields, shown: product).isEmpty
+    }
+}

@@ -1,0 +1,154 @@
+import Logging
+import OpenMarket
+
+/// Asks the market about creates without reply: the reading, proving and waiting around ``CreateSettlement``.
+struct CreateSettler: Sendable {
+    let market: any Market
+    let capabilities: MarketCapabilities
+    let configuration: ExecutorConfiguration
+    let time: RunTime
+    let drain: DrainSignal
+
+    /// Looks once, writes nothing and waits for nothing: for `plan`. A product that fits is taken for ours.
+    ///
+    /// - Throws: ``MarketError`` when the market cannot be read.
+    func preview(
+        _ creates: [CreateSettlement.OpenCreate],
+        _ snapshot: StateSnapshot
+    ) async throws -> [Int: SettlementVerdict] {
+        var settlement = CreateSettlement(creates: creates, snapshot: snapshot)
+        var verdicts: [Int: SettlementVerdict] = [:]
+        let products = try await candidates(of: &settlement)
+        for match in settlement.matches(products) { verdicts[match.create.index] = match.verdict }
+        for create in creates where verdicts[create.index] == nil { verdicts[create.index] = .neverHappened }
+        return verdicts
+    }
+
+    /// Finds out what became of creates.
+    ///
+    /// Looks at once; what is not there is looked for again when the quiet period is over, for a request whose reply
+    /// was lost may still be carried out.
+    func settle(
+        _ creates: [CreateSettlement.OpenCreate],
+        _ snapshot: StateSnapshot
+    ) async throws -> [Int: SettlementVerdict] {
+        var settlement = CreateSettlement(creates: creates, snapshot: snapshot)
+        var verdicts: [Int: SettlementVerdict] = [:]
+        for isLast in [false, true] where !settlement.open.isEmpty {
+            if isLast {
+                try await drain.pause(for: remainingQuiet(settlement.open), on: time.clock)
+                guard drain.reason == nil else {
+                    return verdicts.merging(settlement.open.all(.undecided("the run stopped before it was settled"))) { $1 }
+                }
+            }
+            do {
+                try await look(&settlement, &verdicts, isLast: isLast)
+            } catch let error as MarketError {
+                guard isLast else { continue }
+                let message = "the market cannot be asked: \(error.message)"
+                return verdicts.merging(settlement.open.all(.undecided(message))) { $1 }
+            }
+        }
+        return verdicts.merging(settlement.open.all(.neverHappened)) { $1 }
+    }
+
+    private func look(
+        _ settlement: inout CreateSettlement,
+        _ verdicts: inout [Int: SettlementVerdict],
+        isLast: Bool
+    ) async throws {
+        let products = try await candidates(of: &settlement)
+        var looksAgain = true
+        while looksAgain {
+            looksAgain = false
+            for match in settlement.matches(products) {
+                let (create, product) = (match.create, match.product)
+                switch settlement.needsProof(product) ? try await prove(product, create.operation) : .ours {
+                case .ours:
+                    settlement.close(create, with: product.id)
+                    verdicts[create.index] = match.verdict
+                    if let vendor = product.vendorID { settlement.vendorID = vendor }
+                case .foreign:
+                    // A fresh product may not be visible yet where its owner asks for it (v1): not yet a no.
+                    guard isLast else { continue }
+                    settlement.exclude(product.id)
+                    looksAgain = true
+                case .unclear(let message):
+                    guard isLast else { continue }
+                    settlement.close(create, with: product.id)
+                    verdicts[create.index] = .undecided(message)
+                }
+            }
+        }
+    }
+
+    /// Products that may be one of the creates, in detail.
+    private func candidates(of settlement: inout CreateSettlement) async throws -> [LiveProduct] {
+        var details: [LiveProduct] = []
+        for row in settlement.shortlist(try await market.products(newerThan: settlement.oldestHighWater)) {
+            guard var product = try await market.product(row.id) else { continue }
+            product.vendorID = product.vendorID ?? row.vendorID
+            details.append(product)
+            // Pictures tell twins apart where the market keeps their bytes; one that cannot be read tells nothing.
+            for image in capabilities.keepsPictureBytes ? product.images ?? [] : []
+            where settlement.pictureDigests[image.url] == nil {
+                do {
+                    settlement.pictureDigests[image.url] = try await market.pictureDigest(at: image.url)
+                } catch is MarketError {}
+            }
+        }
+        return details
+    }
+
+    private enum Proof {
+        case ours, foreign
+        case unclear(String)
+    }
+
+    /// Asks the market whether a product is ours, with a request that changes nothing.
+    private func prove(_ product: LiveProduct, _ operation: Operation) async throws -> Proof {
+        let request = WriteRequest(
+            capabilities.authentication == .vendor ? .deleteKey(product.id) : .proveOwnership(product.id),
+            secret: operation.secret
+        )
+        var attempt = 1
+        while true {
+            try Task.checkCancellation()
+            switch await market.perform(request) {
+            case .succeeded: return .ours
+            // Wrong credentials say nothing about the product.
+            case .refused(let refusal) where refusal.kind == .credentials: return .unclear(refusal.message)
+            case .refused: return .foreign
+            case .notSent(let trouble), .uncertain(let trouble):
+                guard attempt < configuration.maximumAttempts, drain.reason == nil else {
+                    return .unclear(trouble.message)
+                }
+                let delay = configuration.delays.delay(
+                    attempt: attempt,
+                    jitter: 1,
+                    retryAfter: trouble.retryAfter.map { min($0, configuration.maximumPause) }
+                )
+                Logger.current.debug("asking again whose product it is", metadata: ["id": "\(product.id)"])
+                try await drain.pause(for: delay, on: time.clock)
+                attempt += 1
+            }
+        }
+    }
+
+    /// How long the youngest of the creates may still be carried out.
+    private func remainingQuiet(_ creates: [CreateSettlement.OpenCreate]) -> Duration {
+        let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        return time.remaining(of: quiet, since: creates.map(\.since).max() ?? 0)
+    }
+}
+
+extension CreateSettlement.Match {
+    fileprivate var verdict: SettlementVerdict { .happened(product, picturesAreCertain: picturesAreCertain) }
+}
+
+extension [CreateSettlement.OpenCreate] {
+    /// The same verdict for all.
+    fileprivate func all(_ verdict: SettlementVerdict) -> [Int: SettlementVerdict] {
+        Dictionary(map { ($0.index, verdict) }) { $1 }
+    }
+}

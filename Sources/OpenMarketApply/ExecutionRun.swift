@@ -1,0 +1,258 @@
+import Logging
+import OpenMarket
+
+/// One run under way: does what the machines say, and tells them what came of it.
+struct ExecutionRun: Sendable {
+    let id: RunID
+    let market: any Market
+    let journal: any Journal
+    let capabilities: MarketCapabilities
+    let configuration: ExecutorConfiguration
+    let time: RunTime
+    let random: @Sendable () -> Double
+    let onEvent: @Sendable (ExecutionEvent) -> Void
+    let drain: DrainSignal
+    let gate: RequestGate
+    let ledger: RunLedger
+
+    /// Where a machine is when it rests.
+    private enum Rest: Sendable {
+        case finished(OperationResult)
+        /// Put aside until its create is settled.
+        case suspended(OperationMachine, since: Milliseconds, highWater: ProductID?)
+    }
+
+    /// Carries out all operations; results in the operations' order.
+    func carryOut(
+        _ operations: [Operation],
+        finishing pendingDeletes: [Recovery.PendingDelete]
+    ) async throws -> [OperationResult] {
+        var results = [OperationResult?](repeating: nil, count: operations.count)
+        var suspended: [(machine: OperationMachine, since: Milliseconds, highWater: ProductID?)] = []
+        func note(_ rest: Rest) {
+            switch rest {
+            case .finished(let result): results[result.sequence] = result
+            case .suspended(let machine, let since, let highWater): suspended.append((machine, since, highWater))
+            }
+        }
+
+        let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
+        for action in Operation.Action.allCases {
+            try await bounded(phases[action] ?? []) { sequence in
+                try await carryOut(operations[sequence], sequence, finishing: pendingDeletes)
+            } note: {
+                note($0)
+            }
+        }
+
+        while !suspended.isEmpty {
+            let batch = suspended
+            suspended = []
+            let verdicts = try await settle(batch)
+            try await bounded(Array(batch.indices)) { index in
+                let verdict = verdicts[index] ?? .undecided("nobody knows")
+                let machine = batch[index].machine
+                onEvent(.settled(sequence: machine.sequence, key: machine.operation.key, verdict))
+                return try await drive(machine, .settled(verdict))
+            } note: {
+                note($0)
+            }
+        }
+        return results.compactMap(\.self)
+    }
+
+    /// Runs a body for every element, as many at once as the run's parallelism.
+    private func bounded<Element: Sendable>(
+        _ elements: [Element],
+        body: @escaping @Sendable (Element) async throws -> Rest,
+        note: (Rest) -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Rest.self) { group in
+            var waiting = elements.makeIterator()
+            for _ in 0..<max(1, configuration.parallelism) {
+                guard let element = waiting.next() else { break }
+                group.addTask { try await body(element) }
+            }
+            while let rest = try await group.next() {
+                note(rest)
+                if let element = waiting.next() { group.addTask { try await body(element) } }
+            }
+        }
+    }
+
+    /// Carries out one operation, or skips it where the run is stopping.
+    private func carryOut(
+        _ operation: Operation,
+        _ sequence: Int,
+        finishing pendingDeletes: [Recovery.PendingDelete]
+    ) async throws -> Rest {
+        try Task.checkCancellation()
+        if let reason = drain.reason {
+            let result = OperationResult(
+                sequence: sequence,
+                key: operation.key,
+                action: operation.action,
+                status: .skipped,
+                id: operation.id,
+                error: reason.explanation,
+                source: operation.source
+            )
+            try await record(sequence, .skipped(reason.explanation))
+            onEvent(.finished(result))
+            return .finished(result)
+        }
+        onEvent(.started(sequence: sequence, operation))
+        let machine = OperationMachine(
+            sequence: sequence,
+            operation: operation,
+            entry: ledger.entry(operation.key),
+            capabilities: capabilities,
+            configuration: configuration
+        )
+        let rest = try await drive(machine, .start)
+        if case .finished(let result) = rest, result.status == .done, operation.action == .delete {
+            // The delete was the rest of an earlier run's replace: that one is over, too.
+            for pending in pendingDeletes where pending.operation.id == operation.id {
+                try await journal.record(
+                    JournalEvent(
+                        run: pending.origin.run,
+                        sequence: pending.origin.sequence,
+                        at: time.wall(),
+                        fact: .succeeded(ledger.entry(operation.key)?.id ?? pending.origin.created)
+                    )
+                )
+            }
+        }
+        return rest
+    }
+
+    /// Does what a machine says until it rests.
+    private func drive(_ machine: consuming OperationMachine, _ first: OperationMachine.Event) async throws -> Rest {
+        var machine = machine
+        var event = first
+        var ticket: Int?
+        var highWater: ProductID?
+        var attempt = 0
+        var pending: (step: RequestStep, reason: String)?
+        while true {
+            let now = OperationMachine.Circumstances(
+                elapsed: time.elapsed,
+                jitter: random(),
+                isStopping: drain.reason != nil,
+                highWater: ledger.highWater
+            )
+            let action = machine.handle(event, now)
+            switch action {
+            case .record(.sent(let step, let newest), let mutations):
+                guard let entered = try await gate.enter() else {
+                    event = .heldBack
+                    continue
+                }
+                do {
+                    try await record(machine.sequence, .sent(step, highWater: newest), mutations)
+                } catch {
+                    _ = gate.leave(entered, after: nil)
+                    throw error
+                }
+                ticket = entered
+                highWater = newest
+                event = .recorded
+            case .record(let fact, let mutations):
+                try await record(machine.sequence, fact, mutations)
+                event = .recorded
+            case .send(let request):
+                let outcome = await market.perform(request)
+                if let entered = ticket { observe(outcome, leaving: entered) }
+                ticket = nil
+                attempt += 1
+                pending = (request.step, outcome.trouble ?? "")
+                event = .outcome(outcome)
+            case .wait(let duration):
+                if let (step, reason) = pending {
+                    onEvent(
+                        .retrying(
+                            sequence: machine.sequence,
+                            key: machine.operation.key,
+                            step: step,
+                            attempt: attempt,
+                            after: duration,
+                            reason: reason
+                        )
+                    )
+                }
+                try await drain.pause(for: duration, on: time.clock)
+                event = .waited
+            case .readProduct(let id):
+                try Task.checkCancellation()
+                do {
+                    event = .product(try await market.product(id))
+                } catch let error as MarketError {
+                    event = .unreadable(error.message)
+                }
+            case .settle:
+                return .suspended(machine, since: time.wall(), highWater: highWater)
+            case .finish(let result):
+                onEvent(.finished(result))
+                return .finished(result)
+            }
+        }
+    }
+
+    /// Writes a fact, and follows it in memory.
+    private func record(
+        _ sequence: Int,
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation] = []
+    ) async throws {
+        try await journal.record(
+            JournalEvent(run: id, sequence: sequence, at: time.wall(), fact: fact, mutations: mutations)
+        )
+        ledger.apply(mutations)
+    }
+
+    /// Lets an outcome slow down or stop the whole run.
+    private func observe(_ outcome: WriteOutcome, leaving ticket: Int) {
+        if let slowed = gate.leave(ticket, after: outcome) {
+            onEvent(.slowed(width: slowed.width, pause: slowed.pause))
+        }
+        if ledger.observe(outcome), let trouble = outcome.trouble {
+            drain.stop(.marketUnreachable(trouble))
+        } else if case .refused(let refusal) = outcome, refusal.kind == .credentials {
+            drain.stop(.credentials(refusal.message))
+        }
+    }
+
+    /// Asks the market about creates without reply.
+    private func settle(
+        _ batch: [(machine: OperationMachine, since: Milliseconds, highWater: ProductID?)]
+    ) async throws -> [Int: SettlementVerdict] {
+        let creates = batch.enumerated().map { index, item in
+            CreateSettlement.OpenCreate(
+                index: index,
+                operation: item.machine.operation,
+                highWater: item.highWater,
+                since: item.since
+            )
+        }
+        onEvent(.settling(count: creates.count))
+        let settler = CreateSettler(
+            market: market,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: time,
+            drain: drain
+        )
+        return try await settler.settle(creates, ledger.snapshot)
+    }
+}
+
+extension WriteOutcome {
+    /// The words of an outcome that is no success.
+    fileprivate var trouble: String? {
+        switch self {
+        case .succeeded: nil
+        case .refused(let refusal): refusal.message
+        case .notSent(let trouble), .uncertain(let trouble): trouble.message
+        }
+    }
+}

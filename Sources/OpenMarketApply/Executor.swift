@@ -1,0 +1,112 @@
+import Logging
+public import OpenMarket
+
+/// Carries out the operations of a plan: the driver around ``OperationMachine``.
+///
+/// In phases — adopt, create, update, replace, delete, forget — each with a bounded number of operations at once.
+/// One product's failure stops nothing else. Creates without reply are settled when everything else is through.
+public struct Executor: Sendable {
+    private let market: any Market
+    private let journal: any Journal
+    private let capabilities: MarketCapabilities
+    private let configuration: ExecutorConfiguration
+    private let clock: any Clock<Duration>
+    private let wallTime: @Sendable () -> Milliseconds
+    private let random: @Sendable () -> Double
+    private let onEvent: @Sendable (ExecutionEvent) -> Void
+
+    /// An executor.
+    ///
+    /// - Parameters:
+    ///   - market: The market.
+    ///   - journal: Where everything is written down.
+    ///   - capabilities: What the market can do.
+    ///   - configuration: How runs behave.
+    ///   - clock: What to wait on.
+    ///   - wallTime: The time for the journal.
+    ///   - random: Random numbers in 0..<1, for the back-off.
+    ///   - onEvent: Told what goes on, from any thread; must not block.
+    public init(
+        market: any Market,
+        journal: any Journal,
+        capabilities: MarketCapabilities,
+        configuration: ExecutorConfiguration = ExecutorConfiguration(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallTime: @escaping @Sendable () -> Milliseconds,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        onEvent: @escaping @Sendable (ExecutionEvent) -> Void = { _ in }
+    ) {
+        self.market = market
+        self.journal = journal
+        self.capabilities = capabilities
+        self.configuration = configuration
+        self.clock = clock
+        self.wallTime = wallTime
+        self.random = random
+        self.onEvent = onEvent
+    }
+
+    /// Carries out operations.
+    ///
+    /// - Parameters:
+    ///   - record: The run.
+    ///   - operations: What to do; the index of each is its sequence in the journal.
+    ///   - snapshot: The state, with the plan's own state updates in it.
+    ///   - highWater: The newest id known; `nil` when no catalog was read, then the executor reads it before a create.
+    ///   - pendingDeletes: What ``Recovery`` found half done; their operations are among `operations`.
+    ///   - drain: Ends the run early. Cancelling the task ends it at once.
+    /// - Returns: How every operation ended.
+    /// - Throws: What the journal throws: nothing is sent that cannot be written down. ``MarketError`` when the
+    ///   newest id cannot be read. `CancellationError` when the task is cancelled; the journal has it all.
+    public func run(
+        _ record: RunRecord,
+        operations: [Operation],
+        snapshot: StateSnapshot,
+        highWater: ProductID?,
+        pendingDeletes: [Recovery.PendingDelete] = [],
+        drain: DrainSignal = DrainSignal()
+    ) async throws -> RunResult {
+        var highWater = highWater
+        if highWater == nil, operations.contains(where: { $0.action == .create || $0.action == .replace }) {
+            highWater = try await market.catalog().highWater
+        }
+        try await journal.begin(record, operations: operations)
+        let time = RunTime(clock: clock, wall: wallTime)
+        let run = ExecutionRun(
+            id: record.id,
+            market: market,
+            journal: journal,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: time,
+            random: random,
+            onEvent: onEvent,
+            drain: drain,
+            gate: RequestGate(
+                Throttle(
+                    parallelism: configuration.parallelism,
+                    rate: configuration.rate,
+                    maximumPause: configuration.maximumPause
+                ),
+                time: time,
+                drain: drain
+            ),
+            ledger: RunLedger(
+                snapshot: snapshot,
+                highWater: highWater,
+                breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
+            )
+        )
+        let results = try await run.carryOut(operations, finishing: pendingDeletes)
+        var totals = RunTotals()
+        for result in results { totals.count(result.status) }
+        try await journal.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)
+        return RunResult(
+            run: record.id,
+            totals: totals,
+            operations: results,
+            endedBy: drain.reason,
+            snapshot: run.ledger.snapshot
+        )
+    }
+}

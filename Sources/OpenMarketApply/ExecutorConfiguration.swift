@@ -1,0 +1,31 @@
+/// How a run behaves; the standing values suit a market on the network.
+public struct ExecutorConfiguration: Sendable {
+    /// How many operations are under way at once.
+    public var parallelism = 8
+    /// How many requests a second at most; `nil` sets no limit.
+    public var rate: Double?
+    /// Re-read each product just before writing and refuse what moved: for saved plans.
+    public var staleCheck = false
+    /// The delays between attempts.
+    public var delays = RetryDelays()
+    /// How often one request is sent at most.
+    public var maximumAttempts = 6
+    /// For how long an operation may go on trying.
+    public var operationBudget: Duration = .seconds(120)
+    /// How long after a create without reply the market may still carry it out.
+    public var settleDelay: Duration = .seconds(3)
+    /// How often a create that never happened is sent anew in one run.
+    public var maximumRecreations = 3
+    /// After how many failures to reach the market in a row the run stops.
+    public var breakerThreshold = 20
+    /// The longest pause of the whole run that the market may ask for.
+    public var maximumPause: Duration = .seconds(300)
+
+    /// The standing values.
+    public init() {}
+
+    /// The quiet period after a create without reply: the market may carry it out late, and show it later still.
+    func quietPeriod(readAfterWriteDelay: Duration) -> Duration {
+        settleDelay + readAfterWriteDelay
+    }
+}

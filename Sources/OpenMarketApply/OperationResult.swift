@@ -1,0 +1,117 @@
+public import OpenMarket
+
+/// How one operation of a run ended.
+public struct OperationResult: Hashable, Sendable, Codable {
+    /// How it ended.
+    public enum Status: String, Hashable, Sendable, Codable {
+        /// Carried out.
+        case done
+        /// Not carried out, or not as asked; ``OperationResult/error`` says why.
+        case failed
+        /// Refused because the product moved since the plan was saved.
+        case stale
+        /// Not started.
+        case skipped
+        /// Nobody knows, or stopped between two steps; the next run finds out and goes on.
+        case unknown
+    }
+
+    /// The operation's index in the run, from 0.
+    public var sequence: Int
+    /// The manifest's name for the product.
+    public var key: String
+    /// What was to be done.
+    public var action: Operation.Action
+    /// How it ended.
+    public var status: Status
+    /// The product: the new one of a create or replace, where it is known.
+    public var id: ProductID?
+    /// What went wrong, in one sentence; control characters are the caller's to escape.
+    public var error: String?
+    /// The manifest's line.
+    public var source: SourceLocation?
+
+    /// A result.
+    public init(
+        sequence: Int,
+        key: String,
+        action: Operation.Action,
+        status: Status,
+        id: ProductID? = nil,
+        error: String? = nil,
+        source: SourceLocation? = nil
+    ) {
+        self.sequence = sequence
+        self.key = key
+        self.action = action
+        self.status = status
+        self.id = id
+        self.error = error
+        self.source = source
+    }
+}
+
+/// How a run ended.
+public struct RunResult: Sendable {
+    /// The run.
+    public var run: RunID
+    /// How many operations ended how.
+    public var totals: RunTotals
+    /// Every operation, in the plan's order.
+    public var operations: [OperationResult]
+    /// What ended the run before its end; `nil` when it went through.
+    public var endedBy: StopReason?
+    /// What the state knows after the run.
+    public var snapshot: StateSnapshot
+
+    /// Whether a signal ended it; exit 130.
+    public var interrupted: Bool { endedBy == .interrupted }
+}
+
+/// Why a run stopped starting work.
+public enum StopReason: Hashable, Sendable {
+    /// The user asked for it; exit 130.
+    case interrupted
+    /// The market does not answer; exit 9.
+    case marketUnreachable(String)
+    /// The credentials were refused; exit 8.
+    case credentials(String)
+
+    /// Why an operation was skipped, in words.
+    var explanation: String {
+        switch self {
+        case .interrupted: "not started: the run was interrupted"
+        case .marketUnreachable: "not started: the market cannot be reached"
+        case .credentials: "not started: the credentials were refused"
+        }
+    }
+}
+
+extension RunTotals {
+    /// Counts a result.
+    mutating func count(_ status: OperationResult.Status) {
+        switch status {
+        case .done: done += 1
+        case .failed: failed += 1
+        case .stale: stale += 1
+        case .skipped: skipped += 1
+        case .unknown: unknown += 1
+        }
+    }
+}
+
+/// What a run tells while it goes on: for the progress bar and for NDJSON. More kinds may come.
+public enum ExecutionEvent: Hashable, Sendable {
+    /// An operation starts.
+    case started(sequence: Int, Operation)
+    /// An operation ended.
+    case finished(OperationResult)
+    /// A request will be sent again.
+    case retrying(sequence: Int, key: String, step: RequestStep, attempt: Int, after: Duration, reason: String)
+    /// The market asked for less: so many requests at once from now on, none before the pause is over.
+    case slowed(width: Int, pause: Duration?)
+    /// Creates without reply are looked for on the market.
+    case settling(count: Int)
+    /// A create without reply was found, or never happened, or stays open.
+    case settled(sequence: Int, key: String, SettlementVerdict)
+}

@@ -1,0 +1,279 @@
+import Logging
+public import OpenMarket
+
+/// Finishes the stories that earlier runs left open: the first thing that `plan` and `apply` do.
+///
+/// Run it before the catalog is read, so that what it finds is in the catalog.
+public struct Recovery: Sendable {
+    /// A product that must still go: the old one of a replace whose new one exists.
+    public struct PendingDelete: Hashable, Sendable {
+        /// The delete, to be planned and carried out like any other.
+        public var operation: Operation
+        /// The unfinished replace.
+        public var origin: UnsettledOperation
+    }
+
+    /// What became of an operation that an earlier run left open.
+    public struct Settled: Hashable, Sendable {
+        /// The operation.
+        public var operation: UnsettledOperation
+        /// What is known now, in a few words for people.
+        public var outcome: String
+        /// Whether it is still open.
+        public var isOpen: Bool
+    }
+
+    /// The state of affairs after looking.
+    public struct Resolution: Sendable {
+        /// The state to plan with. For `plan`, as it would be after the recovery that `apply` does.
+        public var snapshot: StateSnapshot
+        /// What earlier runs left open, and what became of it.
+        public var settled: [Settled]
+        /// Old products of unfinished replaces: to be added to the plan, and given to the executor.
+        public var pendingDeletes: [PendingDelete]
+        /// Keys that must not be touched now, because nobody knows yet whether their product exists.
+        public var blockedKeys: Set<String>
+
+        /// The sentences for `plan`: one for each run that left something open.
+        public var notes: [String] {
+            var counts: [(run: RunID, count: Int)] = []
+            for item in settled {
+                if let index = counts.firstIndex(where: { $0.run == item.operation.run }) {
+                    counts[index].count += 1
+                } else {
+                    counts.append((item.operation.run, 1))
+                }
+            }
+            return counts.map { run, count in
+                count == 1 ? "1 operation of run \(run) is unsettled" : "\(count) operations of run \(run) are unsettled"
+            }
+        }
+    }
+
+    private let market: any Market
+    private let journal: any Journal
+    private let capabilities: MarketCapabilities
+    private let configuration: ExecutorConfiguration
+    private let clock: any Clock<Duration>
+    private let wallTime: @Sendable () -> Milliseconds
+
+    /// A recovery.
+    ///
+    /// - Parameters:
+    ///   - market: The market.
+    ///   - journal: What earlier runs wrote down.
+    ///   - capabilities: What the market can do.
+    ///   - configuration: How long to wait for late effects.
+    ///   - clock: What to wait on.
+    ///   - wallTime: The time for the journal.
+    public init(
+        market: any Market,
+        journal: any Journal,
+        capabilities: MarketCapabilities,
+        configuration: ExecutorConfiguration = ExecutorConfiguration(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallTime: @escaping @Sendable () -> Milliseconds
+    ) {
+        self.market = market
+        self.journal = journal
+        self.capabilities = capabilities
+        self.configuration = configuration
+        self.clock = clock
+        self.wallTime = wallTime
+    }
+
+    /// Looks without writing anything, neither to the market nor to the journal: for `plan`.
+    ///
+    /// - Throws: ``MarketError`` when the market cannot be read, and what the journal throws.
+    public func preview(_ snapshot: StateSnapshot) async throws -> Resolution {
+        try await resolve(snapshot, isPreview: true, drain: DrainSignal())
+    }
+
+    /// Settles what can be settled and writes it down: for `apply`.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The state.
+    ///   - drain: Ends the waiting; what is open then stays open.
+    /// - Throws: ``MarketError`` when the market cannot be read, and what the journal throws.
+    public func settle(_ snapshot: StateSnapshot, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
+        try await resolve(snapshot, isPreview: false, drain: drain)
+    }
+
+    private func resolve(_ snapshot: StateSnapshot, isPreview: Bool, drain: DrainSignal) async throws -> Resolution {
+        var resolution = Resolution(snapshot: snapshot, settled: [], pendingDeletes: [], blockedKeys: [])
+        let unsettled = try await journal.unsettled()
+        guard !unsettled.isEmpty else { return resolution }
+        Logger.current.debug("unsettled operations", metadata: ["count": "\(unsettled.count)"])
+
+        let verdicts = try await verdicts(unsettled, snapshot, isPreview: isPreview, drain: drain)
+        if !isPreview, try await !waitForLateEffects(of: unsettled, drain: drain) {
+            resolution.settled = unsettled.map {
+                Settled(operation: $0, outcome: "the run stopped before it was settled", isOpen: true)
+            }
+            resolution.blockedKeys = Set(unsettled.map(\.operation.key))
+            return resolution
+        }
+        for (index, open) in unsettled.enumerated() {
+            var step = try await self.step(for: open, verdict: verdicts[index])
+            if !isPreview, let fact = step.fact {
+                try await journal.record(
+                    JournalEvent(
+                        run: open.run,
+                        sequence: open.sequence,
+                        at: wallTime(),
+                        fact: fact,
+                        mutations: step.mutations
+                    )
+                )
+            }
+            for mutation in step.mutations { resolution.snapshot.apply(mutation) }
+            if let delete = step.pendingDelete {
+                step.settled.isOpen = true
+                resolution.pendingDeletes.append(PendingDelete(operation: delete, origin: open))
+            } else if step.settled.isOpen {
+                resolution.blockedKeys.formUnion(open.keysToLeaveAlone(snapshot))
+            }
+            resolution.settled.append(step.settled)
+        }
+        return resolution
+    }
+
+    /// Asks the market about all creates without reply at once, so that twins are counted.
+    private func verdicts(
+        _ unsettled: [UnsettledOperation],
+        _ snapshot: StateSnapshot,
+        isPreview: Bool,
+        drain: DrainSignal
+    ) async throws -> [Int: SettlementVerdict] {
+        let creates = unsettled.enumerated().compactMap { index, open in
+            open.isOpenCreate
+                ? CreateSettlement.OpenCreate(
+                    index: index,
+                    operation: open.operation,
+                    highWater: open.highWater,
+                    since: open.sentAt
+                ) : nil
+        }
+        guard !creates.isEmpty else { return [:] }
+        let settler = CreateSettler(
+            market: market,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: RunTime(clock: clock, wall: wallTime),
+            drain: drain
+        )
+        return try await isPreview ? settler.preview(creates, snapshot) : settler.settle(creates, snapshot)
+    }
+
+    /// Waits until no request of an earlier run can still be carried out: an update that comes late would undo, or on
+    /// v1 hide, what is read now. Says whether there was time.
+    private func waitForLateEffects(of unsettled: [UnsettledOperation], drain: DrainSignal) async throws -> Bool {
+        let time = RunTime(clock: clock, wall: wallTime)
+        let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        let youngest = unsettled.filter { !$0.stepSucceeded }.map(\.sentAt).max() ?? 0
+        try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: clock)
+        return drain.reason == nil
+    }
+
+    /// What to write down about one operation, and what remains to be done.
+    private struct Step {
+        var fact: JournalEvent.Fact?
+        var mutations: [StateMutation] = []
+        var pendingDelete: Operation?
+        var settled: Settled
+    }
+
+    private func step(for open: UnsettledOperation, verdict: SettlementVerdict?) async throws -> Step {
+        func settled(_ outcome: String, isOpen: Bool = false) -> Settled {
+            Settled(operation: open, outcome: outcome, isOpen: isOpen)
+        }
+        switch open.operation.action {
+        case .adopt, .update, .delete, .forget:
+            // The market and the manifest are compared anew; what is missing is planned again.
+            return Step(fact: .failed("settled: planned again"), settled: settled("compared anew"))
+        case .create, .replace:
+            if let created = open.created {
+                guard open.operation.action == .replace else {
+                    return Step(fact: .succeeded(created), settled: settled("it was created as \(created)"))
+                }
+                return try await replaced(open, by: created, mutations: [], settled("it was created as \(created)"))
+            }
+            switch verdict {
+            case .happened(let product, let picturesAreCertain):
+                let entry = StateEntry(
+                    created: product,
+                    for: open.operation,
+                    picturesAreCertain: picturesAreCertain
+                )
+                var mutations: [StateMutation] = [.put(entry)]
+                if let vendor = product.vendorID { mutations.append(.vendor(vendor)) }
+                let outcome = settled("it was created as \(product.id)")
+                guard open.operation.action == .replace else {
+                    return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
+                }
+                return try await replaced(open, by: product.id, mutations: mutations, outcome)
+            case .neverHappened:
+                return Step(
+                    fact: .failed("settled: the market never made it; planned again"),
+                    settled: settled("it never happened")
+                )
+            case .undecided(let message):
+                return Step(settled: settled(message, isOpen: true))
+            case nil:
+                return Step(settled: settled("nobody knows", isOpen: true))
+            }
+        }
+    }
+
+    /// A replace whose new product exists: done when the old one is gone.
+    private func replaced(
+        _ open: UnsettledOperation,
+        by created: ProductID,
+        mutations: [StateMutation],
+        _ settled: Settled
+    ) async throws -> Step {
+        guard let old = open.operation.id, let product = try await market.product(old) else {
+            return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
+        }
+        let delete = Operation(
+            action: .delete,
+            key: open.operation.key,
+            id: old,
+            reason: "the old product of an unfinished replace",
+            source: open.operation.source,
+            live: ProductValues(
+                name: product.name,
+                description: product.description,
+                price: product.price,
+                currency: product.currency,
+                sale: product.sale,
+                stock: product.stock,
+                images: product.images?.map { .unknown($0.reference) }
+            ),
+            secret: open.operation.secret
+        )
+        // Stays unsettled until the old product is gone, however often that takes.
+        return Step(
+            fact: mutations.isEmpty ? nil : .advanced(.create, created: created),
+            mutations: mutations,
+            pendingDelete: delete,
+            settled: settled
+        )
+    }
+}
+
+extension UnsettledOperation {
+    /// The keys that must not be touched while the operation is open: its own, and those of products that may turn out
+    /// to be its twins.
+    fileprivate func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
+        let twins = snapshot.entries.values.filter { entry in
+            isOpenCreate && entry.applied.name == operation.desired.name && entry.id > highWater ?? ProductID(.min)
+        }
+        return Set(twins.map(\.key)).union([operation.key])
+    }
+
+    /// Whether nobody knows if the operation's create took effect.
+    var isOpenCreate: Bool {
+        (operation.action == .create || operation.action == .replace) && created == nil
+    }
+}

@@ -1,0 +1,72 @@
+import OpenMarket
+import Synchronization
+
+/// Lets requests leave as the ``Throttle`` allows; the waiting around the value.
+final class RequestGate: Sendable {
+    private struct State {
+        var throttle: Throttle
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+    private let time: RunTime
+    private let drain: DrainSignal
+
+    init(_ throttle: Throttle, time: RunTime, drain: DrainSignal) {
+        self.state = Mutex(State(throttle: throttle))
+        self.time = time
+        self.drain = drain
+    }
+
+    /// Waits until a request may leave.
+    ///
+    /// - Returns: What to give back with ``leave(_:after:)``; `nil` when the run stopped while the market wanted a pause.
+    func enter() async throws -> Int? {
+        while true {
+            try Task.checkCancellation()
+            switch state.withLock({ $0.throttle.admit(at: time.elapsed) }) {
+            case .granted(let ticket): return ticket
+            case .after(let duration):
+                guard drain.reason == nil else { return nil }
+                try await drain.pause(for: duration, on: time.clock)
+            case .full: await returned()
+            }
+        }
+    }
+
+    /// Gives a request back; `outcome` is `nil` when it never left.
+    ///
+    /// - Returns: The new width and pause where the run became slower.
+    func leave(_ ticket: Int, after outcome: WriteOutcome?) -> (width: Int, pause: Duration?)? {
+        let trouble: WriteTrouble? =
+            switch outcome {
+            case .notSent(let trouble), .uncertain(let trouble): trouble.isOverload ? trouble : nil
+            case .succeeded, .refused, nil: nil
+            }
+        let (slowed, woken) = state.withLock { state in
+            let slowed = state.throttle.release(
+                ticket,
+                overload: trouble != nil,
+                retryAfter: trouble?.retryAfter,
+                at: time.elapsed
+            )
+            let woken = state.waiters
+            state.waiters = []
+            return (slowed ? (state.throttle.width, trouble?.retryAfter) : nil, woken)
+        }
+        for waiter in woken { waiter.resume() }
+        return slowed
+    }
+
+    /// Waits until a request comes back.
+    private func returned() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.throttle.underWay >= state.throttle.width else { return true }
+                state.waiters.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import OpenMarket
+
+/// What the state remembers of a product after a write: the reply where it shows a field, else what was sent.
+///
+/// Where the market did something else than it was asked, the entry holds what it did, so that the next plan shows the
+/// difference.
+extension StateEntry {
+    /// The product that a create made.
+    ///
+    /// - Parameter picturesAreCertain: `false` when the product may be that of a twin with other pictures; then the
+    ///   next plan sends the pictures again.
+    init(created product: LiveProduct, for operation: Operation, picturesAreCertain: Bool = true) {
+        let desired = operation.desired
+        var applied = desired
+        for field in ProductField.allCases where desired[field] != nil {
+            applied[field] = product.applied(field, sent: desired)
+        }
+        if !picturesAreCertain, let images = product.images {
+            applied.images = images.map { .unknown($0.reference) }
+        }
+        // Until a request chooses another, the first picture is the thumbnail.
+        if desired.thumbnail != nil, let first = applied.images?.first { applied.thumbnail = first }
+        self.init(
+            key: operation.key,
+            id: product.id,
+            vendorID: product.vendorID,
+            applied: applied,
+            images: picturesAreCertain ? BoundImage.bind(desired.images, to: product.images) : nil,
+            thumbnailURL: product.thumbnailURL,
+            issuedAt: product.issuedAt,
+            secret: operation.secret,
+            isProtected: operation.isProtected
+        )
+    }
+
+    /// The product after an update: what was known, and the fields written.
+    init(updated product: LiveProduct?, by operation: Operation, id: ProductID, previous: StateEntry?) {
+        let desired = operation.desired
+        let written = operation.changedFields
+        var applied = previous?.applied ?? ProductValues()
+        for field in ProductField.allCases where desired[field] != nil {
+            if written.contains(field) {
+                applied[field] = product?.applied(field, sent: desired) ?? desired[field]
+            } else if operation.live[field] == desired[field] {
+                // Found equal when the plan was made: the state catches up.
+                applied[field] = desired[field]
+            }
+        }
+        self.init(
+            key: operation.key,
+            id: id,
+            vendorID: product?.vendorID ?? previous?.vendorID,
+            applied: applied,
+            images: written.contains(.images)
+                ? BoundImage.bind(desired.images, to: product?.images) : previous?.images,
+            thumbnailURL: product?.thumbnailURL ?? previous?.thumbnailURL,
+            issuedAt: product?.issuedAt ?? previous?.issuedAt,
+            secret: operation.secret,
+            isProtected: operation.isProtected
+        )
+    }
+}
+
+extension StateEntry.BoundImage {
+    /// Binds pictures sent to pictures shown, by their order; `nil` where the numbers differ or a digest is missing.
+    fileprivate static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
+        guard let sent, let shown, sent.count == shown.count else { return nil }
+        var bound: [Self] = []
+        for (identity, image) in zip(sent, shown) {
+            guard case .digest(let digest) = identity else { return nil }
+            bound.append(Self(digest: digest, reference: image.reference))
+        }
+        return bound
+    }
+}
+
+extension LiveProduct {
+    /// The value of a field to remember: as shown, or as sent where it is not shown or cannot be compared.
+    fileprivate func applied(_ field: ProductField, sent: ProductValues) -> FieldValue? {
+        switch field {
+        case .name: name.map(FieldValue.text) ?? sent[field]
+        case .description: description.map(FieldValue.text) ?? sent[field]
+        case .price: price.map(FieldValue.number) ?? sent[field]
+        case .currency: currency.map { .text($0.rawValue) } ?? sent[field]
+        case .salePrice: sale.map { .sale($0.normalized(price: price)) } ?? sent[field]
+        case .stock: stock.map(FieldValue.integer) ?? sent[field]
+        case .images:
+            if let images, images.count != sent.images?.count {
+                .images(images.map { .unknown($0.reference) })
+            } else {
+                sent[field]
+            }
+        case .thumbnail: sent[field]
+        }
+    }
+}
+
+extension StateSnapshot {
+    /// Carries out a change of the state, as the journal does on disk.
+    package mutating func apply(_ mutation: StateMutation) {
+        switch mutation {
+        case .put(let entry): entries[entry.key] = entry
+        case .remove(let key): entries[key] = nil
+        case .rename(let from, let to):
+            guard var entry = entries.removeValue(forKey: from) else { return }
+            entry.key = to
+            entries[to] = entry
+        case .vendor(let id): vendorID = id
+        }
+    }
+}

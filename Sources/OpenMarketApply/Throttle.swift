@@ -1,0 +1,77 @@
+/// How many requests may be under way, and when the next may leave.
+///
+/// Adaptive: halved when the market asks for less, grown back by one for every round of successes. A value: the
+/// ``RequestGate`` does the waiting.
+public struct Throttle: Hashable, Sendable {
+    /// What a request that wants to leave has to do.
+    public enum Admission: Hashable, Sendable {
+        /// Leave now; the number goes back with ``Throttle/release(_:overload:retryAfter:at:)``.
+        case granted(Int)
+        /// Ask again after this long.
+        case after(Duration)
+        /// Ask again when another request came back.
+        case full
+    }
+
+    /// The most requests at once.
+    public let parallelism: Int
+    /// How many requests may be under way now.
+    public var width: Int { Int(limit) }
+    /// How many requests are under way.
+    public private(set) var underWay = 0
+    /// Until when nothing leaves, counted from the start of the run.
+    public private(set) var pausedUntil: Duration = .zero
+
+    private let interval: Duration?
+    private let maximumPause: Duration
+    private var nextSlot: Duration = .zero
+    private var limit: Double
+    private var generation = 0
+
+    /// A throttle, fully open.
+    ///
+    /// - Parameters:
+    ///   - parallelism: The most requests at once.
+    ///   - rate: The most requests a second; `nil` sets no limit.
+    ///   - maximumPause: The longest pause that the market may ask for.
+    public init(parallelism: Int, rate: Double? = nil, maximumPause: Duration = .seconds(300)) {
+        self.parallelism = max(1, parallelism)
+        self.interval = rate.flatMap { $0 > 0 ? Duration.seconds(1) / $0 : nil }
+        self.maximumPause = maximumPause
+        self.limit = Double(max(1, parallelism))
+    }
+
+    /// Asks for leave to send a request now.
+    public mutating func admit(at now: Duration) -> Admission {
+        guard now >= pausedUntil else { return .after(pausedUntil - now) }
+        guard underWay < width else { return .full }
+        if let interval {
+            guard now >= nextSlot else { return .after(nextSlot - now) }
+            nextSlot = now + interval
+        }
+        underWay += 1
+        return .granted(generation)
+    }
+
+    /// Takes a request back.
+    ///
+    /// - Parameters:
+    ///   - ticket: The number it left with. Requests that left before the last halving halve nothing again: they tell
+    ///     of the same overload.
+    ///   - overload: Whether the market asked for less.
+    ///   - retryAfter: For how long it asked to be left alone.
+    ///   - now: The time.
+    /// - Returns: Whether the run became slower.
+    public mutating func release(_ ticket: Int, overload: Bool, retryAfter: Duration?, at now: Duration) -> Bool {
+        underWay -= 1
+        guard overload else {
+            limit = min(Double(parallelism), limit + 1 / limit)
+            return false
+        }
+        if let retryAfter { pausedUntil = max(pausedUntil, now + min(retryAfter, maximumPause)) }
+        guard ticket == generation else { return false }
+        generation += 1
+        limit = max(1, (limit / 2).rounded(.down))
+        return true
+    }
+}

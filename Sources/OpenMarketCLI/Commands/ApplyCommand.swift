@@ -1,0 +1,217 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import OpenMarket
+import OpenMarketApply
+import OpenMarketClient
+import OpenMarketManifest
+import OpenMarketState
+import SystemPackage
+
+struct ApplyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply",
+        abstract: "Makes the live catalog what the manifest says.",
+        discussion: """
+            Plans, asks, and carries out: creates, updates, replaces, deletes. `apply PLAN.json` carries out exactly a \
+            saved plan. An interrupted run is continued by the next one; nothing is made twice.
+
+            Exit 0: done. 3: some operations failed. 4: not valid. 5: a policy or brake refuses. 6: the saved plan is \
+            stale. 7: another run holds the lock. 8: credentials refused. 9: the market cannot be reached. \
+            130: interrupted.
+            """
+    )
+
+    @OptionGroup var manifests: ManifestArguments
+    @OptionGroup var market: MarketArguments
+    @OptionGroup var state: StateArguments
+    @OptionGroup var planning: PlanningArguments
+    @OptionGroup var execution: ExecutionArguments
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
+    @Flag(help: "Print every request that would be sent, send none.")
+    var dryRun = false
+    @Flag(help: "Plan again at the end; exit 3 unless nothing is left to do.")
+    var verify = false
+    @Option(help: ArgumentHelp("Write the run's result there too.", valueName: "file"), completion: .file())
+    var result: String?
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let console = try output.console(settings: settings)
+        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
+            let paths = try manifests.paths(settings: settings)
+            if paths.count == 1, paths[0] != "-", let bytes = try? Self.planBytes(paths[0]) {
+                try await applySaved(SavedPlan(bytes: bytes, file: paths[0]), settings: settings, console: console)
+            } else {
+                try await applyManifest(settings: settings, console: console)
+            }
+        }
+    }
+
+    /// The file's bytes where it is a saved plan; `nil` for a manifest.
+    private static func planBytes(_ path: String) throws -> [UInt8]? {
+        let descriptor = try FileDescriptor.open(path, .readOnly)
+        return try descriptor.closeAfter {
+            var head = [UInt8](repeating: 0, count: 256)
+            let count = try head.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+            return SavedPlan.isPlan(head.prefix(count)) ? try descriptor.readAll() : nil
+        }
+    }
+
+    // MARK: - From a manifest
+
+    private func applyManifest(settings: Settings, console: Console) async throws {
+        let isDryRun = try settings.isOn(dryRun, "dry-run")
+        let isApproved = try settings.isOn(yes, "yes")
+        guard isApproved || isDryRun || console.isInteractive else {
+            throw CommandFailure(
+                .usage,
+                "apply asks before it changes anything, and there is no terminal to ask on",
+                help: "use --yes, or apply a saved plan"
+            )
+        }
+        let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
+        let target = try MarketTarget(manifest.market)
+        let path = try state.path(settings, manifestFiles: manifest.files)
+        let client = try market.clientConfiguration(target, settings: settings, itemSecrets: manifest.itemSecrets)
+        let run = try ApplyRun(
+            target: target,
+            client: client,
+            statePath: path,
+            manifest: manifest.digest,
+            configuration: execution.configuration(settings, parallelism: client.parallelism),
+            lockTimeout: execution.lockTimeoutValue(settings),
+            resultFile: settings.text(result, "result"),
+            isJSON: output.isJSON(settings),
+            console: console
+        )
+        let options = try planning.options(settings: settings, policies: manifest.policies)
+        let refresh = try planning.refreshMode(settings)
+        if isDryRun {
+            try await run.dryRun(manifest: manifest, options: options, refresh: refresh)
+            return
+        }
+        let verifies = try settings.isOn(verify, "verify")
+        try await run.locked { session in
+            let recovered = try await session.recovery.settle(session.store.snapshot())
+            for item in recovered.settled {
+                console.note(
+                    "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
+                        + "'\(item.operation.operation.key.terminalSafe)': \(item.outcome.terminalSafe)"
+                )
+            }
+            let planned = try await session.plan(manifest, recovered: recovered, options: options, refresh: refresh)
+            try run.show(planned.plan)
+            try planned.plan.requireSound(console: console)
+            try target.requireCredentials(for: planned.plan)
+            if !planned.plan.isEmpty, !isApproved {
+                guard console.ask("\nApply these changes? Only 'yes' is taken for one: ") == "yes" else {
+                    throw CommandFailure(.failure, "not applied")
+                }
+            }
+            let result = try await run.execute(planned, session: session)
+            if verifies {
+                try await verifyNothingIsLeft(manifest, options: options, session: session, console: console)
+            }
+            try result?.requireSuccess()
+        }
+    }
+
+    private func verifyNothingIsLeft(
+        _ manifest: Manifest,
+        options: PlannerOptions,
+        session: MarketSession,
+        console: Console
+    ) async throws {
+        let recovered = try await session.recovery.preview(session.store.snapshot())
+        let again = try await session.plan(manifest, recovered: recovered, options: options, refresh: .full)
+        console.note("Verified: \(counted(again.plan.operations.count, "change"))")
+        guard again.plan.isEmpty else {
+            console.complain(PlanTextRenderer(style: console.errorStyle).render(again.plan))
+            throw CommandFailure(.partialFailure, "the market is not as the manifest says")
+        }
+    }
+
+    // MARK: - From a saved plan
+
+    private func applySaved(_ saved: SavedPlan, settings: Settings, console: Console) async throws {
+        let secrets = SecretLookup(environment: settings.environment)
+        let target = MarketTarget(
+            url: saved.url,
+            profile: saved.profile,
+            identifier: try saved.payload.identifier.map(secrets.resolve),
+            secret: try saved.payload.secret.map(secrets.resolve)
+        )
+        guard target.scope.identifier == saved.payload.identifierDigest else {
+            throw CommandFailure(.invalidInput, "the plan was made with another identifier than the one that is set")
+        }
+        let itemSecrets = try Set(saved.plan.operations.compactMap(\.secret)).map { ($0, try secrets.resolve($0).value) }
+        let client = try market.clientConfiguration(
+            target,
+            settings: settings,
+            itemSecrets: Dictionary(uniqueKeysWithValues: itemSecrets)
+        )
+        var configuration = try execution.configuration(settings, parallelism: client.parallelism)
+        configuration.staleCheck = true
+        let run = try ApplyRun(
+            target: target,
+            client: client,
+            statePath: settings.text(state.state, "state") ?? saved.payload.state,
+            manifest: saved.manifestDigest,
+            configuration: configuration,
+            lockTimeout: execution.lockTimeoutValue(settings),
+            resultFile: settings.text(result, "result"),
+            isJSON: output.isJSON(settings),
+            console: console
+        )
+        try target.requireCredentials(for: saved.plan)
+        if try settings.isOn(dryRun, "dry-run") {
+            try await run.dryRun(saved.plan)
+            return
+        }
+        try await run.locked { session in
+            let recovered = try await session.recovery.settle(session.store.snapshot())
+            try run.show(saved.plan)
+            let planned = MarketSession.Planned(
+                plan: saved.plan,
+                snapshot: recovered.snapshot,
+                recovery: recovered,
+                live: LiveCatalog()
+            )
+            try await run.execute(planned, session: session)?.requireSuccess()
+        }
+    }
+}
+
+/// How to carry out.
+struct ExecutionArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("At most so many writing requests a second.", valueName: "n/s"))
+    var rate: RateOption?
+
+    @Option(help: ArgumentHelp("How long to wait for another run's lock. (default: 0)", valueName: "time"))
+    var lockTimeout: DurationOption?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the market may still be working on a create whose reply was lost. (default: 3s)",
+            valueName: "time"
+        )
+    )
+    var settleDelay: DurationOption?
+
+    func configuration(_ settings: Settings, parallelism: Int) throws -> ExecutorConfiguration {
+        var configuration = ExecutorConfiguration()
+        configuration.parallelism = parallelism
+        configuration.rate = try settings.value(rate, "rate") { RateOption(argument: $0) }?.perSecond
+        if let delay = try settings.value(settleDelay, "settle-delay", parse: { DurationOption(argument: $0) }) {
+            configuration.settleDelay = delay.duration
+        }
+        return configuration
+    }
+
+    func lockTimeoutValue(_ settings: Settings) throws -> Duration {
+        try settings.value(lockTimeout, "lock-timeout") { DurationOption(argument: $0) }?.duration ?? .zero
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import OpenMarket
+import OpenMarketClient
+import OpenMarketState
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the full live catalog as CSV, TSV or JSON Lines.",
+        discussion: """
+            Columns: \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ",")). An unset value is an empty \
+            field, an empty text is "". A file is written whole or not at all, with a certificate beside it \
+            (FILE.certificate.json: rows, pages, SHA-256, start, end, and whether the catalog moved).
+
+            Exit 0: complete. 1: not complete, nothing was written. 9: the market cannot be reached. 10: complete, but \
+            the catalog changed while it was read.
+            """,
+        aliases: ["dump"]
+    )
+
+    @Option(
+        name: [.customShort("f"), .customLong("file")],
+        help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var files: [String] = []
+    @Argument(help: ArgumentHelp("The same as --file.", valueName: "manifest"))
+    var manifests: [String] = []
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Where to write; - is stdout. (default: -)", valueName: "file"),
+        completion: .file()
+    )
+    var out: String?
+    @Option(help: "csv, tsv or jsonl. (default: by the file's name, else csv)")
+    var format: ExportFormat?
+    @Option(help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names"))
+    var columns: String?
+    @Flag(help: "Read every product's details for what the list lacks: description, images, vendor.")
+    var details = false
+    @OptionGroup var market: MarketArguments
+    @OptionGroup var state: StateArguments
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let console = try output.console(settings: settings)
+        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
+            try await run(settings: settings, console: console)
+        }
+    }
+
+    private func run(settings: Settings, console: Console) async throws {
+        let manifest = try MarketOnlyManifest(files: files + manifests, url: market.url, api: market.api, settings: settings)
+        let target = try MarketTarget(manifest.settings)
+        let path = try settings.text(out, "out") ?? "-"
+        let format = try settings.value(format, "format") { ExportFormat(rawValue: $0) } ?? ExportFormat(fileName: path)
+        let columns = try settings.text(columns, "columns").map(Self.parse) ?? CatalogColumn.allCases
+        let statePath = try state.path(settings, manifestFiles: manifest.files)
+        let keys = try Self.keys(statePath, scope: target.scope)
+        let readsDetails = try settings.isOn(details, "details")
+        let isJSON = try output.isJSON(settings)
+        guard !isJSON || path != "-" else {
+            throw CommandFailure(.usage, "--json and the export cannot both go to stdout", help: "use -o FILE")
+        }
+
+        var sink = try ExportSink(path: path, console: console)
+        var encoder = CatalogEncoder(format: format, columns: columns)
+        let started = Milliseconds.now
+        let progress = ProgressReporter("Exporting", unit: "products", console: console)
+        var problems = 0
+        let summary = try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
+            try await client.walk(details: readsDetails) { product in
+                encoder.append(product, key: keys[product.id])
+                if encoder.pendingByteCount >= 1 << 16 { try sink.write(encoder.takeBytes()) }
+                progress.advance()
+            } problem: { problem in
+                problems += 1
+                console.note("warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe)
+            }
+        }
+        progress.finish()
+        guard summary.isComplete else {
+            throw CommandFailure(
+                .failure,
+                "the catalog changed faster than it could be read (\(summary.passes) times); nothing was written",
+                help: "try again when less is going on"
+            )
+        }
+        try sink.write(encoder.takeBytes())
+        let certificate = ExportCertificate(
+            market: target.url,
+            profile: target.profile,
+            format: format,
+            columns: columns,
+            summary: summary,
+            problems: problems,
+            digest: sink.digest,
+            startedAt: started,
+            endedAt: .now
+        )
+        try sink.commit(certificate: certificate)
+        if isJSON {
+            try console.write(certificate.document.bytes() + Array("\n".utf8))
+        } else if path != "-" {
+            console.note("Exported \(counted(summary.rows, "product")) to \(path.terminalSafe)")
+        }
+        if summary.catalogMoved {
+            throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
+        }
+    }
+
+    private static func parse(_ names: String) throws -> [CatalogColumn] {
+        try names.split(separator: ",").map { name in
+            guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else {
+                let known = CatalogColumn.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure(.usage, "--columns: there is no column '\(name)'; there are \(known)")
+            }
+            return column
+        }
+    }
+
+    /// The manifest's keys by id; none where no state is there.
+    private static func keys(_ path: String, scope: MarketScope) throws -> [ProductID: String] {
+        let store = try StateStore.reading(path, scope: scope)
+        defer { try? store.close() }
+        return Dictionary(try store.snapshot().entries.values.map { ($0.id, $0.key) }) { first, _ in first }
+    }
+}
+
+/// How an export is spelt.
+enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
+    case csv
+    case tsv
+    case jsonl
+
+    init(fileName: String) {
+        self = Self.allCases.first { fileName.lowercased().hasSuffix("." + $0.rawValue) } ?? .csv
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import OpenMarket
+import OpenMarketClient
+import OpenMarketState
+
+struct PingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ping",
+        abstract: "Says which API a market speaks, whether the credentials work, and how long a page takes.",
+        discussion: """
+            Credentials are tried only where that changes nothing, on a product that the state knows as ours. \
+            v1a and v1b cannot be told apart by reading.
+
+            Exit 0: the market answers. 8: credentials refused. 9: it cannot be reached.
+            """
+    )
+
+    @Option(
+        name: [.customShort("f"), .customLong("file")],
+        help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var files: [String] = []
+    @Argument(help: ArgumentHelp("The same as --file.", valueName: "manifest"))
+    var manifests: [String] = []
+    @OptionGroup var market: MarketArguments
+    @OptionGroup var state: StateArguments
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let console = try output.console(settings: settings)
+        let manifest = try MarketOnlyManifest(files: files + manifests, url: market.url, api: market.api, settings: settings)
+        var named = manifest.settings
+        // Which API it is, is what ping finds out.
+        let isNamed = named.profile != nil
+        named.profile = named.profile ?? .v2b
+        let target = try MarketTarget(named)
+        let statePath = try state.path(settings, manifestFiles: manifest.files)
+        let store = try StateStore.reading(statePath, scope: target.scope)
+        defer { try? store.close() }
+        let own = try store.snapshot().entries.values.filter { $0.secret == nil }.map(\.id).min()
+        let report = try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
+            try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
+                try await client.probe(ownProduct: own)
+            }
+        }
+        if try output.isJSON(settings) {
+            try console.write(document(report, target: target).bytes(pretty: true) + Array("\n".utf8))
+        } else {
+            try console.write(text(report, target: target, style: console.outputStyle))
+        }
+        if isNamed, !report.profiles.contains(target.profile) {
+            let spoken = report.profiles.map(\.rawValue).joined(separator: " or ")
+            throw CommandFailure(.failure, "the manifest says \(target.profile), but the market speaks \(spoken)")
+        }
+        if case .refused = report.credentials { throw CommandFailure(.credentials) }
+    }
+
+    private func text(_ report: MarketReport, target: MarketTarget, style: Style) -> String {
+        let profiles = report.profiles.map(\.rawValue).joined(separator: " or ")
+        let remark = report.profiles == [.v1a, .v1b] ? " (they cannot be told apart by reading)" : ""
+        var lines = [("market", target.url), ("api", profiles + remark)]
+        if let isHealthy = report.isHealthy { lines.append(("health", isHealthy ? "OK" : "not well")) }
+        lines.append(("first page", "\(counted(report.pageRows, "product")) in \(Self.milliseconds(report.pageTime)) ms"))
+        if let total = report.total { lines.append(("products", "\(total)")) }
+        switch report.credentials {
+        case .accepted: lines.append(("credentials", style(.green, "accepted")))
+        case .refused(let why): lines.append(("credentials", style(.red, "refused: ") + why.terminalSafe))
+        case .notTried(let why): lines.append(("credentials", "not tried: \(why.terminalSafe)"))
+        }
+        return lines.map { "\($0.padded(to: 12)) \($1)\n" }.joined()
+    }
+
+    private func document(_ report: MarketReport, target: MarketTarget) -> JSONValue {
+        let credentials: (status: String, message: String?) =
+            switch report.credentials {
+            case .accepted: ("accepted", nil)
+            case .refused(let why): ("refused", why)
+            case .notTried(let why): ("not_tried", why)
+            }
+        return .object(
+            of: ("format_version", .formatVersion),
+            ("url", .string(target.url)),
+            ("profiles", .array(report.profiles.map { .string($0.rawValue) })),
+            ("healthy", report.isHealthy.map(JSONValue.bool)),
+            ("page_ms", .integer(Self.milliseconds(report.pageTime))),
+            ("page_rows", .integer(report.pageRows)),
+            ("total", report.total.map { .integer($0) }),
+            (
+                "credentials",
+                .object(of: ("status", .string(credentials.status)), ("message", credentials.message.map(JSONValue.string)))
+            )
+        )
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int {
+        Int((duration / .milliseconds(1)).rounded())
+    }
+}

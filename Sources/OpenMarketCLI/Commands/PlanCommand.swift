@@ -1,0 +1,175 @@
+import ArgumentParser
+import FoundationEssentials
+import Logging
+import OpenMarket
+import OpenMarketApply
+import OpenMarketClient
+import OpenMarketManifest
+import OpenMarketState
+
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Shows what apply would do. Sends no writing request, ever.",
+        discussion: """
+            Exit 0: done. 2: changes are pending (--detailed-exitcode). 4: the manifest is not valid. 5: a policy or \
+            brake refuses. 9: the market cannot be reached.
+            """,
+        aliases: ["diff"]
+    )
+
+    @OptionGroup var manifests: ManifestArguments
+    @OptionGroup var market: MarketArguments
+    @OptionGroup var state: StateArguments
+    @OptionGroup var planning: PlanningArguments
+    @Flag(help: "Exit with 2 when changes are pending.")
+    var detailedExitcode = false
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Save the plan, for `apply FILE`.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var out: String?
+    @Option(help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file"))
+    var write: [PlanOutputOption] = []
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let console = try output.console(settings: settings)
+        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
+            try await run(settings: settings, console: console)
+        }
+    }
+
+    private func run(settings: Settings, console: Console) async throws {
+        let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
+        let target = try MarketTarget(manifest.market)
+        let statePath = try state.path(settings, manifestFiles: manifest.files)
+        let store = try StateStore.reading(statePath, scope: target.scope)
+        defer { try? store.close() }
+        let configuration = try market.clientConfiguration(target, settings: settings)
+        var executor = ExecutorConfiguration()
+        executor.parallelism = configuration.parallelism
+
+        let planned = try await withMarketClient(configuration) { [executor] client in
+            let session = MarketSession(
+                target: target,
+                market: client,
+                store: store,
+                configuration: executor,
+                console: console
+            )
+            let refresh = try planning.refreshMode(settings)
+            let recovered = try await session.recovery.preview(store.snapshot())
+            return try await session.plan(
+                manifest,
+                recovered: recovered,
+                options: planning.options(settings: settings, policies: manifest.policies),
+                refresh: refresh
+            )
+        }
+        for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
+
+        let saved = SavedPlan(planned, target: target, manifest: manifest, state: store.path)
+        if try output.isJSON(settings) {
+            try console.write(saved.document(forApply: false).bytes(pretty: true) + Array("\n".utf8))
+        } else {
+            try console.write(PlanTextRenderer(style: console.outputStyle).render(planned.plan))
+        }
+        for target in write { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
+        try planned.plan.requireSound(console: console)
+        if let out {
+            try AtomicFile.write(saved.document(forApply: true).bytes(pretty: true) + Array("\n".utf8), to: out)
+            console.note("Saved to \(out.terminalSafe); carry it out with: openmarket apply \(out.terminalSafe)")
+        }
+        if try settings.isOn(detailedExitcode, "detailed-exitcode"), !planned.plan.isEmpty {
+            throw CommandFailure(.changesPending)
+        }
+    }
+}
+
+/// A further output of a plan: `markdown=plan.md`.
+struct PlanOutputOption: ExpressibleByArgument {
+    enum Format: String, CaseIterable {
+        case text
+        case json
+        case markdown
+    }
+
+    let format: Format
+    let file: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let format = Format(rawValue: String(parts[0])) else { return nil }
+        self.format = format
+        self.file = String(parts[1])
+    }
+
+    func bytes(of saved: SavedPlan) throws -> [UInt8] {
+        switch format {
+        case .text: Array(PlanTextRenderer(style: .plain).render(saved.plan).utf8)
+        case .json: try saved.document(forApply: false).bytes(pretty: true) + Array("\n".utf8)
+        case .markdown: Array(PlanMarkdownRenderer().render(saved.plan).utf8)
+        }
+    }
+}
+
+extension SavedPlan {
+    init(_ planned: MarketSession.Planned, target: MarketTarget, manifest: Manifest, state: String) {
+        self.init(
+            url: target.url,
+            profile: target.profile,
+            manifestFiles: manifest.files,
+            manifestDigest: manifest.digest,
+            plan: planned.plan,
+            unsettled: planned.recovery.settled.count,
+            payload: Payload(
+                operations: planned.plan.operations,
+                stateUpdates: planned.plan.stateUpdates,
+                identifier: target.identifier?.reference,
+                secret: target.secret?.reference,
+                identifierDigest: target.scope.identifier,
+                state: state
+            )
+        )
+    }
+}
+
+extension Plan {
+    /// Says what stands against the plan.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 for errors, 5 for refusals.
+    func requireSound(console: Console) throws {
+        console.report(diagnostics)
+        guard !diagnostics.contains(where: { $0.severity == .error }) else {
+            throw CommandFailure(.invalidInput, "the plan cannot be carried out: \(DiagnosticRenderer.count(diagnostics))")
+        }
+        for refusal in refusals {
+            let place = refusal.source.map { "\($0): " } ?? ""
+            console.complain(console.errorStyle(.boldRed, "refused: ") + (place + refusal.message).terminalSafe)
+            if let override = refusal.override {
+                console.complain(console.errorStyle(.cyan, "  help: ") + "if you mean it: \(override)".terminalSafe)
+            }
+        }
+        guard refusals.isEmpty else { throw CommandFailure(.refused) }
+    }
+}
+
+extension ManifestArguments {
+    /// Reads the manifests and says what is wrong with them.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
+    func loadValid(settings: Settings, market: MarketArguments, console: Console) throws -> Manifest {
+        let loaded = try load(settings: settings, url: market.url, api: market.api)
+        console.report(loaded.diagnostics)
+        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+            throw CommandFailure(
+                .invalidInput,
+                "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was sent"
+            )
+        }
+        return manifest
+    }
+}

@@ -1,0 +1,251 @@
+import ArgumentParser
+import FoundationEssentials
+import OpenMarket
+import OpenMarketState
+
+struct StateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state",
+        abstract: "Looks at and mends what the tool knows of the market.",
+        subcommands: [
+            StateListCommand.self, StateShowCommand.self, StateForgetCommand.self, StateMoveCommand.self,
+            StateExportCommand.self, StateImportCommand.self, StateUnlockCommand.self,
+        ]
+    )
+}
+
+/// Which state, of which market.
+struct StateSelection: ParsableArguments {
+    @Option(
+        name: [.customShort("f"), .customLong("file")],
+        help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var files: [String] = []
+    @Option(help: "The market's base URL; overrides the manifest.")
+    var url: String?
+    @Option(help: ArgumentHelp("The market's API; overrides the manifest.", valueName: "profile"))
+    var api: ProfileOption?
+    @OptionGroup var state: StateArguments
+    @OptionGroup var output: OutputOptions
+
+    /// Opens the state to read it.
+    func reading<Result>(_ body: (StateStore, Console, Settings) throws -> Result) throws -> Result {
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let console = try output.console(settings: settings)
+        let (path, scope) = try place(settings)
+        let store = try StateStore.reading(path, scope: scope)
+        defer { try? store.close() }
+        return try body(store, console, settings)
+    }
+
+    /// Opens the state as its only writer.
+    func writing(_ command: String, _ body: (StateStore, Console) throws -> Void) async throws {
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let console = try output.console(settings: settings)
+        let (path, scope) = try place(settings)
+        let lock = try await StateLock.acquire(path, command: command)
+        defer { lock.release() }
+        let store = try StateStore.writing(path, scope: scope, lock: lock)
+        defer { try? store.close() }
+        try body(store, console)
+    }
+
+    /// Where the state is, and of which market.
+    func place(_ settings: Settings) throws -> (path: String, scope: MarketScope) {
+        let market = try MarketOnlyManifest(files: files, url: url, api: api, settings: settings)
+        let target = try MarketTarget(market.settings)
+        return (try state.path(settings, manifestFiles: market.files), target.scope)
+    }
+}
+
+struct StateListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the managed products.")
+
+    @Argument(help: "Only keys that fit; * and ? are wild.")
+    var key: String?
+    @OptionGroup var selection: StateSelection
+
+    func run() async throws {
+        try selection.reading { store, console, settings in
+            let entries = try store.entries(matching: key)
+            if try selection.output.isJSON(settings) {
+                let list = JSONValue.object(
+                    of: ("format_version", .formatVersion),
+                    ("products", .array(entries.map { JSONValue($0) }))
+                )
+                try console.write(list.bytes(pretty: true) + Array("\n".utf8))
+                return
+            }
+            let width = entries.map { $0.key.terminalSafe.columns }.max() ?? 0
+            for entry in entries {
+                let name = entry.applied.name?.terminalSafe.abbreviated(to: 60) ?? ""
+                try console.write("\(entry.key.terminalSafe.padded(to: width))  \(entry.id)  \(name)\n")
+            }
+        }
+    }
+}
+
+struct StateShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows what is known of a product."
+    )
+
+    @Argument(help: "The product's key.")
+    var key: String
+    @OptionGroup var selection: StateSelection
+
+    func run() async throws {
+        try selection.reading { store, console, settings in
+            guard let entry = try store.entry(key) else {
+                throw CommandFailure(.failure, "the state knows no product '\(key)'", help: "openmarket state list")
+            }
+            if try selection.output.isJSON(settings) {
+                try console.write(JSONValue(entry).bytes(pretty: true) + Array("\n".utf8))
+                return
+            }
+            var lines = [("key", entry.key), ("id", "\(entry.id)")]
+            if let vendor = entry.vendorID { lines.append(("vendor_id", "\(vendor)")) }
+            let values = FieldValueText(limit: 1000)
+            for field in ProductField.allCases {
+                guard let value = entry.applied[field] else { continue }
+                lines.append((field.rawValue, values.text(value)))
+            }
+            for image in entry.images ?? [] {
+                lines.append(("picture", "\(image.digest.abbreviated) is \(image.reference)"))
+            }
+            if let issued = entry.issuedAt { lines.append(("issued_at", issued)) }
+            if entry.isProtected { lines.append(("protected", "true")) }
+            for (name, value) in lines { try console.write("\(name.padded(to: 12)) \(value.terminalSafe)\n") }
+        }
+    }
+}
+
+struct StateForgetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Lets go of a product; the market keeps it."
+    )
+
+    @Argument(help: "The product's key.")
+    var key: String
+    @OptionGroup var selection: StateSelection
+
+    func run() async throws {
+        try await selection.writing("state forget") { store, console in
+            let entry = try store.forget(key)
+            console.note("Forgot '\(key.terminalSafe)'; product \(entry.id) stays on the market.")
+        }
+    }
+}
+
+struct StateMoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move",
+        abstract: "Gives a product another key; the market is not touched."
+    )
+
+    @Argument(help: "The product's key.")
+    var old: String
+    @Argument(help: "Its new key.")
+    var new: String
+    @OptionGroup var selection: StateSelection
+
+    func run() async throws {
+        try await selection.writing("state move") { store, console in
+            try store.move(from: old, to: new)
+            console.note("'\(old.terminalSafe)' is now '\(new.terminalSafe)'.")
+        }
+    }
+}
+
+struct StateExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the state as JSON Lines, the same bytes for the same state."
+    )
+
+    @OptionGroup var selection: StateSelection
+
+    func run() async throws {
+        try selection.reading { store, console, _ in
+            try store.exportLines { try console.write($0) }
+        }
+    }
+}
+
+struct StateImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Reads a state from JSON Lines; all of it or nothing."
+    )
+
+    @Argument(help: "The file; - is standard input.", completion: .file())
+    var input: String
+    @Flag(help: "Take the lines of another market for this one's.")
+    var acceptOtherMarket = false
+    @Flag(help: "Replace products that the state knows already.")
+    var replace = false
+    @OptionGroup var selection: StateSelection
+
+    func run() async throws {
+        let bytes = try FileBytes.read(input)
+        try await selection.writing("state import") { store, console in
+            let count = try store.importLines(
+                String(decoding: bytes, as: UTF8.self),
+                acceptingOtherMarket: acceptOtherMarket,
+                replacing: replace
+            )
+            console.note("Imported \(counted(count, "product")).")
+        }
+    }
+}
+
+struct StateUnlockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Removes what a dead run left of its lock; refuses while that run lives."
+    )
+
+    @OptionGroup var selection: StateSelection
+
+    func run() async throws {
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let console = try selection.output.console(settings: settings)
+        if let holder = try StateLock.unlock(selection.place(settings).path) {
+            console.note("Removed the lock of \(holder.description.terminalSafe).")
+        } else {
+            console.note("Nothing was locked.")
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate init(_ entry: StateEntry) {
+        let values = ProductField.allCases.compactMap { field in
+            entry.applied[field].map { Member(field.rawValue, JSONValue($0)) }
+        }
+        self = .object(
+            of: ("key", .string(entry.key)),
+            ("id", .integer(entry.id.rawValue)),
+            ("vendor_id", entry.vendorID.map { .integer($0) }),
+            ("applied", .object(values)),
+            (
+                "images",
+                entry.images.map { images in
+                    .array(
+                        images.map {
+                            .object(
+                                of: ("sha256", .string($0.digest.hexadecimal)),
+                                ("reference", .string($0.reference))
+                            )
+                        }
+                    )
+                }
+            ),
+            ("issued_at", entry.issuedAt.map(JSONValue.string)),
+            ("protected", .bool(entry.isProtected))
+        )
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import FoundationEssentials
+import OpenMarket
+import OpenMarketManifest
+
+struct ValidateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Checks the manifest and its pictures, offline.",
+        discussion: "Exit 0: valid. 4: not valid, every fault at its file, line and column."
+    )
+
+    @OptionGroup var manifests: ManifestArguments
+    @Option(help: "The market's base URL; overrides the manifest.")
+    var url: String?
+    @Option(help: ArgumentHelp("The market's API, whose limits count; overrides the manifest.", valueName: "profile"))
+    var api: ProfileOption?
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let console = try output.console(settings: settings)
+        let loaded = try manifests.load(settings: settings, url: url, api: api)
+        if try output.isJSON(settings) {
+            try console.write(document(loaded).bytes(pretty: true) + Array("\n".utf8))
+        } else {
+            console.report(loaded.diagnostics, to: .output)
+            try console.write(summary(loaded, style: console.outputStyle))
+        }
+        if loaded.hasErrors { throw CommandFailure(.invalidInput) }
+    }
+
+    private func document(_ loaded: LoadedManifest) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("valid", .bool(!loaded.hasErrors)),
+            ("files", .array((loaded.manifest?.files ?? []).map(JSONValue.string))),
+            ("products", .integer(loaded.manifest?.listings.count { !$0.isAbsent } ?? 0)),
+            ("diagnostics", .array(loaded.diagnostics.map { JSONValue($0) }))
+        )
+    }
+
+    /// The last lines of the report: what the manifest holds, or how much is wrong with it.
+    private func summary(_ loaded: LoadedManifest, style: Style) -> String {
+        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+            return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(loaded.diagnostics) + "\n"
+        }
+        let present = manifest.listings.filter { !$0.isAbsent }
+        let pictures = Dictionary(present.flatMap(\.pictures).map { ($0.digest, $0.byteCount) }) { first, _ in first }
+        let bytes = pictures.values.reduce(0, +)
+        var facts = [counted(present.count, "product")]
+        if !pictures.isEmpty { facts.append("\(counted(pictures.count, "picture")) (\(Self.size(bytes)))") }
+        let onSale = present.count { $0.values.sale?.salePrice != nil }
+        if onSale > 0 { facts.append("\(onSale) on sale") }
+        let protected = present.count(where: \.isProtected)
+        if protected > 0 { facts.append("\(protected) protected") }
+        let absent = manifest.listings.count - present.count
+        if absent > 0 { facts.append(counted(absent, "tombstone")) }
+        let warnings = loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(DiagnosticRenderer.count(loaded.diagnostics))")
+        let files = manifest.files.count == 1 ? manifest.files[0].terminalSafe : counted(manifest.files.count, "file")
+        return style(.boldGreen, "✓ valid") + "  \(files): \(facts.joined(separator: ", "))\(warnings)\n"
+    }
+
+    static func size(_ bytes: Int) -> String {
+        switch bytes {
+        case ..<1000: "\(bytes) bytes"
+        case ..<1_000_000: "\(bytes / 1000) kB"
+        default: "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
+        }
+    }
+}

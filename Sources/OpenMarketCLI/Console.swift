@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Synchronization
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Where a command's words go: results to stdout, everything else to stderr.
+final class Console: Sendable {
+    /// How much is said besides the result.
+    let isQuiet: Bool
+    /// Whether stdout takes colours.
+    let outputStyle: Style
+    /// Whether stderr takes colours.
+    let errorStyle: Style
+    /// Whether a person can answer: stdin and stderr are a terminal.
+    let isInteractive: Bool
+    /// Whether stderr is a terminal, so that a progress bar may be redrawn.
+    let showsProgressBar: Bool
+
+    /// The progress bar that stands on the last line of stderr, if any; it steps aside for other lines.
+    private let status = Mutex("")
+
+    init(isQuiet: Bool = false, noColor: Bool = false, environment: [String: String]) {
+        self.isQuiet = isQuiet
+        let plain = noColor || !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
+        outputStyle = Style(isEnabled: !plain && isatty(1) == 1)
+        errorStyle = Style(isEnabled: !plain && isatty(2) == 1)
+        isInteractive = isatty(0) == 1 && isatty(2) == 1
+        showsProgressBar = isatty(2) == 1 && environment["TERM"] != "dumb"
+    }
+
+    /// Columns of the terminal; 80 where there is none.
+    var width: Int {
+        var size = winsize()
+        return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Writes a part of the result.
+    func write(_ text: String) throws {
+        try write(Array(text.utf8))
+    }
+
+    /// Writes a part of the result.
+    func write(_ bytes: [UInt8]) throws {
+        do {
+            try FileDescriptor.standardOutput.writeAll(bytes)
+        } catch Errno.brokenPipe {
+            // `openmarket export | head` is no error.
+            throw CommandFailure(.success)
+        }
+    }
+
+    /// Says something besides the result; silent with `--quiet`.
+    func note(_ text: String) {
+        if !isQuiet { complain(text) }
+    }
+
+    /// Says something that has to be heard.
+    func complain(_ text: String) {
+        status.withLock { bar in
+            let lines = (bar.isEmpty ? "" : "\r\u{1B}[K") + text + "\n" + bar
+            // stderr may be closed; then nobody is there to be told.
+            _ = try? FileDescriptor.standardError.writeAll(Array(lines.utf8))
+        }
+    }
+
+    /// Redraws the line that stands last; empty takes it away.
+    func setStatus(_ line: String) {
+        status.withLock { bar in
+            guard line != bar else { return }
+            bar = line
+            _ = try? FileDescriptor.standardError.writeAll(Array(("\r\u{1B}[K" + line).utf8))
+        }
+    }
+
+    /// Asks a question and reads a line; `nil` at the end of input.
+    func ask(_ question: String) -> String? {
+        _ = try? FileDescriptor.standardError.writeAll(Array(question.utf8))
+        return readLine()
+    }
+}

@@ -1,0 +1,93 @@
+public import ArgumentParser
+public import OpenMarket
+
+/// A share or a number of products: `5`, `30%`.
+struct BoundOption: ExpressibleByArgument {
+    let bound: Policies.Bound
+
+    init?(argument: String) {
+        if argument.hasSuffix("%") {
+            guard let share = PercentOption(argument: argument)?.basisPoints else { return nil }
+            bound = .basisPoints(share)
+        } else {
+            guard let count = Int(argument), count >= 0 else { return nil }
+            bound = .count(count)
+        }
+    }
+}
+
+/// A percentage: `50%`, or `none` for no bound.
+struct PercentOption: ExpressibleByArgument {
+    /// In hundredths of a percent; `nil` for no bound.
+    let basisPoints: Int64?
+
+    init?(argument: String) {
+        if argument == "none" {
+            basisPoints = nil
+            return
+        }
+        guard argument.hasSuffix("%"), let value = ExactDecimal(argument.dropLast()), !value.isNegative,
+            let points = ExactDecimal(significand: value.significand, scale: Int(value.scale) - 2)?.wholeValue
+        else { return nil }
+        basisPoints = points
+    }
+}
+
+/// A time: `30`, `1.5`, `500ms`, `30s`, `5m`, `1h`.
+struct DurationOption: ExpressibleByArgument {
+    let duration: Duration
+
+    init?(argument: String) {
+        let units: [(suffix: String, milliseconds: Int64)] = [
+            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("", 1000),
+        ]
+        guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }),
+            let value = ExactDecimal(argument.dropLast(unit.suffix.count)), !value.isNegative, value.scale <= 3
+        else { return nil }
+        var milliseconds = value.significand
+        for _ in value.scale..<3 {
+            let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 10)
+            guard !overflow else { return nil }
+            milliseconds = product
+        }
+        let (total, overflow) = milliseconds.multipliedReportingOverflow(by: unit.milliseconds)
+        guard !overflow else { return nil }
+        duration = .milliseconds(total / 1000)
+    }
+}
+
+/// How many requests a second: `5`, `0.5`, `10/s`.
+struct RateOption: ExpressibleByArgument {
+    let perSecond: Double
+
+    init?(argument: String) {
+        let number = argument.hasSuffix("/s") ? String(argument.dropLast(2)) : argument
+        guard let value = Double(number), value > 0, value.isFinite else { return nil }
+        perSecond = value
+    }
+}
+
+/// A number from 1 on.
+struct PositiveOption: ExpressibleByArgument {
+    let value: Int
+
+    init?(argument: String) {
+        guard let value = Int(argument), value >= 1, value <= 1024 else { return nil }
+        self.value = value
+    }
+}
+
+/// A deployment's name.
+struct ProfileOption: ExpressibleByArgument {
+    let profile: MarketProfile
+
+    static var allValueStrings: [String] { MarketProfile.allCases.map(\.rawValue) + ["v1", "v2"] }
+
+    init?(argument: String) {
+        guard let profile = MarketProfile(name: argument) else { return nil }
+        self.profile = profile
+    }
+}
+
+extension RefreshMode: ExpressibleByArgument {}
+extension PlannerOptions.DriftHandling: ExpressibleByArgument {}

@@ -1,0 +1,82 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketClient
+
+extension PlanningArguments {
+    /// How to plan, with the manifest's policies where no flag or variable says otherwise.
+    func options(settings: Settings, policies: Policies) throws -> PlannerOptions {
+        var policies = policies
+        if let bound = try settings.value(maxDelete, "max-delete", parse: { BoundOption(argument: $0) }) {
+            policies.maximumDelete = bound.bound
+        }
+        if let percent = try settings.value(maxPriceChange, "max-price-change", parse: { PercentOption(argument: $0) }) {
+            policies.maximumPriceChange = percent.basisPoints
+        }
+        if try settings.isOn(allowCurrencyChange, "allow-currency-change") { policies.allowsCurrencyChange = true }
+        if try settings.isOn(allowStockToZero, "allow-stock-to-zero") { policies.allowsStockToZero = true }
+        return PlannerOptions(
+            onDrift: try settings.value(onDrift, "on-drift") { .init(rawValue: $0) } ?? .restore,
+            adopts: try settings.isOn(adopt, "adopt"),
+            filter: KeyFilter(
+                targets: settings.list(target, "target"),
+                exclusions: settings.list(exclude, "exclude")
+            ),
+            policies: policies,
+            allowsEmptyManifest: try settings.isOn(allowEmpty, "allow-empty")
+        )
+    }
+
+    /// How much of the market to read.
+    func refreshMode(_ settings: Settings) throws -> RefreshMode {
+        try settings.value(refresh, "refresh") { RefreshMode(rawValue: $0) } ?? .changed
+    }
+}
+
+extension MarketArguments {
+    /// How the client talks to a market.
+    ///
+    /// - Parameter itemSecrets: the passwords of single products (v1), by reference.
+    func clientConfiguration(
+        _ target: MarketTarget,
+        settings: Settings,
+        itemSecrets: [SecretReference: Secret] = [:]
+    ) throws -> ClientConfiguration {
+        let timeout = try settings.value(timeout, "timeout") { DurationOption(argument: $0) }?.duration ?? .seconds(60)
+        return ClientConfiguration(
+            url: target.url,
+            profile: target.profile,
+            credentials: Credentials(
+                identifier: target.identifier?.value,
+                secret: target.secret?.value,
+                itemSecrets: itemSecrets
+            ),
+            parallelism: try parallelismValue(settings),
+            connectTimeout: min(timeout, .seconds(10)),
+            idleTimeout: min(timeout, .seconds(30)),
+            requestTimeout: timeout,
+            userAgent: "openmarket/\(toolVersion)"
+        )
+    }
+
+    /// How many requests at once.
+    func parallelismValue(_ settings: Settings) throws -> Int {
+        try settings.value(parallelism, "parallelism") { PositiveOption(argument: $0) }?.value ?? 8
+    }
+}
+
+extension StateArguments {
+    /// The state file: as told, else beside the first manifest.
+    func path(_ settings: Settings, manifestFiles: [String]) throws -> String {
+        if let path = try settings.text(state, "state") { return path }
+        let first = manifestFiles.first { $0 != "<stdin>" && $0 != "-" }
+        let folder = first?.lastIndex(of: "/").map { String(first?[..<$0] ?? "") } ?? "."
+        return (folder.isEmpty ? "" : folder) + "/.openmarket/state.db"
+    }
+}
+
+extension Manifest {
+    /// The passwords of products that have one of their own (v1), by reference.
+    var itemSecrets: [SecretReference: Secret] {
+        Dictionary(listings.compactMap(\.secret).map { ($0.reference, $0.value) }) { first, _ in first }
+    }
+}

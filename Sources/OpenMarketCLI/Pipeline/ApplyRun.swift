@@ -1,0 +1,133 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketApply
+import OpenMarketClient
+import OpenMarketState
+
+/// One run of apply, from the lock to the result file.
+struct ApplyRun: Sendable {
+    let target: MarketTarget
+    let client: ClientConfiguration
+    let statePath: String
+    let manifest: ContentDigest
+    let configuration: ExecutorConfiguration
+    let lockTimeout: Duration
+    let resultFile: String?
+    let isJSON: Bool
+    let console: Console
+
+    /// Works on market and state as the only writer.
+    func locked(_ body: @Sendable (MarketSession) async throws -> Void) async throws {
+        let lock = try await StateLock.acquire(statePath, command: "apply", timeout: lockTimeout)
+        defer { lock.release() }
+        let store = try StateStore.writing(statePath, scope: target.scope, lock: lock)
+        defer { try? store.close() }
+        try await withMarketClient(client) { client in
+            try await body(session(client: client, store: store))
+        }
+    }
+
+    private func session(client: MarketClient, store: StateStore) -> MarketSession {
+        MarketSession(target: target, market: client, store: store, configuration: configuration, console: console)
+    }
+
+    /// Shows the plan; with `--json` the events tell it.
+    func show(_ plan: Plan) throws {
+        guard !isJSON else { return }
+        try console.write(PlanTextRenderer(style: console.outputStyle).render(plan))
+    }
+
+    /// Carries the plan out; `nil` when there was nothing to do.
+    func execute(_ planned: MarketSession.Planned, session: MarketSession) async throws -> RunResult? {
+        try session.store.apply(planned.plan.stateUpdates)
+        var snapshot = planned.snapshot
+        for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
+
+        let now = Milliseconds.now
+        let record = RunRecord(id: .new(at: now), startedAt: now, manifest: manifest, tool: toolVersion)
+        let reporter = RunReporter(total: planned.plan.operations.count, isJSON: isJSON, console: console)
+        reporter.begin(record.id, summary: planned.plan.summary)
+        guard !planned.plan.isEmpty else { return nil }
+
+        let executor = Executor(
+            market: session.market,
+            journal: session.store,
+            capabilities: session.capabilities,
+            configuration: configuration,
+            wallTime: { .now },
+            onEvent: { reporter.handle($0) }
+        )
+        let drain = DrainSignal()
+        let result = try await withInterrupts(drain, console: console) { [snapshot] in
+            try await executor.run(
+                record,
+                operations: planned.plan.operations,
+                snapshot: snapshot,
+                highWater: planned.live.highWater,
+                pendingDeletes: planned.recovery.pendingDeletes,
+                drain: drain
+            )
+        }
+        try reporter.end(result)
+        try write(result)
+        return result
+    }
+
+    /// Writes what became of every operation beside the state, and where the user wants it too.
+    private func write(_ result: RunResult) throws {
+        let bytes = JSONValue(result).bytes(pretty: true) + Array("\n".utf8)
+        let folder = URL(fileURLWithPath: statePath).deletingLastPathComponent().path + "/runs"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = "\(folder)/\(result.run).json"
+        try AtomicFile.write(bytes, to: file)
+        if let resultFile { try AtomicFile.write(bytes, to: resultFile) }
+        if result.totals.failed + result.totals.unknown + result.totals.stale > 0 {
+            console.note("What became of every operation: \(file.terminalSafe)")
+        }
+    }
+
+    // MARK: - Dry run
+
+    /// Plans without writing anything, and prints every request that would be sent.
+    func dryRun(manifest: Manifest, options: PlannerOptions, refresh: RefreshMode) async throws {
+        let store = try StateStore.reading(statePath, scope: target.scope)
+        defer { try? store.close() }
+        try await withMarketClient(client) { client in
+            let session = session(client: client, store: store)
+            let recovered = try await session.recovery.preview(store.snapshot())
+            for note in recovered.notes { console.note(note) }
+            let planned = try await session.plan(manifest, recovered: recovered, options: options, refresh: refresh)
+            try planned.plan.requireSound(console: console)
+            try printRequests(of: planned.plan, client: client)
+        }
+    }
+
+    /// Prints every request that a saved plan would send.
+    func dryRun(_ plan: Plan) async throws {
+        try await withMarketClient(client) { client in try printRequests(of: plan, client: client) }
+    }
+
+    private func printRequests(of plan: Plan, client: MarketClient) throws {
+        var count = 0
+        for operation in plan.operations {
+            for request in operation.plannedRequests(target.profile.capabilities) {
+                let description = try client.describe(request)
+                count += 1
+                if isJSON {
+                    let line = JSONValue.object(
+                        of: ("type", .string("request")),
+                        ("key", .string(operation.key)),
+                        ("action", .string(operation.action.rawValue)),
+                        ("request", description.maskedJSON)
+                    )
+                    try console.write(line.bytes() + Array("\n".utf8))
+                } else {
+                    let head = console.outputStyle(.dim, "# \(operation.key.terminalSafe): \(operation.reason.terminalSafe)")
+                    let lines = description.maskedLines.map(\.terminalSafe)
+                    try console.write(([head] + lines).joined(separator: "\n") + "\n\n")
+                }
+            }
+        }
+        console.note("Dry run: \(counted(count, "request")) would be sent, none was.")
+    }
+}

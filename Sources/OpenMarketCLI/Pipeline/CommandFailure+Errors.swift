@@ -1,0 +1,54 @@
+import ArgumentParser
+import OpenMarket
+import OpenMarketServer
+import OpenMarketState
+import SystemPackage
+
+extension CommandFailure {
+    /// What an error of any part means for the exit code; `nil` for ArgumentParser's own.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure:
+            self = failure
+        case let error as MarketError:
+            self.init(Self.status(of: error.code), error.message)
+        case let error as StateError:
+            self.init(Self.status(of: error.code), error.message, help: Self.help(for: error))
+        case let error as ServerError:
+            self.init(error.code == .input ? .invalidInput : .failure, error.message)
+        case is CancellationError:
+            self.init(.interrupted, "interrupted")
+        case is ExitCode, is ValidationError, is CleanExit:
+            return nil
+        default:
+            // ArgumentParser's parse errors are not public; everything else that gets here has words of its own.
+            guard String(reflecting: type(of: error)).hasPrefix("ArgumentParser.") else {
+                self.init(.failure, String(describing: error))
+                return
+            }
+            return nil
+        }
+    }
+
+    private static func status(of code: MarketError.Code) -> ExitStatus {
+        switch code {
+        case .unreachable: .unreachable
+        case .credentials: .credentials
+        case .unreadable, .refused: .failure
+        case .input: .invalidInput
+        }
+    }
+
+    private static func status(of code: StateError.Code) -> ExitStatus {
+        switch code {
+        case .locked: .locked
+        case .input: .invalidInput
+        case .damaged, .newerVersion, .readOnly, .diskFull, .io, .conflict: .failure
+        }
+    }
+
+    private static func help(for error: StateError) -> String? {
+        error.code == .locked
+            ? "wait with --lock-timeout, or `openmarket state unlock` when that run is dead" : nil
+    }
+}

@@ -1,0 +1,33 @@
+import Crypto
+import OpenMarket
+import SystemPackage
+
+/// Where an export goes: stdout as it comes, or a file that appears whole with its certificate.
+struct ExportSink: ~Copyable {
+    private let file: AtomicFile?
+    private let path: String
+    private let console: Console
+    private var hash = SHA256()
+
+    init(path: String, console: Console) throws {
+        self.path = path
+        self.console = console
+        file = path == "-" ? nil : try AtomicFile(path)
+    }
+
+    mutating func write(_ bytes: [UInt8]) throws {
+        hash.update(data: bytes)
+        if file != nil { try file?.write(bytes) } else { try console.write(bytes) }
+    }
+
+    /// The SHA-256 of all that was written.
+    var digest: ContentDigest { ContentDigest(bytes: hash.finalize()) }
+
+    /// Puts the file in its place, then the certificate that speaks of it.
+    consuming func commit(certificate: ExportCertificate) throws {
+        guard let file else { return }
+        try file.commit()
+        let bytes = certificate.document.bytes(pretty: true) + Array("\n".utf8)
+        try AtomicFile.write(bytes, to: path + ".certificate.json", permissions: [.ownerReadWrite, .groupRead, .otherRead])
+    }
+}

@@ -1,0 +1,68 @@
+import OpenMarket
+
+extension Planner.Input {
+    /// Reads what the plan needs beyond the list: details where rows do not suffice, pictures where nothing says
+    /// what bytes they are.
+    ///
+    /// - Parameters:
+    ///   - market: where to read.
+    ///   - mode: how much the user wants read.
+    ///   - profile: what rows show.
+    ///   - filter: which products the run is about.
+    ///   - parallelism: how many requests at once.
+    ///   - progress: called with how many details have been read and how many there are.
+    /// - Throws: `MarketError`.
+    mutating func readDetails(
+        from market: any Market,
+        mode: RefreshMode,
+        profile: MarketProfile,
+        filter: KeyFilter,
+        parallelism: Int,
+        progress: (Int, Int) -> Void
+    ) async throws {
+        let capabilities = profile.capabilities
+        let ids = detailsNeeded(mode: mode, capabilities: capabilities, filter: filter)
+        var read = 0
+        try await forEachConcurrently(ids, width: parallelism) { id in
+            try await market.product(id)
+        } collect: { id, product in
+            // A detail lacks what only rows show.
+            if var product {
+                product.vendorName = product.vendorName ?? live.products[id]?.vendorName
+                live.products[id] = product
+            } else {
+                live.products[id] = nil
+            }
+            read += 1
+            progress(read, ids.count)
+        }
+        let urls = picturesNeeded(capabilities: capabilities, filter: filter)
+        try await forEachConcurrently(urls, width: parallelism) { url in
+            try await market.pictureDigest(at: url)
+        } collect: { url, digest in
+            pictureDigests[url] = digest
+        }
+    }
+}
+
+/// Does the same to many things, so many at once; results are collected one by one, in the order of completion.
+func forEachConcurrently<Item: Sendable, Result: Sendable>(
+    _ items: [Item],
+    width: Int,
+    work: @escaping @Sendable (Item) async throws -> Result,
+    collect: (Item, Result) throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: (Item, Result).self) { group in
+        var waiting = items.makeIterator()
+        for _ in 0..<width {
+            guard let item = waiting.next() else { break }
+            group.addTask { (item, try await work(item)) }
+        }
+        while let (item, result) = try await group.next() {
+            try collect(item, result)
+            if let item = waiting.next() {
+                group.addTask { (item, try await work(item)) }
+            }
+        }
+    }
+}

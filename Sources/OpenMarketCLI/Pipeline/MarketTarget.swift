@@ -1,0 +1,72 @@
+import Crypto
+import OpenMarket
+
+/// Which market a command talks to, and who we are there.
+struct MarketTarget: Sendable {
+    let url: String
+    let profile: MarketProfile
+    let identifier: ResolvedSecret?
+    let secret: ResolvedSecret?
+
+    /// The market that the manifest, the flags and the environment name.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 when none of them does.
+    init(_ settings: MarketSettings) throws {
+        guard let url = settings.url else {
+            throw CommandFailure(
+                .invalidInput,
+                "no market is named",
+                help: "set `market.url` in the manifest, --url or OPENMARKET_URL"
+            )
+        }
+        guard let profile = settings.profile else {
+            throw CommandFailure(
+                .invalidInput,
+                "the market's API is not named",
+                help: "set `market.api` in the manifest, --api or OPENMARKET_API; `openmarket ping` finds out which"
+            )
+        }
+        self.url = url
+        self.profile = profile
+        identifier = settings.identifier
+        secret = settings.secret
+    }
+
+    init(url: String, profile: MarketProfile, identifier: ResolvedSecret?, secret: ResolvedSecret?) {
+        self.url = url
+        self.profile = profile
+        self.identifier = identifier
+        self.secret = secret
+    }
+
+    /// What keeps this market's state apart from others'.
+    var scope: MarketScope {
+        let isVendor = profile.capabilities.authentication == .vendor
+        return MarketScope(
+            url: url,
+            profile: profile,
+            identifier: isVendor ? identifier.map { Self.digest(of: $0.value) } : nil
+        )
+    }
+
+    static func digest(of secret: Secret) -> ContentDigest {
+        ContentDigest(bytes: SHA256.hash(data: Array(secret.revealed.utf8)))
+    }
+
+    /// Checks that there is something to write with.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 when credentials are missing, so that nothing is begun.
+    func requireCredentials(for plan: Plan) throws {
+        let writes = plan.operations.filter { $0.action != .adopt && $0.action != .forget }
+        guard !writes.isEmpty else { return }
+        var missing: [String] = []
+        if profile.capabilities.authentication == .vendor, identifier == nil { missing.append("identifier") }
+        if secret == nil, writes.contains(where: { $0.secret == nil }) { missing.append("secret") }
+        guard !missing.isEmpty else { return }
+        throw CommandFailure(
+            .invalidInput,
+            "no credentials to write with: \(missing.joined(separator: " and ")) not set",
+            help: "set `market.secret: !env OPENMARKET_SECRET` in the manifest, and the variable"
+        )
+    }
+}

@@ -1,0 +1,32 @@
+import OpenMarket
+import OpenMarketApply
+
+extension RunResult {
+    /// What the run means for the exit code.
+    ///
+    /// - Throws: ``CommandFailure`` unless everything was carried out.
+    func requireSuccess() throws {
+        switch endedBy {
+        case .interrupted:
+            throw CommandFailure(.interrupted, "interrupted; run apply again to go on where it stopped")
+        case .credentials(let message):
+            throw CommandFailure(.credentials, message)
+        case .marketUnreachable(let message):
+            throw CommandFailure(
+                .unreachable,
+                message,
+                help: "what was done is in the state; run apply again when the market is back"
+            )
+        case nil:
+            break
+        }
+        if totals.failed + totals.unknown + totals.skipped > 0 { throw CommandFailure(.partialFailure) }
+        if totals.stale > 0 {
+            throw CommandFailure(
+                .stalePlan,
+                "\(counted(totals.stale, "product")) moved since the plan was saved",
+                help: "plan again"
+            )
+        }
+    }
+}

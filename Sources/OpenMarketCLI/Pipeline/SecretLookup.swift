@@ -1,0 +1,30 @@
+import OpenMarket
+import OpenMarketManifest
+
+/// Finds secrets again by what plans and state remember of them.
+struct SecretLookup {
+    let environment: [String: String]
+
+    /// - Throws: ``CommandFailure`` with exit 4 when it is no longer there.
+    func resolve(_ reference: SecretReference) throws -> ResolvedSecret {
+        switch reference {
+        case .environment(let name):
+            guard let value = environment[name], !value.isEmpty else {
+                throw CommandFailure(.invalidInput, "the environment variable \(name) is not set")
+            }
+            return ResolvedSecret(reference: reference, value: Secret(value))
+        case .file(let path):
+            var text = String(decoding: try FileBytes.read(path), as: UTF8.self)
+            if text.hasSuffix("\n") { text.removeLast() }
+            return ResolvedSecret(reference: reference, value: Secret(text))
+        case .manifest(let path):
+            let loaded = ManifestLoader(options: ManifestOptions(environment: environment)).load([path])
+            let settings = loaded.manifest?.market
+            let candidates = [settings?.identifier, settings?.secret] + (loaded.manifest?.listings.map(\.secret) ?? [])
+            guard let secret = candidates.compactMap(\.self).first(where: { $0.reference == reference }) else {
+                throw CommandFailure(.invalidInput, "\(path) no longer holds the secret of this plan")
+            }
+            return secret
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import OpenMarket
+
+/// Spells diagnostics as editors and people know them: `file:line:column: error: …`, the line, and a caret.
+struct DiagnosticRenderer {
+    let style: Style
+
+    func render(_ diagnostic: Diagnostic) -> String {
+        var lines: [String] = []
+        let place = diagnostic.location.map { style(.bold, "\($0.description.terminalSafe): ") } ?? ""
+        let severity =
+            switch diagnostic.severity {
+            case .error: style(.boldRed, "error: ")
+            case .warning: style(.boldYellow, "warning: ")
+            }
+        lines.append(place + severity + style(.bold, diagnostic.message.terminalSafe))
+        if let excerpt = diagnostic.excerpt { lines += frame(excerpt, position: diagnostic.location?.position) }
+        if !diagnostic.path.isEmpty { lines.append(style(.dim, "  in ") + diagnostic.path.terminalSafe) }
+        if let help = diagnostic.help { lines.append(style(.cyan, "  help: ") + help.terminalSafe) }
+        for note in diagnostic.notes {
+            let place = note.location.map { "\($0.description.terminalSafe): " } ?? ""
+            lines.append(style(.cyan, "  note: ") + place + note.message.terminalSafe)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The closing line: `3 errors, 1 warning`.
+    static func count(_ diagnostics: [Diagnostic]) -> String {
+        let errors = diagnostics.count { $0.severity == .error }
+        let warnings = diagnostics.count - errors
+        var parts: [String] = []
+        if errors > 0 { parts.append(counted(errors, "error")) }
+        if warnings > 0 { parts.append(counted(warnings, "warning")) }
+        return parts.joined(separator: ", ")
+    }
+
+    private func frame(_ excerpt: SourceExcerpt, position: SourcePosition?) -> [String] {
+        let number = position.map { String($0.line) } ?? ""
+        let gutter = String(repeating: " ", count: max(number.count, 4))
+        let shown = String(repeating: " ", count: gutter.count - number.count) + number
+        // Tabs would put the caret anywhere: they are shown as one blank.
+        let text = String(excerpt.text.map { $0 == "\t" ? " " : $0 }).terminalSafe
+        let indent = excerpt.text.unicodeScalars.prefix(excerpt.caret).reduce(0) { $0 + $1.columns }
+        let room = max(excerpt.text.unicodeScalars.count - excerpt.caret, 1)
+        let length = max(min(excerpt.length, room), 1)
+        let underlined = excerpt.text.unicodeScalars.dropFirst(excerpt.caret).prefix(length).reduce(0) { $0 + $1.columns }
+        let caret = "^" + String(repeating: "~", count: max(underlined - 1, 0))
+        return [
+            style(.dim, "\(shown) | ") + text,
+            style(.dim, "\(gutter) | ") + String(repeating: " ", count: indent) + style(.boldRed, caret),
+        ]
+    }
+}
+
+/// `1 error`, `2 errors`.
+func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+}
+
+extension Unicode.Scalar {
+    /// How many columns a terminal gives the scalar: two for East Asian wide ones, so that carets stand under Hangul.
+    var columns: Int {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            2
+        case _ where properties.generalCategory == .nonspacingMark || properties.generalCategory == .enclosingMark: 0
+        default: 1
+        }
+    }
+}
+
+extension StringProtocol {
+    /// How many columns a terminal gives the text.
+    var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
+
+    /// The text filled up with blanks to so many columns.
+    func padded(to columns: Int) -> String {
+        String(self) + String(repeating: " ", count: Swift.max(columns - self.columns, 0))
+    }
+}

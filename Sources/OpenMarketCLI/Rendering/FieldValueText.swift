@@ -1,0 +1,31 @@
+import OpenMarket
+
+/// Spells the values of fields for people.
+struct FieldValueText {
+    /// The picture files of the operation, to name a digest by its file.
+    var pictures: [Picture] = []
+    /// The longest text shown in full.
+    var limit = 72
+
+    func text(_ value: FieldValue?) -> String {
+        switch value {
+        case nil: "–"
+        case .text(let text): "\"\(text.terminalSafe.abbreviated(to: limit))\""
+        case .number(let number): number.description
+        case .integer(let number): String(number)
+        case .sale(.none): "no sale"
+        case .sale(.price(let price)): price.description
+        case .images(let images): images.isEmpty ? "none" : images.map(name).joined(separator: ", ")
+        case .image(let image): name(image)
+        }
+    }
+
+    private func name(_ picture: PictureIdentity) -> String {
+        switch picture {
+        case .digest(let digest):
+            pictures.first { $0.digest == digest }.map(\.path.terminalSafe) ?? "picture \(digest.abbreviated)"
+        case .unknown(let reference):
+            "picture \(reference.split(separator: "/").last.map(String.init)?.terminalSafe ?? reference.terminalSafe)"
+        }
+    }
+}

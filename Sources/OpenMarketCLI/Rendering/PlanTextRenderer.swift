@@ -1,0 +1,72 @@
+import OpenMarket
+
+/// Spells a plan for a terminal or a review, in Terraform's manner.
+struct PlanTextRenderer {
+    let style: Style
+
+    /// The whole plan; ends with the line that counts.
+    func render(_ plan: Plan) -> String {
+        var lines: [String] = []
+        for operation in plan.operations {
+            lines += render(operation)
+            lines.append("")
+        }
+        lines.append(closing(plan))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// `Plan: 1 to add, …`, or `No changes.`
+    func closing(_ plan: Plan) -> String {
+        guard !plan.isEmpty else { return style(.boldGreen, "No changes.") }
+        return style(.bold, "Plan: ") + Self.counts(plan.summary) + "."
+    }
+
+    /// `1 to add, 2 to change, 1 to replace, 0 to destroy, 45 unchanged`; rare parts appear when they are not zero.
+    static func counts(_ summary: PlanSummary) -> String {
+        var parts = [
+            "\(summary.add) to add", "\(summary.change) to change", "\(summary.replace) to replace",
+            "\(summary.delete) to destroy",
+        ]
+        if summary.adopt > 0 { parts.append("\(summary.adopt) to adopt") }
+        if summary.forget > 0 { parts.append("\(summary.forget) to forget") }
+        parts.append("\(summary.unchanged) unchanged")
+        return parts.joined(separator: ", ")
+    }
+
+    private func render(_ operation: Operation) -> [String] {
+        var head = "  \(symbol(operation.action)) " + style(.bold, operation.key.terminalSafe)
+        if let id = operation.id { head += " (\(id))" }
+        if operation.action == .delete, let name = operation.live.name {
+            head += " \"\(name.terminalSafe.abbreviated(to: 60))\""
+        }
+        head += style(.dim, "  # \(operation.reason.terminalSafe)")
+        if let source = operation.source { head += style(.dim, ", \(source.description.terminalSafe)") }
+        return [head] + operation.changes.map { line($0, of: operation) }
+    }
+
+    private func line(_ change: FieldChange, of operation: Operation) -> String {
+        let values = FieldValueText(pictures: operation.pictures)
+        let name = change.field.rawValue.padded(to: 12)
+        let wanted = values.text(change.manifest)
+        guard operation.action != .create else { return "      \(name) \(wanted)" }
+        let move = "\(values.text(change.live)) → \(wanted)"
+        let remark =
+            switch change.kind {
+            case .change: ""
+            case .drift: style(.yellow, "  (drift: changed on the market)")
+            case .conflict:
+                style(.yellow, "  (conflict: changed on both sides, was \(values.text(change.base)))")
+            }
+        return "      \(name) \(move)\(remark)"
+    }
+
+    private func symbol(_ action: Operation.Action) -> String {
+        let symbol = action.symbol.padded(to: 3)
+        return switch action {
+        case .create: style(.green, symbol)
+        case .update: style(.yellow, symbol)
+        case .replace, .delete, .forget: style(.red, symbol)
+        case .adopt: style(.cyan, symbol)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+extension StringProtocol {
+    /// The text with everything that a terminal would obey spelt out: control characters, escapes, and the marks that
+    /// turn the direction of text. What the market or a manifest says is shown, never executed.
+    var terminalSafe: String {
+        guard unicodeScalars.contains(where: \.isObeyedByTerminals) else { return String(self) }
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.isObeyedByTerminals: result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The text cut to so many characters, with an ellipsis where something is missing.
+    func abbreviated(to count: Int) -> String {
+        guard self.count > count else { return String(self) }
+        return prefix(Swift.max(count - 1, 0)) + "…"
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isObeyedByTerminals: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
+            || (0x2066...0x2069).contains(value) || value == 0x2028 || value == 0x2029
+    }
+}

@@ -1,0 +1,92 @@
+public import OpenMarket
+
+/// Which market a client talks to, and how patiently.
+public struct ClientConfiguration: Sendable {
+    /// The base URL, `http` or `https`; a slash at its end makes no difference.
+    public var url: String
+    /// The deployment.
+    public var profile: MarketProfile
+    /// What the client proves itself with.
+    public var credentials: Credentials
+    /// How many connections may be open at once, and so how many requests run at once.
+    public var parallelism: Int
+    /// How long connecting may take.
+    public var connectTimeout: Duration
+    /// How long a connection may stay silent while a reply is due.
+    public var idleTimeout: Duration
+    /// How long one request may take, its reply included.
+    public var requestTimeout: Duration
+    /// The largest page of the list, in bytes.
+    public var pageByteLimit: Int
+    /// The largest reply of another kind, in bytes.
+    public var replyByteLimit: Int
+    /// The largest picture that is fetched, in bytes.
+    public var pictureByteLimit: Int
+    /// How often a read is tried, the first time included.
+    public var readAttempts: Int
+    /// How long a read waits before it is tried again.
+    var backoff = Backoff()
+    /// What back-off waits by.
+    public var clock: any Clock<Duration>
+    /// What the client calls itself: `openmarket/1.0`.
+    public var userAgent: String
+    /// Where multipart boundaries come from; each is checked against the content before it is used.
+    package var boundaries: BoundarySource
+
+    /// A configuration.
+    public init(
+        url: String,
+        profile: MarketProfile,
+        credentials: Credentials = Credentials(),
+        parallelism: Int = 8,
+        connectTimeout: Duration = .seconds(10),
+        idleTimeout: Duration = .seconds(30),
+        requestTimeout: Duration = .seconds(60),
+        pageByteLimit: Int = 16 << 20,
+        replyByteLimit: Int = 1 << 20,
+        pictureByteLimit: Int = 32 << 20,
+        readAttempts: Int = 5,
+        clock: any Clock<Duration> = ContinuousClock(),
+        userAgent: String = "openmarket"
+    ) {
+        self.url = url
+        self.profile = profile
+        self.credentials = credentials
+        self.parallelism = max(1, parallelism)
+        self.connectTimeout = connectTimeout
+        self.idleTimeout = idleTimeout
+        self.requestTimeout = requestTimeout
+        self.pageByteLimit = pageByteLimit
+        self.replyByteLimit = replyByteLimit
+        self.pictureByteLimit = pictureByteLimit
+        self.readAttempts = max(1, readAttempts)
+        self.clock = clock
+        self.userAgent = userAgent
+        self.boundaries = .random
+    }
+
+    /// The base URL without its last slash, checked.
+    ///
+    /// - Throws: ``MarketError`` when it is no base of an API.
+    func checkedBase() throws(MarketError) -> String {
+        var base = url[...]
+        while base.hasSuffix("/") { base = base.dropLast() }
+        let lowered = base.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lowered.hasPrefix) else {
+            throw MarketError(.refused, "the market's URL has to start with http:// or https://")
+        }
+        let rest = base.dropFirst(scheme.count)
+        let host = rest.prefix { $0 != "/" }
+        guard !host.isEmpty, !host.hasPrefix(":") else {
+            throw MarketError(.refused, "the market's URL names no host")
+        }
+        guard !host.contains("@") else {
+            throw MarketError(.refused, "the market's URL must not carry a user name or a password")
+        }
+        guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !rest.contains(where: { "?#\"<>\\^`{|}".contains($0) })
+        else {
+            throw MarketError(.refused, "the market's URL may only be a host and a path")
+        }
+        return String(base)
+    }
+}

@@ -1,0 +1,27 @@
+public import OpenMarket
+
+/// What a client proves itself with. Prints no secret.
+public struct Credentials: Sendable, Hashable {
+    /// The vendor's identifier header (v2).
+    public var identifier: Secret?
+    /// The vendor's secret (v2), or the password of every item that has none of its own (v1).
+    public var secret: Secret?
+    /// The passwords of single items (v1), by the way in which plans and state refer to them.
+    public var itemSecrets: [SecretReference: Secret]
+
+    /// Credentials; reading needs none.
+    public init(identifier: Secret? = nil, secret: Secret? = nil, itemSecrets: [SecretReference: Secret] = [:]) {
+        self.identifier = identifier
+        self.secret = secret
+        self.itemSecrets = itemSecrets
+    }
+
+    /// The market's words with every secret in them masked, for a market may quote what it was sent.
+    func masked(_ text: String) -> String {
+        var result = text
+        for secret in [identifier, secret].compactMap(\.self) + itemSecrets.values where secret.revealed.count > 2 {
+            result = result.replacing(secret.revealed, with: secret.description)
+        }
+        return result
+    }
+}

@@ -1,0 +1,106 @@
+import Crypto
+import Logging
+import NIOCore
+import NIOHTTP1
+import OpenMarket
+
+extension MarketClient {
+    /// Reads something of the market's, again where that may help.
+    ///
+    /// - Parameter interpret: turns a reply with 2xx or 404 into what is wanted; a ``JSONError`` counts as a garbled reply.
+    /// - Throws: ``MarketError``.
+    func read<Value>(
+        _ path: String,
+        limit: Int,
+        _ interpret: (HTTPTransport.Reply) throws -> Value
+    ) async throws -> Value {
+        try await read(url: base + path, limit: limit, interpret)
+    }
+
+    /// Reads a picture.
+    ///
+    /// - Throws: ``MarketError``.
+    func read<Value>(picture url: String, _ interpret: (HTTPTransport.Reply) throws -> Value) async throws -> Value {
+        try await read(url: absolute(url), limit: configuration.pictureByteLimit, interpret)
+    }
+
+    /// The URL of a picture: `http` or `https`, or a path of the market's host.
+    private func absolute(_ url: String) throws(MarketError) -> String {
+        let lowered = url.prefix(8).lowercased()
+        if lowered.hasPrefix("http://") || lowered.hasPrefix("https://") { return url }
+        guard !url.contains("://"), !url.hasPrefix("//"), !lowered.hasPrefix("data:") else {
+            throw MarketError(.refused, "a picture's URL is neither http nor https")
+        }
+        guard url.hasPrefix("/") else { return "\(base)/\(url)" }
+        // A path from the root belongs to the host, whatever path the market's own URL has.
+        let scheme = base.prefix { $0 != "/" }.count + 2
+        let host = base.dropFirst(scheme).prefix { $0 != "/" }
+        return "\(base.prefix(scheme))\(host)\(url)"
+    }
+
+    private func read<Value>(
+        url: String,
+        limit: Int,
+        _ interpret: (HTTPTransport.Reply) throws -> Value
+    ) async throws -> Value {
+        var generator = SystemRandomNumberGenerator()
+        var attempt = 1
+        while true {
+            let trouble: MarketError
+            var asked: Duration?
+            do {
+                let reply = try await transport.send(.GET, url, limit: limit)
+                switch reply.status {
+                case 200..<300, 404:
+                    do {
+                        return try interpret(reply)
+                    } catch let error as JSONError {
+                        let text = String(decoding: reply.body.readableBytesView.prefix(200), as: UTF8.self)
+                        if ErrorText.isHTML(text) {
+                            let words = ErrorText.read(reply.body) ?? "a web page"
+                            throw MarketError(.unreadable, "the market answered with \(words): is the URL right?")
+                        }
+                        trouble = MarketError(.unreadable, "the market's answer cannot be read: \(error)")
+                    }
+                case 408, 425, 429, 500...:
+                    asked = RetryAfter.wait(reply.headers)
+                    trouble = MarketError(.unreachable, words("the market failed", reply), status: reply.status)
+                case 401, 403:
+                    throw MarketError(.credentials, words("the market refused", reply), status: reply.status)
+                case 300..<400:
+                    let target = reply.headers.first(name: "Location").map { " to \($0.prefix(200))" } ?? ""
+                    let message = "the market redirects\(target): redirects are not followed"
+                    throw MarketError(.refused, message, status: reply.status)
+                default:
+                    throw MarketError(.refused, words("the market refused", reply), status: reply.status)
+                }
+            } catch let error as TransportFailure {
+                if error.isCancelled { throw CancellationError() }
+                if error.isTooLarge { throw MarketError(.unreadable, "the market answers with \(error.message)") }
+                trouble = MarketError(.unreachable, "the market cannot be reached: \(error.message)")
+            }
+            guard attempt < configuration.readAttempts else { throw trouble }
+            let wait = configuration.backoff.wait(after: attempt, asked: asked, using: &generator)
+            Logger.current.debug(
+                "reading again",
+                metadata: ["url": "\(url)", "attempt": "\(attempt)", "because": "\(trouble.message)"]
+            )
+            try await configuration.clock.sleep(for: wait)
+            attempt += 1
+        }
+    }
+
+    private func words(_ what: String, _ reply: HTTPTransport.Reply) -> String {
+        let said = ErrorText.read(reply.body).map { ": " + configuration.credentials.masked($0) } ?? ""
+        return "\(what) (HTTP \(reply.status))\(said)"
+    }
+}
+
+extension ContentDigest {
+    /// The SHA-256 of some bytes.
+    init(hashing bytes: UnsafeRawBufferPointer) {
+        var hash = SHA256()
+        hash.update(bufferPointer: bytes)
+        self.init(bytes: hash.finalize())
+    }
+}

@@ -1,0 +1,217 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+public import OpenMarket
+
+/// A market that speaks one of the four deployments of the Open Market API.
+///
+/// Reading is retried here, because it is harmless; writing never is. Comes from
+/// ``withMarketClient(_:_:)``, which closes its connections.
+public struct MarketClient: Market {
+    /// What the client was told.
+    let configuration: ClientConfiguration
+    /// The base URL without its last slash.
+    let base: String
+    let dialect: Dialect
+    let transport: HTTPTransport
+    private let endedSales = EndedSales()
+
+    init(_ configuration: ClientConfiguration, http: HTTPClient) throws(MarketError) {
+        self.configuration = configuration
+        base = try configuration.checkedBase()
+        dialect = Dialect(configuration.profile)
+        transport = HTTPTransport(
+            client: http,
+            requestTimeout: configuration.requestTimeout,
+            userAgent: configuration.userAgent
+        )
+    }
+
+    // MARK: Reading
+
+    /// Reads the whole list.
+    ///
+    /// - Throws: ``MarketError``.
+    public func catalog() async throws -> LiveCatalog {
+        var catalog = LiveCatalog()
+        let summary = try await walk { product in
+            catalog.products[product.id] = product
+        } problem: { problem in
+            catalog.problems.append(problem)
+        }
+        guard summary.isComplete else {
+            throw MarketError(.unreadable, "the catalog changed faster than it could be read (\(summary.passes) times)")
+        }
+        return catalog
+    }
+
+    /// Reads products newer than an id; see ``Market``.
+    ///
+    /// - Throws: ``MarketError``.
+    public func products(newerThan id: ProductID?) async throws -> [LiveProduct] {
+        guard let id, case .sized = dialect.paging else {
+            let all = try await catalog().products.values
+            return all.filter { product in id.map { product.id > $0 } ?? true }.sorted { $0.id < $1.id }
+        }
+        // Newest first: pages until one has nothing newer. A row can slip between two pages while they are read, so a
+        // list of several pages counts only when it was read twice alike.
+        var last: [ProductID: LiveProduct] = [:]
+        for attempt in 0..<8 {
+            var found: [ProductID: LiveProduct] = [:]
+            var number = 1
+            while number <= CatalogWalk.maximumPages {
+                let page = try await page(number, size: nil)
+                let newer = page.products.filter { $0.id > id }
+                for product in newer { found[product.id] = product }
+                guard !newer.isEmpty else { break }
+                number += 1
+            }
+            if number <= 2 || attempt > 0 && found.keys == last.keys {
+                return found.values.sorted { $0.id < $1.id }
+            }
+            last = found
+        }
+        throw MarketError(.unreadable, "the newest products changed faster than they could be read")
+    }
+
+    /// Reads a product in detail; `nil` when the market does not know it.
+    ///
+    /// - Throws: ``MarketError``.
+    public func product(_ id: ProductID) async throws -> LiveProduct? {
+        try await detail(id)?.product
+    }
+
+    /// Reads a product in detail, with what is wrong with it.
+    func detail(_ id: ProductID) async throws -> ProductReader.Row? {
+        let reader = ProductReader(discount: dialect.discount)
+        let row: ProductReader.Row? = try await read(dialect.path(of: id), limit: configuration.replyByteLimit) { reply in
+            guard reply.status != 404 else { return nil }
+            let row = try reply.body.withUnsafeReadableBytes { bytes in
+                try JSONReader.read(bytes) { json throws(JSONError) in
+                    let row = try reader.read(&json)
+                    try json.finish()
+                    return row
+                }
+            }
+            guard row.product != nil else {
+                throw MarketError(.unreadable, "the market's answer is no product: \(row.faults.joined(separator: ", "))")
+            }
+            return row
+        }
+        if row?.showsEndedSale == true { endedSales.insert([id]) }
+        return row
+    }
+
+    /// Reads one page of the list.
+    ///
+    /// - Throws: ``MarketError``.
+    func page(_ number: Int, size: Int?) async throws -> LivePage {
+        let reader = PageReader(dialect, page: number)
+        let path = dialect.pagePath(number, size: size)
+        let page: LivePage = try await read(path, limit: configuration.pageByteLimit) { reply in
+            guard reply.status != 404 else {
+                throw MarketError(.refused, "the market has no list at \(path): is the API right?", status: 404)
+            }
+            let page = try reply.body.withUnsafeReadableBytes { try reader.read($0) }
+            guard page.isPage else {
+                throw MarketError(.unreadable, "the market's answer is no page of products (\(path))")
+            }
+            return page
+        }
+        if !page.endedSales.isEmpty { endedSales.insert(page.endedSales) }
+        return page
+    }
+
+    /// Fetches a picture's original bytes and hashes them. Sends no credentials, wherever it leads.
+    ///
+    /// - Parameter url: `http` or `https`, or a path of the market's.
+    /// - Throws: ``MarketError``.
+    public func pictureDigest(at url: String) async throws -> ContentDigest {
+        let digest: ContentDigest = try await read(picture: url) { reply in
+            guard reply.status != 404 else {
+                throw MarketError(.refused, "there is no picture at \(url)", status: 404)
+            }
+            return reply.body.withUnsafeReadableBytes { ContentDigest(hashing: $0) }
+        }
+        return digest
+    }
+
+    // MARK: Writing
+
+    /// The request that a wish becomes, without sending it: for dry runs.
+    ///
+    /// A delete whose key is not known yet shows `{key}` in its place.
+    ///
+    /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this deployment.
+    public func describe(_ wish: WriteRequest) throws(MarketError) -> RequestDescription {
+        try dialect.request(for: repricingEndedSale(wish), credentials: configuration.credentials)
+    }
+
+    /// Sends one writing request, once; see ``Market``.
+    public func perform(_ wish: WriteRequest) async -> WriteOutcome {
+        let sorter = WriteSorter(dialect: dialect, credentials: configuration.credentials, base: base, wish: wish)
+        let request: RequestDescription
+        let body: HTTPTransport.Body
+        do throws(MarketError) {
+            request = try describe(wish)
+            if case .delete(_, nil) = wish.kind, case .keyed = dialect.deletion {
+                throw MarketError(.refused, "\(dialect.profile) deletes only with a key")
+            }
+            switch request.body {
+            case .none: body = .none
+            case .json(let fields): body = .json(WireField.json(fields, masked: false))
+            case .multipart(let parts):
+                body = .multipart(try MultipartBody(parts, boundaries: configuration.boundaries))
+            }
+        } catch {
+            return sorter.outcome(ofOwnFault: error)
+        }
+        do throws(TransportFailure) {
+            let reply = try await transport.send(
+                HTTPMethod(rawValue: request.method.rawValue),
+                base + request.path,
+                headers: request.headers.map { ($0.name, $0.value.revealed) },
+                body: body,
+                limit: configuration.replyByteLimit
+            )
+            let outcome = sorter.outcome(of: reply)
+            if case .succeeded(let result) = outcome { noteSale(wish, result) }
+            return outcome
+        } catch {
+            return sorter.outcome(of: error)
+        }
+    }
+
+    /// Where v1 ended a sale by a sale price equal to the price, a new price has to take it along: left alone, it would
+    /// be a sale again. The list shows which products are meant; ``LiveProduct`` does not tell them from those that never
+    /// were on sale.
+    private func repricingEndedSale(_ wish: WriteRequest) -> WriteRequest {
+        guard case .update(let id, var update) = wish.kind, dialect.discount == .salePrice,
+            update.changed.contains(.price), !update.changed.contains(.salePrice), endedSales.contains(id)
+        else { return wish }
+        update.changed.insert(.salePrice)
+        update.desired.sale = Sale.none
+        return WriteRequest(.update(id, update), secret: wish.secret)
+    }
+
+    /// Remembers a sale that this client ended itself.
+    private func noteSale(_ wish: WriteRequest, _ reply: WriteReply) {
+        guard case .update(let id, let update) = wish.kind, dialect.discount == .salePrice,
+            update.changed.contains(.salePrice)
+        else { return }
+        if update.desired.sale == Sale.none { endedSales.insert([id]) } else { endedSales.remove(id) }
+    }
+}
+
+/// Opens the connections of a client, lends it, and closes them.
+///
+/// - Throws: ``MarketError`` when the URL cannot be used, and what `body` throws.
+public func withMarketClient<Result>(
+    _ configuration: ClientConfiguration,
+    _ body: (MarketClient) async throws -> Result
+) async throws -> Result {
+    _ = try configuration.checkedBase()
+    return try await HTTPClient.withHTTPClient(configuration: HTTPTransport.connections(configuration)) { http in
+        try await body(MarketClient(configuration, http: http))
+    }
+}

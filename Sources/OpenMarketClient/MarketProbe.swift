@@ -1,0 +1,101 @@
+import NIOCore
+public import OpenMarket
+
+/// What a look at a market found.
+public struct MarketReport: Hashable, Sendable {
+    /// What is known of the credentials.
+    public enum CredentialCheck: Hashable, Sendable {
+        /// The market took them.
+        case accepted
+        /// The market refused them, in these words.
+        case refused(String)
+        /// They were not tried, for this reason.
+        case notTried(String)
+    }
+
+    /// The deployments that the URL may speak: one, or both of v1, which cannot be told apart by reading.
+    public var profiles: [MarketProfile]
+    /// Whether the health check said yes (v2); `nil` where there is none.
+    public var isHealthy: Bool?
+    /// How long the first page of the list took.
+    public var pageTime: Duration
+    /// How many rows the first page has.
+    public var pageRows: Int
+    /// How many products the market says it has (v2).
+    public var total: Int?
+    /// What is known of the credentials.
+    public var credentials: CredentialCheck
+}
+
+extension MarketClient {
+    /// Looks at the market: which deployment it speaks, whether it is well, how fast it is, and whether the credentials
+    /// work, where that can be tried without changing anything.
+    ///
+    /// - Parameter ownProduct: a product known to be ours, to try the credentials on: v2 is asked for its delete key, which
+    ///   has no known effect by itself; v1 takes a change of nothing.
+    /// - Throws: ``MarketError`` when the market cannot be reached, or speaks none of the four.
+    public func probe(ownProduct: ProductID? = nil) async throws -> MarketReport {
+        let start = ContinuousClock.now
+        let (profiles, page) = try await detect()
+        let pageTime = ContinuousClock.now - start
+        var isHealthy: Bool?
+        if let path = profiles.first.flatMap({ Dialect($0).healthPath }) {
+            isHealthy = try await read(path, limit: configuration.replyByteLimit) { $0.status < 300 }
+        }
+        return MarketReport(
+            profiles: profiles,
+            isHealthy: isHealthy,
+            pageTime: pageTime,
+            pageRows: page.rowCount,
+            total: page.total,
+            credentials: await tryCredentials(ownProduct, profiles)
+        )
+    }
+
+    /// Which deployments answer the list like this market does.
+    private func detect() async throws -> ([MarketProfile], LivePage) {
+        for profile in [MarketProfile.v2b, .v1b] {
+            let dialect = Dialect(profile)
+            let path = dialect.pagePath(1, size: nil)
+            let found: ([MarketProfile], LivePage)? = try await read(path, limit: configuration.pageByteLimit) { reply in
+                guard reply.status != 404 else { return nil }
+                let page = try reply.body.withUnsafeReadableBytes { try PageReader(dialect, page: 1).read($0) }
+                guard page.isPage else { return nil }
+                switch dialect.paging {
+                case .fixed: return ([.v1a, .v1b], page)
+                case .sized:
+                    // The two differ in the case of the page's own keys (open-market-api.md, D4).
+                    let keys = Set(try JSONValue.parse(Array(buffer: reply.body)).members?.map(\.name) ?? [])
+                    if keys.contains("pageNo") || keys.contains("totalCount") { return ([.v2b], page) }
+                    if keys.contains("page_no") || keys.contains("total_count") { return ([.v2a], page) }
+                    return ([.v2a, .v2b], page)
+                }
+            }
+            if let found { return found }
+        }
+        throw MarketError(.unreadable, "the URL speaks none of v1a, v1b, v2a and v2b")
+    }
+
+    private func tryCredentials(
+        _ ownProduct: ProductID?,
+        _ profiles: [MarketProfile]
+    ) async -> MarketReport.CredentialCheck {
+        guard profiles.contains(dialect.profile) else {
+            return .notTried("the market does not speak \(dialect.profile)")
+        }
+        guard configuration.credentials.secret != nil else { return .notTried("no secret is set") }
+        guard let ownProduct else {
+            return .notTried("that needs a product of ours, and none is known")
+        }
+        let wish: WriteRequest =
+            switch dialect.deletion {
+            case .keyed: WriteRequest(.deleteKey(ownProduct))
+            case .direct: WriteRequest(.proveOwnership(ownProduct))
+            }
+        switch await perform(wish) {
+        case .succeeded: return .accepted
+        case .refused(let refusal): return .refused(refusal.message)
+        case .notSent(let trouble), .uncertain(let trouble): return .notTried(trouble.message)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Crypto
+import OpenMarket
+import SystemPackage
+
+/// A picture's file, open for sending. The one place of the client that reads files.
+///
+/// Reading blocks its thread: these are local files of some hundred kilobytes, read twice within moments, so that
+/// handing each piece to another thread would cost more than the reading.
+final class PictureFile: Sendable {
+    /// How many bytes are read at a time.
+    static let pieceSize = 64 << 10
+
+    /// What is expected to be in the file.
+    let picture: Picture
+    private let descriptor: FileDescriptor
+
+    /// Opens the file.
+    ///
+    /// - Throws: ``MarketError``.
+    init(_ picture: Picture) throws(MarketError) {
+        self.picture = picture
+        do {
+            descriptor = try FileDescriptor.open(FilePath(picture.file), .readOnly, options: .closeOnExec)
+        } catch {
+            throw MarketError(.input, "\(picture.path) can no longer be opened: \(error)")
+        }
+    }
+
+    deinit {
+        // Nothing was written: a failing close loses nothing.
+        try? descriptor.close()
+    }
+
+    /// That the file is not what was checked.
+    var changed: MarketError {
+        MarketError(.input, "\(picture.path) changed since it was checked")
+    }
+
+    /// Reads into a buffer from an offset; returns how many bytes came, 0 at the end.
+    ///
+    /// - Throws: ``MarketError``.
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(MarketError) -> Int {
+        do {
+            return try descriptor.read(fromAbsoluteOffset: Int64(offset), into: buffer)
+        } catch {
+            throw MarketError(.input, "\(picture.path) can no longer be read: \(error)")
+        }
+    }
+
+    /// Reads the whole file once: checks that it still is what was checked, and whether a boundary occurs in it.
+    ///
+    /// - Throws: ``MarketError`` when the file changed.
+    func contains(boundary: String) throws(MarketError) -> Bool {
+        var search = BoundarySearch(boundary: boundary)
+        var hash = SHA256()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset = 0
+        while true {
+            let count = try read(from: offset, into: buffer)
+            guard count > 0 else { break }
+            let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            search.update(piece)
+            hash.update(bufferPointer: piece)
+            offset += count
+            guard offset <= picture.byteCount else { throw changed }
+        }
+        guard offset == picture.byteCount, ContentDigest(bytes: hash.finalize()) == picture.digest else {
+            throw changed
+        }
+        return search.found
+    }
+}

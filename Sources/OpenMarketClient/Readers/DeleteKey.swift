@@ -1,0 +1,35 @@
+import NIOCore
+import OpenMarket
+
+/// The answer to the request for a delete key.
+///
+/// v2a answers a bare UUID, v2b a path; students met both as plain text (open-market-api.md, B.6 5a). Quotes, JSON and
+/// whole URLs of the same market are taken too.
+enum DeleteKey {
+    /// The key or path; `nil` when the reply holds none.
+    static func read(_ body: ByteBuffer, base: String) -> String? {
+        let bytes = Array(body.readableBytesView)
+        var text = String(decoding: bytes, as: UTF8.self).trimmed
+        if let json = try? JSONValue.parse(bytes) {
+            text = json.text ?? json.members?.lazy.compactMap(\.value.text).first ?? text
+        }
+        if text.hasPrefix(base + "/") { text = String(text.dropFirst(base.count)) }
+        return isSafe(text) ? text : nil
+    }
+
+    /// Whether a text can be a key or a path of this market and leads nowhere else.
+    static func isSafe(_ key: String) -> Bool {
+        guard (1...512).contains(key.utf8.count), !key.hasPrefix("//") else { return false }
+        return key.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"),
+                UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "%"):
+                true
+            default: false
+            }
+        }
+    }
+}

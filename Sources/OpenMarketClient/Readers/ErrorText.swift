@@ -1,0 +1,36 @@
+import NIOCore
+import OpenMarket
+
+/// The market's own words in a reply that is no success.
+enum ErrorText {
+    /// At most 200 characters of them; `nil` where there are none.
+    ///
+    /// v1a says `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
+    /// text (open-market-api.md, D2 and B.7).
+    static func read(_ body: ByteBuffer) -> String? {
+        let bytes = Array(body.readableBytesView.prefix(16 << 10))
+        let text: String
+        if let json = try? JSONValue.parse(bytes) {
+            let words = ["reason", "message", "error", "detail"].compactMap { json[$0]?.text }
+            text = words.first ?? json.text ?? String(decoding: bytes, as: UTF8.self)
+        } else {
+            text = String(decoding: bytes, as: UTF8.self)
+        }
+        let shown = isHTML(text) ? title(of: text) : text.trimmed
+        guard !shown.isEmpty else { return nil }
+        return shown.count > 200 ? shown.prefix(199) + "…" : shown
+    }
+
+    /// Whether a body is a web page.
+    static func isHTML(_ text: String) -> Bool {
+        let start = text.prefix(200).trimmed.lowercased()
+        return start.hasPrefix("<!doctype html") || start.hasPrefix("<html") || start.hasPrefix("<head")
+    }
+
+    private static func title(of html: String) -> String {
+        guard let open = html.firstRange(of: "<title>"), let close = html.firstRange(of: "</title>"),
+            open.upperBound <= close.lowerBound
+        else { return "a web page" }
+        return "a web page, “\(html[open.upperBound..<close.lowerBound].trimmed)”"
+    }
+}

@@ -1,0 +1,92 @@
+import OpenMarket
+
+/// Values as the markets send them: the wrong kind or `null` is a note and `nil`, and reading goes on.
+extension JSONReader {
+    /// A text. A number or truth value is taken as it is spelt.
+    ///
+    /// - Throws: ``JSONError`` when the text of the document itself is broken.
+    mutating func text(orNote name: String, _ faults: inout [String]) throws(JSONError) -> String? {
+        switch try peek() {
+        case .string:
+            do {
+                return try readString()
+            } catch where error.kind == .invalidString {
+                faults.append("\(name) is not UTF-8 text")
+                return nil
+            }
+        case .number: return try readNumberText()
+        case .bool: return try readBool() ? "true" : "false"
+        case .null:
+            try readNull()
+            faults.append("\(name) is null")
+            return nil
+        case .object, .array:
+            try skipValue()
+            faults.append("\(name) is no text")
+            return nil
+        }
+    }
+
+    /// A number, also one that is spelt as a string.
+    ///
+    /// - Throws: ``JSONError`` when the text of the document itself is broken.
+    mutating func decimal(orNote name: String, _ faults: inout [String]) throws(JSONError) -> ExactDecimal? {
+        switch try peek() {
+        case .number:
+            guard let number = try readDecimal() else {
+                faults.append("\(name) is too long a number")
+                return nil
+            }
+            return number
+        case .string:
+            let text = try text(orNote: name, &faults)
+            guard let text else { return nil }
+            guard let number = ExactDecimal(text.trimmed) else {
+                faults.append("\(name) is no number")
+                return nil
+            }
+            return number
+        case .null:
+            try readNull()
+            faults.append("\(name) is null")
+            return nil
+        case .bool, .object, .array:
+            try skipValue()
+            faults.append("\(name) is no number")
+            return nil
+        }
+    }
+
+    /// A whole number of 64 bits.
+    ///
+    /// - Throws: ``JSONError`` when the text of the document itself is broken.
+    mutating func whole(orNote name: String, _ faults: inout [String]) throws(JSONError) -> Int64? {
+        guard let number = try decimal(orNote: name, &faults) else { return nil }
+        guard let whole = number.wholeValue else {
+            faults.append("\(name) is not a whole number: \(number)")
+            return nil
+        }
+        return whole
+    }
+
+    /// An array of texts; a single one counts as an array.
+    ///
+    /// - Throws: ``JSONError`` when the text of the document itself is broken.
+    mutating func texts(orNote name: String, _ faults: inout [String]) throws(JSONError) -> [String]? {
+        guard try peek() == .array else { return try text(orNote: name, &faults).map { [$0] } }
+        var texts: [String] = []
+        try beginArray()
+        while try nextElement() {
+            if let text = try text(orNote: name, &faults) { texts.append(text) }
+        }
+        return texts
+    }
+
+    /// A date: text or number as it is spelt; anything else is as good as missing.
+    ///
+    /// - Throws: ``JSONError`` when the text of the document itself is broken.
+    mutating func spelling() throws(JSONError) -> String? {
+        var ignored: [String] = []
+        return try text(orNote: "", &ignored)
+    }
+}

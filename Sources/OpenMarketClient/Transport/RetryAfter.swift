@@ -1,0 +1,56 @@
+import FoundationEssentials
+import NIOHTTP1
+
+/// How long a market asks to wait (RFC 9110, 10.2.3): seconds, or a date.
+enum RetryAfter {
+    /// The wait that a reply asks for; `nil` when it asks for none, or in a way nobody can read.
+    ///
+    /// A date is counted from the reply's own `Date` where it has one, so that a wrong clock does no harm.
+    static func wait(_ headers: HTTPHeaders) -> Duration? {
+        guard let text = headers.first(name: "Retry-After")?.trimmed, !text.isEmpty else { return nil }
+        if let seconds = Double(text) {
+            guard seconds.isFinite else { return nil }
+            return .milliseconds(Int64(min(max(seconds, 0), maximum) * 1000))
+        }
+        guard let until = seconds(date: text) else { return nil }
+        let now = headers.first(name: "Date").flatMap { seconds(date: $0.trimmed) }
+        let wait = until - (now ?? Int64(Date().timeIntervalSince1970))
+        return .seconds(min(max(wait, 0), Int64(maximum)))
+    }
+
+    /// No wait is longer than a day.
+    private static let maximum: Double = 86_400
+
+    /// Seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    static func seconds(date: some StringProtocol) -> Int64? {
+        let words = date.split(whereSeparator: { $0 == " " || $0 == "," })
+        guard words.count == 6, words[5] == "GMT",
+            let day = Int64(words[1]), (1...31).contains(day),
+            let month = months.firstIndex(of: words[2].lowercased()),
+            let year = Int64(words[3]), (1970...9999).contains(year)
+        else { return nil }
+        let time = words[4].split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
+        guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2],
+            (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
+        else { return nil }
+        // Days since 1970, counting years from March so that the leap day comes last.
+        let m = Int64(month) + 1
+        let y = m > 2 ? year : year - 1
+        let dayOfYear = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + day - 1
+        let days = y * 365 + y / 4 - y / 100 + y / 400 + dayOfYear - 719_468
+        return ((days * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+}
+
+extension StringProtocol {
+    /// Without white space at either end.
+    var trimmed: String {
+        let start = drop(while: \.isWhitespace)
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...last])
+    }
+}

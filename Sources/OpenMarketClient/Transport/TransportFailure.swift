@@ -1,0 +1,95 @@
+import AsyncHTTPClient
+import NIOCore
+import OpenMarket
+
+/// Why no whole reply came.
+struct TransportFailure: Error, Sendable {
+    /// What happened, in words: "connection refused".
+    var message: String
+    /// Whether the market may have acted on the request.
+    var mayHaveArrived: Bool
+    /// Whether time ran out.
+    var isTimeout = false
+    /// Whether the reply was larger than allowed.
+    var isTooLarge = false
+    /// Whether the task was cancelled.
+    var isCancelled = false
+    /// Whether a file of ours was at fault.
+    var input: MarketError?
+    /// The status, where a reply began.
+    var status: Int?
+
+    /// The reply is larger than allowed.
+    static func tooLarge(_ limit: Int) -> TransportFailure {
+        TransportFailure(message: "a reply of more than \(limit) bytes", mayHaveArrived: true, isTooLarge: true)
+    }
+
+    private init(message: String, mayHaveArrived: Bool, isTooLarge: Bool) {
+        self.message = message
+        self.mayHaveArrived = mayHaveArrived
+        self.isTooLarge = isTooLarge
+    }
+
+    /// Sorts what the HTTP client threw.
+    init(_ error: any Error, input: MarketError?, mayHaveArrived: Bool, status: Int?) {
+        self.mayHaveArrived = mayHaveArrived
+        self.status = status
+        self.input = input
+        if let input {
+            message = input.message
+        } else if let failure = error as? TransportFailure {
+            self = failure
+            self.status = status
+        } else if error is CancellationError {
+            message = "interrupted"
+            isCancelled = true
+        } else if let error = error as? HTTPClientError {
+            (message, isTimeout) = Self.words(error)
+            isCancelled = error == .cancelled
+            // Without a body to tell by, these say by themselves that no connection stood.
+            if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
+        } else {
+            message = Self.words(String(describing: error))
+            // "The connection could not be made" is an error type of its own, of a module that is none of ours.
+            if String(describing: type(of: error)) == "NIOConnectionError" { self.mayHaveArrived = false }
+        }
+    }
+
+    private static let beforeConnection: [HTTPClientError] = [
+        .invalidURL, .emptyHost, .emptyScheme, .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
+        .alreadyShutdown,
+    ]
+
+    private static func words(_ error: HTTPClientError) -> (String, isTimeout: Bool) {
+        switch error {
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
+            ("no connection in time", true)
+        case .readTimeout, .deadlineExceeded: ("no answer in time", true)
+        case .writeTimeout: ("the request could not be sent in time", true)
+        case .remoteConnectionClosed: ("the connection was closed before the answer was whole", false)
+        case .uncleanShutdown: ("the connection was closed in the middle of TLS", false)
+        case .cancelled: ("interrupted", false)
+        case .invalidURL, .emptyHost, .emptyScheme: ("the URL cannot be used", false)
+        default: (error.shortDescription, false)
+        }
+    }
+
+    /// Words for the errors of the system and of TLS, which come as long descriptions.
+    private static func words(_ description: String) -> String {
+        let known = [
+            ("Connection refused", "connection refused"),
+            ("Connection reset", "the connection was reset"),
+            ("Broken pipe", "the connection was closed"),
+            ("No route to host", "no route to the host"),
+            ("Network is unreachable", "the network is unreachable"),
+            ("Too many open files", "too many open files"),
+            ("CERTIFICATE_VERIFY_FAILED", "the server's certificate is not trusted"),
+            ("WRONG_VERSION_NUMBER", "the server does not speak TLS"),
+            ("SocketAddressError", "the host name is not known"),
+            ("dnsAError: Optional", "the host name is not known"),
+            ("NIOSSL", "TLS failed"),
+            ("HTTPParserError", "the answer is not HTTP"),
+        ]
+        return known.first { description.contains($0.0) }?.1 ?? "the connection failed: \(description.prefix(200))"
+    }
+}

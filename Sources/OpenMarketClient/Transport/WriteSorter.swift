@@ -1,0 +1,127 @@
+import NIOCore
+import NIOHTTP1
+import OpenMarket
+
+/// Sorts what came of a writing request by what may have happened at the market.
+///
+/// The rule behind every line: a create that may have happened is never reported as one that did not.
+struct WriteSorter {
+    let dialect: Dialect
+    let credentials: Credentials
+    let base: String
+    let wish: WriteRequest
+
+    /// What a request that could not be made out means: nothing left, and asking again changes nothing.
+    func outcome(ofOwnFault error: MarketError) -> WriteOutcome {
+        let kind: WriteRefusal.Kind = error.code == .credentials ? .credentials : .other
+        return .refused(WriteRefusal(kind, status: 0, message: error.message))
+    }
+
+    /// What it means that no whole reply came.
+    func outcome(of failure: TransportFailure) -> WriteOutcome {
+        if let input = failure.input, !failure.mayHaveArrived { return outcome(ofOwnFault: input) }
+        var message = credentials.masked(failure.message)
+        if let status = failure.status { message += " (HTTP \(status))" }
+        let trouble = WriteTrouble(message, isTimeout: failure.isTimeout)
+        return failure.mayHaveArrived ? .uncertain(trouble) : .notSent(trouble)
+    }
+
+    /// What a reply means.
+    func outcome(of reply: HTTPTransport.Reply) -> WriteOutcome {
+        switch reply.status {
+        case 200..<300: return success(reply)
+        case 429, 425:
+            return .notSent(
+                WriteTrouble(
+                    words("the market asked for patience", reply),
+                    isOverload: reply.status == 429,
+                    retryAfter: RetryAfter.wait(reply.headers)
+                )
+            )
+        case 408:
+            return .uncertain(WriteTrouble(words("the market ran out of time", reply), isTimeout: true))
+        case 300..<400:
+            let target = reply.headers.first(name: "Location").map { " to \($0.prefix(200))" } ?? ""
+            return .refused(
+                WriteRefusal(
+                    .other,
+                    status: reply.status,
+                    message: credentials.masked("the market redirects\(target): redirects are not followed")
+                )
+            )
+        case 400..<500: return refusal(reply)
+        default:
+            return .uncertain(
+                WriteTrouble(
+                    words("the market failed", reply),
+                    isOverload: reply.status == 503,
+                    retryAfter: RetryAfter.wait(reply.headers),
+                    isTimeout: reply.status == 504
+                )
+            )
+        }
+    }
+
+    private func refusal(_ reply: HTTPTransport.Reply) -> WriteOutcome {
+        let kind: WriteRefusal.Kind =
+            switch reply.status {
+            case 401, 403: .credentials
+            case 404: .notFound
+            case 400 where speaksOfCredentials(reply): .credentials
+            default: .other
+            }
+        return .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
+    }
+
+    /// Whether a 400 of a v2 market is about the vendor. The last step of a delete has a secret of its own, which may be
+    /// wrong while the vendor's is right.
+    private func speaksOfCredentials(_ reply: HTTPTransport.Reply) -> Bool {
+        guard case .vendor = dialect.authentication else { return false }
+        let text = String(decoding: reply.body.readableBytesView.prefix(16 << 10), as: UTF8.self).lowercased()
+        return text.contains("identifier") || wish.step != .delete && text.contains("secret")
+    }
+
+    private func words(_ what: String, _ reply: HTTPTransport.Reply) -> String {
+        let said = ErrorText.read(reply.body).map { ": " + credentials.masked($0) } ?? ""
+        return "\(what) (HTTP \(reply.status))\(said)"
+    }
+
+    // MARK: 2xx
+
+    private func success(_ reply: HTTPTransport.Reply) -> WriteOutcome {
+        switch wish.kind {
+        case .deleteKey:
+            guard let key = DeleteKey.read(reply.body, base: base) else { return unreadable(reply, "a delete key") }
+            return .succeeded(WriteReply(deleteKey: key))
+        case .create:
+            guard let product = product(reply) else { return unreadable(reply, "the new product") }
+            return .succeeded(WriteReply(product: product))
+        case .update(let id, _), .proveOwnership(let id):
+            if reply.body.readableBytes == 0 { return .succeeded(WriteReply()) }
+            guard let product = product(reply), product.id == id else { return unreadable(reply, "product \(id)") }
+            return .succeeded(WriteReply(product: product))
+        case .delete(let id, _):
+            if reply.body.readableBytes == 0 { return .succeeded(WriteReply()) }
+            guard let product = product(reply), product.id == id else { return unreadable(reply, "product \(id)") }
+            // v1a answers with the id alone, which is no product.
+            return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
+        }
+    }
+
+    private func product(_ reply: HTTPTransport.Reply) -> LiveProduct? {
+        let reader = ProductReader(discount: dialect.discount)
+        let row = reply.body.withUnsafeReadableBytes { bytes in
+            try? JSONReader.read(bytes) { json throws(JSONError) in
+                let row = try reader.read(&json)
+                try json.finish()
+                return row
+            }
+        }
+        return row?.product
+    }
+
+    /// A success that nobody can read proves nothing: it may come from something that stands before the market.
+    private func unreadable(_ reply: HTTPTransport.Reply, _ expected: String) -> WriteOutcome {
+        .uncertain(WriteTrouble(words("the market's answer is not \(expected)", reply)))
+    }
+}

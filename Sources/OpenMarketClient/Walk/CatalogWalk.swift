@@ -1,0 +1,300 @@
+import OpenMarket
+
+/// Decides which pages to read so that every product that existed from start to end is delivered exactly once, although
+/// others write meanwhile and pages are read several at a time. Pure: pages in, actions out.
+///
+/// **Where the market tells totals (v2).** The list is newest first, so an insert moves every row towards later pages
+/// and a delete moves the older ones back. A row's *rank from the end*, the total minus the rows before it, does not
+/// change with inserts, because they raise both alike; only the delete of an older row lowers it. Every page therefore
+/// covers a known stretch of ranks, however many inserts there were. A pass is complete when
+/// - the stretches cover all ranks of the pass's first page (what is left open is read again by its rank), and
+/// - no product older than the pass was deleted meanwhile. Page 1, read once more at the end, proves that: the total is
+///   the first one plus exactly the newer rows, and the older rows on it stand as they stood.
+/// Otherwise another pass follows. A list of one page is complete by itself.
+///
+/// **Where it does not (v1).** Nothing in a page tells what happened to the others. The list is read from start to end
+/// twice; two passes that saw the same ids at the same places prove that this was the list at the moment between them
+/// (a double collect). Otherwise another pass follows.
+///
+/// In every pass each row is delivered that no earlier one delivered, so a pass that was in vain still brings rows.
+struct CatalogWalk {
+    /// What is to be done next, in this order.
+    enum Action {
+        /// Read a page, and hand it to ``received(_:number:)``.
+        case fetch(Int)
+        /// Hand rows on.
+        case deliver([LiveProduct], [RowProblem])
+        /// All is read, and nothing is outstanding.
+        case finish(CatalogSummary)
+        /// The list cannot be read.
+        case fail(MarketError)
+    }
+
+    /// No list has more pages than this.
+    static let maximumPages = 1_000_000
+    /// How many pages in a row may bring nothing new before the list is taken to repeat itself.
+    static let maximumStalePages = 3
+
+    /// With more pages than these to repair, reading all again is as good.
+    private static let maximumRepairs = 64
+
+    private enum Phase {
+        case pages
+        case repair
+        case closing
+        case ended
+    }
+
+    private let ahead: Int
+    private let maximumPasses: Int
+    private let tellsTotals: Bool
+    private var pageSize: Int
+    private var summary = CatalogSummary()
+    /// The ids delivered, with the pass that saw them last.
+    private var seen: [ProductID: UInt32] = [:]
+
+    // Of the pass that runs.
+    private var phase = Phase.pages
+    private var pass: UInt32 = 0
+    private var nextFetch = 1
+    private var nextPage = 1
+    private var outstanding: Set<Int> = []
+    private var arrived: [Int: LivePage] = [:]
+    /// The last page that has rows, as far as it is known.
+    private var lastPage: Int?
+    private var stalePages = 0
+    private var coverage = RankCoverage()
+    private var repairRounds = 0
+    private var firstTotal: Int?
+    private var latestTotal = 0
+    private var firstIDs: [ProductID] = []
+    private var firstRowCount = 0
+    /// What the pass saw, in order; two passes that saw the same have the same.
+    private var trace = Trace()
+    private var previousTrace: Trace?
+
+    private struct Trace: Equatable {
+        var rows = 0
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var hasDuplicates = false
+
+        mutating func add(_ value: UInt64) {
+            hash = (hash ^ value) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 29
+        }
+    }
+
+    /// A walk that has read nothing yet.
+    ///
+    /// - Parameters:
+    ///   - pageSize: rows asked for a page.
+    ///   - tellsTotals: whether the deployment's pages tell how many products there are in all.
+    ///   - ahead: how many pages may be read or waiting at once.
+    ///   - maximumPasses: how often the list may be read before it is given up as never holding still.
+    init(pageSize: Int, tellsTotals: Bool, ahead: Int, maximumPasses: Int = 10) {
+        self.pageSize = pageSize
+        self.tellsTotals = tellsTotals
+        self.ahead = max(1, ahead)
+        self.maximumPasses = maximumPasses
+    }
+
+    /// The first actions.
+    mutating func start() -> [Action] {
+        beginPass()
+        return fetches()
+    }
+
+    /// Takes in a page that was fetched.
+    mutating func received(_ page: LivePage, number: Int) -> [Action] {
+        outstanding.remove(number)
+        summary.pages += 1
+        switch phase {
+        case .closing: return close(page)
+        case .ended: return []
+        case .repair:
+            var actions: [Action] = []
+            take(page, number: number, &actions)
+            return actions + (outstanding.isEmpty ? endOfPages() : [])
+        case .pages:
+            arrived[number] = page
+            var deliveries: [Action] = []
+            while let page = arrived.removeValue(forKey: nextPage) {
+                // Behind the end, pages that were fetched on the chance of being there mean nothing.
+                if lastPage.map({ nextPage <= $0 }) ?? true {
+                    // Nothing is behind an empty page, unless it is the first and says that there is.
+                    if page.rowCount == 0, nextPage > 1 || page.total ?? 0 == 0 {
+                        lastPage = nextPage - 1
+                    } else {
+                        take(page, number: nextPage, &deliveries)
+                    }
+                }
+                nextPage += 1
+                if let failure = endlessness() { return deliveries + [failure] }
+            }
+            let wanted = fetches()
+            if outstanding.isEmpty, wanted.isEmpty { return deliveries + endOfPages() }
+            // First what keeps the market busy, then what keeps us busy.
+            return wanted + deliveries
+        }
+    }
+
+    /// Whether this pass proves itself by ranks.
+    private var countsRows: Bool { firstTotal != nil }
+
+    private mutating func beginPass() {
+        pass += 1
+        summary.passes = Int(pass)
+        phase = .pages
+        nextFetch = 1
+        nextPage = 1
+        lastPage = nil
+        stalePages = 0
+        coverage = RankCoverage()
+        repairRounds = 0
+        firstTotal = nil
+        firstIDs = []
+        trace = Trace()
+    }
+
+    /// Pages to ask for now.
+    private mutating func fetches() -> [Action] {
+        // Totals come with the first page; without them the window grows with what has come.
+        let hasFirst = nextPage > 1
+        let window = tellsTotals && !hasFirst ? 1 : min(ahead, countsRows ? ahead : nextPage)
+        var actions: [Action] = []
+        while outstanding.count + arrived.count < window, nextFetch <= lastPage ?? .max {
+            outstanding.insert(nextFetch)
+            actions.append(.fetch(nextFetch))
+            nextFetch += 1
+        }
+        return actions
+    }
+
+    /// Takes in the rows of a page, in the order of the pages.
+    private mutating func take(_ page: LivePage, number: Int, _ actions: inout [Action]) {
+        if number == 1, phase == .pages { takeFirst(page) }
+        if countsRows {
+            let total = page.total ?? latestTotal
+            if total != firstTotal { summary.catalogMoved = true }
+            latestTotal = total
+            coverage.add(firstIndex: (number - 1) * pageSize, count: page.rowCount, total: total)
+            lastPage = max(lastPage ?? 1, (total + pageSize - 1) / pageSize)
+        }
+
+        var fresh: [LiveProduct] = []
+        var isStale = page.rowCount > 0 && page.products.count == page.rowCount
+        trace.rows += page.rowCount
+        trace.add(UInt64(page.rowCount))
+        for product in page.products {
+            trace.add(UInt64(bitPattern: product.id.rawValue))
+            let last = seen.updateValue(pass, forKey: product.id)
+            if last == pass {
+                summary.duplicates += 1
+                summary.catalogMoved = true
+                trace.hasDuplicates = true
+                continue
+            }
+            isStale = false
+            guard last == nil else { continue }
+            if pass > 1 { summary.catalogMoved = true }
+            fresh.append(product)
+        }
+        stalePages = isStale ? stalePages + 1 : 0
+        summary.rows += fresh.count
+
+        // What is wrong with a row is said once, like the row.
+        var problems = page.problems
+        if pass > 1 || fresh.count < page.products.count {
+            let ids = Set(fresh.map(\.id))
+            problems = problems.filter { $0.id.map(ids.contains) ?? (pass == 1) }
+        }
+        if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(fresh, problems)) }
+    }
+
+    private mutating func takeFirst(_ page: LivePage) {
+        firstIDs = page.products.map(\.id)
+        firstRowCount = page.rowCount
+        guard tellsTotals, let total = page.total else { return }
+        firstTotal = total
+        latestTotal = total
+        if let size = page.pageSize, size > 0 { pageSize = size }
+    }
+
+    /// A list that goes on forever.
+    private mutating func endlessness() -> Action? {
+        if stalePages >= Self.maximumStalePages {
+            phase = .ended
+            return .fail(MarketError(.unreadable, "the market's list repeats itself at page \(nextPage - 1)"))
+        }
+        if nextPage > Self.maximumPages {
+            phase = .ended
+            return .fail(MarketError(.unreadable, "the market's list has more than \(Self.maximumPages) pages"))
+        }
+        return nil
+    }
+
+    /// All pages of the pass are here.
+    private mutating func endOfPages() -> [Action] {
+        guard let firstTotal else { return endOfTracedPass() }
+        // One page is the list at one moment.
+        if firstTotal <= firstRowCount { return finish(isComplete: true) }
+        let gaps = coverage.gaps(upTo: firstTotal)
+        if !gaps.isEmpty {
+            summary.catalogMoved = true
+            var pages: Set<Int> = []
+            for gap in gaps {
+                // Where these ranks stand now, as far as is known. Beyond the newest row, only deletes explain them.
+                let first = max(0, latestTotal - gap.upperBound)
+                let last = latestTotal - gap.lowerBound
+                guard last >= 0, last / pageSize - first / pageSize <= Self.maximumRepairs else { return nextPass() }
+                pages.formUnion(first / pageSize + 1...last / pageSize + 1)
+            }
+            repairRounds += 1
+            guard repairRounds <= 8, pages.count <= Self.maximumRepairs else { return nextPass() }
+            phase = .repair
+            outstanding = pages
+            return pages.sorted().map(Action.fetch)
+        }
+        phase = .closing
+        outstanding = [1]
+        return [.fetch(1)]
+    }
+
+    /// Page 1 again: whether anything older than this pass was deleted or moved.
+    private mutating func close(_ page: LivePage) -> [Action] {
+        let total = page.total ?? latestTotal
+        let newest = firstIDs.max()
+        let older = page.products.map(\.id).filter { id in newest.map { id <= $0 } ?? false }
+        let inserted = page.products.count - older.count
+        if total != firstTotal || inserted > 0 { summary.catalogMoved = true }
+        let nothingDeleted = firstTotal.map { $0 + inserted == total } ?? false
+        let nothingMoved = !older.isEmpty && older[...] == firstIDs.prefix(older.count)
+        if nothingDeleted, nothingMoved { return finish(isComplete: true) }
+        summary.catalogMoved = true
+        return nextPass()
+    }
+
+    /// The end of a pass without totals.
+    private mutating func endOfTracedPass() -> [Action] {
+        // An empty list, or a page that is not full: the list at one moment.
+        if trace.rows == 0 || lastPage == 1 && trace.rows < pageSize { return finish(isComplete: true) }
+        if let previousTrace {
+            if previousTrace == trace, !trace.hasDuplicates { return finish(isComplete: true) }
+            summary.catalogMoved = true
+        }
+        previousTrace = trace
+        return nextPass()
+    }
+
+    private mutating func nextPass() -> [Action] {
+        guard pass < maximumPasses else { return finish(isComplete: false) }
+        beginPass()
+        return fetches()
+    }
+
+    private mutating func finish(isComplete: Bool) -> [Action] {
+        phase = .ended
+        summary.isComplete = isComplete
+        return [.finish(summary)]
+    }
+}

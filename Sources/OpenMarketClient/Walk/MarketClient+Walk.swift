@@ -1,0 +1,109 @@
+public import OpenMarket
+
+extension MarketClient {
+    /// Reads the whole list and hands its rows on in the market's order, each product once.
+    ///
+    /// Pages are fetched ahead, concurrently and bounded: memory holds the window and the set of ids, not the catalog.
+    /// The summary says whether the catalog changed meanwhile, and whether everything that existed from start to end
+    /// is known to have been delivered.
+    ///
+    /// - Parameters:
+    ///   - pageSize: rows a page, where the deployment lets one choose (v2).
+    ///   - ahead: how many pages are read at once; as many as there are connections unless told otherwise.
+    ///   - details: whether each product's detail is read too, for what the list does not show.
+    ///   - row: takes a product.
+    ///   - problem: takes what is wrong with a row.
+    /// - Throws: ``MarketError``, and what `row` and `problem` throw.
+    public func walk(
+        pageSize: Int? = nil,
+        ahead: Int? = nil,
+        details: Bool = false,
+        row: (LiveProduct) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        let tellsTotals = if case .sized = dialect.paging { true } else { false }
+        let window = ahead ?? configuration.parallelism
+        var walk = CatalogWalk(pageSize: dialect.pageSize(pageSize), tellsTotals: tellsTotals, ahead: window)
+        return try await withThrowingTaskGroup(of: (Int, LivePage).self) { group in
+            var actions = walk.start()
+            while true {
+                for action in actions {
+                    switch action {
+                    case .fetch(let number):
+                        group.addTask { (number, try await page(number, size: pageSize)) }
+                    case .deliver(let products, let problems):
+                        for fault in problems { try await problem(fault) }
+                        guard details else {
+                            for product in products { try await row(product) }
+                            continue
+                        }
+                        let completed = try await withDetails(products, ahead: window)
+                        for (product, faults) in completed {
+                            for fault in faults { try await problem(fault) }
+                            try await row(product)
+                        }
+                    case .finish(let summary): return summary
+                    case .fail(let error): throw error
+                    }
+                }
+                guard let (number, page) = try await group.next() else {
+                    throw MarketError(.unreadable, "the walk over the list stopped before its end")
+                }
+                actions = walk.received(page, number: number)
+            }
+        }
+    }
+
+    /// Completes rows by their details, several at a time, in the same order.
+    private func withDetails(
+        _ products: [LiveProduct],
+        ahead: Int
+    ) async throws -> [(LiveProduct, [RowProblem])] {
+        try await withThrowingTaskGroup(of: (Int, LiveProduct, [RowProblem]).self) { group in
+            var results = products.map { ($0, [RowProblem]()) }
+            var next = 0
+            func addNext() {
+                guard next < products.count else { return }
+                let index = next
+                let product = products[index]
+                next += 1
+                group.addTask {
+                    let place = "product \(product.id)"
+                    guard let detail = try await detail(product.id), let full = detail.product else {
+                        let fault = RowProblem(id: product.id, place: place, message: "it vanished before its detail was read")
+                        return (index, product, [fault])
+                    }
+                    let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }
+                    return (index, product.completed(by: full), faults)
+                }
+            }
+            for _ in 0..<ahead { addNext() }
+            while let (index, product, faults) = try await group.next() {
+                results[index] = (product, faults)
+                addNext()
+            }
+            return results
+        }
+    }
+}
+
+extension LiveProduct {
+    /// The row of a list with everything that the detail shows.
+    func completed(by detail: LiveProduct) -> LiveProduct {
+        LiveProduct(
+            id: id,
+            vendorID: detail.vendorID ?? vendorID,
+            vendorName: detail.vendorName ?? vendorName,
+            name: detail.name ?? name,
+            description: detail.description ?? description,
+            price: detail.price ?? price,
+            currency: detail.currency ?? currency,
+            sale: detail.sale ?? sale,
+            stock: detail.stock ?? stock,
+            thumbnailURL: detail.thumbnailURL ?? thumbnailURL,
+            images: detail.images ?? images,
+            createdAt: detail.createdAt ?? createdAt,
+            issuedAt: detail.issuedAt ?? issuedAt
+        )
+    }
+}

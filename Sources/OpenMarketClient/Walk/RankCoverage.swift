@@ -1,0 +1,36 @@
+/// Which ranks of a list, counted from its end, have been read.
+///
+/// The oldest row has rank 1. See ``CatalogWalk`` for why ranks hold still while rows move.
+struct RankCoverage {
+    private var stretches: [ClosedRange<Int>] = []
+
+    /// Notes the rows of a page.
+    ///
+    /// - Parameters:
+    ///   - firstIndex: how many rows stand before the page.
+    ///   - count: how many rows the page has.
+    ///   - total: how many rows there were in all at that moment.
+    mutating func add(firstIndex: Int, count: Int, total: Int) {
+        let upper = total - firstIndex
+        guard count > 0, upper >= 1 else { return }
+        let stretch = max(1, upper - count + 1)...upper
+        // Pages mostly come in order, each right below the one before: keep one stretch instead of thousands.
+        if let last = stretches.last, last.lowerBound <= stretch.upperBound + 1, last.upperBound >= stretch.upperBound {
+            stretches[stretches.count - 1] = min(last.lowerBound, stretch.lowerBound)...last.upperBound
+        } else {
+            stretches.append(stretch)
+        }
+    }
+
+    /// The ranks from 1 to `total` that no page held.
+    func gaps(upTo total: Int) -> [ClosedRange<Int>] {
+        var gaps: [ClosedRange<Int>] = []
+        var next = 1
+        for stretch in stretches.sorted(by: { $0.lowerBound < $1.lowerBound }) where next <= total {
+            if stretch.lowerBound > next { gaps.append(next...min(stretch.lowerBound - 1, total)) }
+            next = max(next, stretch.upperBound + 1)
+        }
+        if next <= total { gaps.append(next...total) }
+        return gaps
+    }
+}

@@ -1,0 +1,106 @@
+import SystemPackage
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The few questions to the file system that the manifest has.
+enum FileAccess {
+    /// How many bytes are read at a time.
+    static let chunkSize = 1 << 16
+
+    /// What a path names, symbolic links followed.
+    enum Kind {
+        case regular(size: Int)
+        case folder
+        /// A pipe, a terminal: can be read once.
+        case stream
+        case missing
+        case unreachable(String)
+    }
+
+    static func kind(of path: String) -> Kind {
+        do {
+            let status = try Stat(FilePath(path))
+            return switch status.type {
+            case .regular: .regular(size: Int(clamping: status.size))
+            case .directory: .folder
+            default: .stream
+            }
+        } catch {
+            return error == .noSuchFileOrDirectory || error == .notDirectory
+                ? .missing : .unreachable(error.description)
+        }
+    }
+
+    /// The absolute path without symbolic links; `nil` when there is no such file.
+    static func resolved(_ path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        return String(validatingCString: pointer)
+    }
+
+    /// The names in a folder, unsorted, without `.` and `..`.
+    static func names(in folder: String) -> [String]? {
+        guard let stream = opendir(folder) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The folder part of a path: `.` where it has none.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        let folder = path[..<slash]
+        return folder.isEmpty ? "/" : String(folder)
+    }
+
+    /// The last part of a path.
+    static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    /// Whether a resolved path lies in a resolved folder.
+    static func contains(folder: String, path: String) -> Bool {
+        path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+    }
+
+    /// The next bytes of an open file, at most ``chunkSize``; none at the end.
+    static func readChunk(_ file: FileDescriptor) throws(Errno) -> [UInt8] {
+        var failure: Errno?
+        let chunk = [UInt8](unsafeUninitializedCapacity: chunkSize) { buffer, count in
+            do {
+                count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error as? Errno ?? .ioError
+            }
+        }
+        if let failure { throw failure }
+        return chunk
+    }
+
+    /// Gives all bytes of a file in chunks, until the end or until the closure has enough.
+    static func forEachChunk(of path: String, _ body: ([UInt8]) -> Bool) throws(Errno) {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+        defer { try? file.close() }
+        while true {
+            let chunk = try readChunk(file)
+            guard !chunk.isEmpty, body(chunk) else { return }
+        }
+    }
+}

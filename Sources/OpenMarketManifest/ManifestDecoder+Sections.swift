@@ -1,0 +1,208 @@
+import OpenMarket
+import YAML
+
+/// The keys of `market.limits`.
+enum LimitKey: String, CaseIterable {
+    case minName = "min_name"
+    case maxName = "max_name"
+    case minDescription = "min_description"
+    case maxDescription = "max_description"
+    case maxImages = "max_images"
+    case maxImageBytes = "max_image_bytes"
+}
+
+extension ManifestDecoder {
+    private enum MarketKey: String, CaseIterable {
+        case url, api, identifier, secret
+        case vendorID = "vendor_id"
+        case limits
+    }
+
+    private enum DefaultsKey: String, CaseIterable {
+        case currency, stock
+        case ignoreChanges = "ignore_changes"
+        case protected
+    }
+
+    private enum PoliciesKey: String, CaseIterable {
+        case maxDelete = "max_delete"
+        case maxPriceChange = "max_price_change"
+        case allowCurrencyChange = "allow_currency_change"
+        case allowStockToZero = "allow_stock_to_zero"
+    }
+
+    /// Gives the entries of a section one by one, unknown keys excepted.
+    private mutating func entries<Key: RawRepresentable & CaseIterable>(
+        of node: YAMLNode,
+        field: String = "",
+        as type: Key.Type,
+        _ body: (inout ManifestDecoder, Key, YAMLNode.Pair) -> Void
+    ) where Key.RawValue == String {
+        guard let pairs = node.pairs else {
+            let name = field.isEmpty ? scope : field
+            report("'\(name)' must be a mapping, and this is \(Self.describe(node))", at: node.span, field: field)
+            return
+        }
+        for pair in pairs {
+            guard let key = Key(rawValue: pair.key.name) else {
+                let names = Key.allCases.map(\.rawValue)
+                let name = Self.shown(pair.key.name)
+                let near = Suggestion.nearest(to: pair.key.name, in: names)
+                report(
+                    "unknown key '\(name)'",
+                    at: pair.key.span,
+                    field: field.isEmpty ? name : field + "." + name,
+                    help: near.map { "did you mean '\($0)'?" } ?? "the keys here are " + names.joined(separator: ", ")
+                )
+                continue
+            }
+            body(&self, key, pair)
+        }
+    }
+
+    /// The `market:` section.
+    mutating func decodeMarket(_ node: YAMLNode) {
+        entries(of: node, as: MarketKey.self) { decoder, key, pair in
+            let value = pair.value
+            switch key {
+            case .url:
+                if let text = decoder.text(value, field: "url") {
+                    switch Self.checkedURL(text.value) {
+                    case .success(let url): decoder.market.url = url
+                    case .failure(let refusal):
+                        decoder.report(
+                            "'url' \(refusal.message)",
+                            at: value.span,
+                            field: "url",
+                            help: refusal.help
+                        )
+                    }
+                }
+            case .api:
+                if let text = decoder.text(value, field: "api") {
+                    decoder.market.profile = MarketProfile(name: text.value)
+                    if decoder.market.profile == nil {
+                        decoder.report(
+                            "'api' must be v1a, v1b, v2a or v2b, and not \(text.shown)",
+                            at: value.span,
+                            field: "api"
+                        )
+                    }
+                }
+            case .identifier:
+                decoder.market.identifier = decoder.secret(
+                    value,
+                    field: "identifier",
+                    variable: "OPENMARKET_IDENTIFIER"
+                )
+            case .secret:
+                decoder.market.secret = decoder.secret(value, field: "secret", variable: "OPENMARKET_SECRET")
+            case .vendorID:
+                decoder.market.vendorID = decoder.integer(value, field: "vendor_id", in: 0...Int64.max)
+            case .limits:
+                decoder.decodeLimits(value)
+            }
+        }
+    }
+
+    private mutating func decodeLimits(_ node: YAMLNode) {
+        entries(of: node, field: "limits", as: LimitKey.self) { decoder, key, pair in
+            let field = "limits." + key.rawValue
+            if let value = decoder.integer(pair.value, field: field, in: 1...1_000_000_000) {
+                decoder.limitChanges[key] = (Int(value), pair.value.span, decoder.file)
+            }
+        }
+    }
+
+    /// The `defaults:` section.
+    mutating func decodeDefaults(_ node: YAMLNode) {
+        entries(of: node, as: DefaultsKey.self) { decoder, key, pair in
+            switch key {
+            case .currency:
+                decoder.defaults.currency = decoder.currency(pair.value, field: "currency")
+            case .stock:
+                guard let stock = decoder.stock(pair.value) else { return }
+                decoder.defaults.stock = stock.units
+                decoder.defaults.isStockInitial = stock.isInitial
+            case .ignoreChanges:
+                decoder.defaults.ignoreChanges = decoder.ignoredFields(pair.value)
+            case .protected:
+                decoder.defaults.isProtected = decoder.boolean(pair.value, field: "protected") ?? false
+            }
+        }
+    }
+
+    /// The `policies:` section.
+    mutating func decodePolicies(_ node: YAMLNode) {
+        entries(of: node, as: PoliciesKey.self) { decoder, key, pair in
+            let value = pair.value
+            switch key {
+            case .maxDelete:
+                if value.text?.hasSuffix("%") == true {
+                    decoder.policies.maximumDelete = decoder.percentage(value, field: key.rawValue, most: 100)
+                        .map(Policies.Bound.basisPoints)
+                } else {
+                    decoder.policies.maximumDelete = decoder.integer(
+                        value,
+                        field: key.rawValue,
+                        in: 0...Int64(Int32.max)
+                    )
+                    .map { .count(Int($0)) }
+                }
+            case .maxPriceChange:
+                decoder.policies.maximumPriceChange = decoder.percentage(value, field: key.rawValue, most: nil)
+            case .allowCurrencyChange:
+                decoder.policies.allowsCurrencyChange = decoder.boolean(value, field: key.rawValue) ?? true
+            case .allowStockToZero:
+                decoder.policies.allowsStockToZero = decoder.boolean(value, field: key.rawValue) ?? true
+            }
+        }
+    }
+
+    /// `30%` or `2.5%`, in hundredths of a percent.
+    private mutating func percentage(_ node: YAMLNode, field: String, most: Int64?) -> Int64? {
+        guard let text = text(node, field: field) else { return nil }
+        guard text.value.hasSuffix("%"), let number = ExactDecimal(text.value.dropLast()), !number.isNegative,
+            let points = ExactDecimal(significand: number.significand, scale: Int(number.scale) - 2)?.wholeValue
+        else {
+            report(
+                "'\(field)' must be a percentage, and not \(text.shown)",
+                at: node.span,
+                field: field,
+                help: "write it like 30%"
+            )
+            return nil
+        }
+        if let most, points > most * 100 {
+            report("'\(field)' is \(text.value), and must be at most \(most)%", at: node.span, field: field)
+            return nil
+        }
+        return points
+    }
+
+    /// A base URL without its trailing slashes, or what is wrong with it.
+    static func checkedURL(_ text: String) -> Result<String, ManifestPath.Refusal> {
+        func refuse(_ message: String, _ help: String? = nil) -> Result<String, ManifestPath.Refusal> {
+            .failure(ManifestPath.Refusal(message: message, help: help))
+        }
+        let lower = text.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: { lower.hasPrefix($0) }) else {
+            return refuse("must begin with http:// or https://", "write it like http://127.0.0.1:8080")
+        }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.isEmpty else { return refuse("names no host") }
+        guard !authority.contains("@") else {
+            return refuse("must not hold a user or a password", "use 'identifier' and 'secret'")
+        }
+        guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
+            return refuse("must not have a query or a fragment")
+        }
+        guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return refuse("must consist of ASCII characters without spaces")
+        }
+        var url = scheme + rest
+        while url.hasSuffix("/") { url.removeLast() }
+        return .success(url)
+    }
+}

@@ -1,0 +1,31 @@
+public import OpenMarket
+
+/// What decides beside the files how a manifest is read.
+public struct ManifestOptions: Sendable {
+    /// The environment: `!env`, `OPENMARKET_URL`, `OPENMARKET_API`, `OPENMARKET_IDENTIFIER`, `OPENMARKET_SECRET`.
+    public var environment: [String: String]
+    /// Whether pictures and `!file` texts may lie outside the manifest's folder.
+    public var allowOutside: Bool
+    /// The market's URL from the command line.
+    public var urlOverride: String?
+    /// The deployment from the command line.
+    public var profileOverride: MarketProfile?
+
+    /// Options; the strict ones unless told otherwise.
+    public init(
+        environment: [String: String] = [:],
+        allowOutside: Bool = false,
+        urlOverride: String? = nil,
+        profileOverride: MarketProfile? = nil
+    ) {
+        self.environment = environment
+        self.allowOutside = allowOutside
+        self.urlOverride = urlOverride
+        self.profileOverride = profileOverride
+    }
+
+    /// A variable's value; an empty one counts as unset.
+    func variable(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,110 @@
+import Crypto
+import OpenMarket
+import SystemPackage
+
+/// The pictures that a manifest names, each file read and hashed once, however many products show it.
+struct PictureCatalog {
+    /// A path as some manifest file writes it.
+    private struct Mention {
+        var path: String
+        var file: Int
+        var outcome: Outcome?
+    }
+
+    /// What came of looking at a picture.
+    enum Outcome {
+        /// It can be sent.
+        case picture(Picture)
+        /// It cannot, for this reason.
+        case fault(message: String, help: String?)
+    }
+
+    private var mentions: [Mention] = []
+    /// Per manifest file, for paths are relative to it.
+    private var known: [[String: Int32]] = []
+    /// By resolved path: two spellings of a path are one file.
+    private var checked: [String: Outcome] = [:]
+
+    /// The number of a path in a manifest file; the same path there has the same number.
+    mutating func number(of path: String, file: Int) -> Int32 {
+        while known.count <= file { known.append([:]) }
+        if let number = known[file][path] { return number }
+        let number = Int32(truncatingIfNeeded: mentions.count)
+        mentions.append(Mention(path: path, file: file))
+        known[file][path] = number
+        return number
+    }
+
+    /// The path behind a number.
+    func path(_ number: Int32) -> String { mentions[Int(number)].path }
+
+    /// Looks at the picture behind a number, if nobody did yet.
+    mutating func check(_ number: Int32, sources: [ManifestSource], limit: Int, allowOutside: Bool) -> Outcome {
+        let index = Int(number)
+        if let outcome = mentions[index].outcome { return outcome }
+        let path = mentions[index].path
+        let outcome = look(at: path, source: sources[mentions[index].file], limit: limit, allowOutside: allowOutside)
+        mentions[index].outcome = outcome
+        return outcome
+    }
+
+    private mutating func look(at path: String, source: ManifestSource, limit: Int, allowOutside: Bool) -> Outcome {
+        let place: ManifestPath
+        switch ManifestPath.resolve(path, source: source, allowOutside: allowOutside) {
+        case .success(let found): place = found
+        case .failure(let refusal): return .fault(message: refusal.message, help: refusal.help)
+        }
+        if case .picture(var picture)? = checked[place.absolute] {
+            picture.path = path
+            return .picture(picture)
+        }
+        guard place.size > 0 else { return .fault(message: "\(path) is empty", help: nil) }
+        guard place.size < limit else {
+            return .fault(message: "\(path) has \(place.size) bytes, and a picture must be under \(limit)", help: nil)
+        }
+        let outcome = Self.read(path, at: place.absolute, limit: limit)
+        if case .picture = outcome { checked[place.absolute] = outcome }
+        return outcome
+    }
+
+    private static func read(_ path: String, at absolute: String, limit: Int) -> Outcome {
+        var probe = PictureProbe()
+        var hash = SHA256()
+        var byteCount = 0
+        do throws(Errno) {
+            try FileAccess.forEachChunk(of: absolute) { chunk in
+                byteCount += chunk.count
+                probe.consume(chunk)
+                chunk.withUnsafeBytes { hash.update(bufferPointer: $0) }
+                return probe.format != nil && byteCount < limit
+            }
+        } catch {
+            return .fault(message: "\(path) cannot be read: \(error)", help: nil)
+        }
+        guard let format = probe.format else {
+            let kind = probe.otherKind.map { "\($0), " } ?? ""
+            let help = probe.otherKind == "a Git LFS pointer" ? "run 'git lfs pull'" : nil
+            return .fault(message: "\(path) is \(kind)not a JPEG or PNG", help: help)
+        }
+        guard byteCount < limit else {
+            return .fault(message: "\(path) grew while it was read; a picture must be under \(limit) bytes", help: nil)
+        }
+        guard let size = probe.size else {
+            return .fault(
+                message: "\(path) is a damaged \(format == .jpeg ? "JPEG" : "PNG"): it ends before its dimensions",
+                help: nil
+            )
+        }
+        return .picture(
+            Picture(
+                path: path,
+                file: absolute,
+                digest: ContentDigest(bytes: hash.finalize()),
+                byteCount: byteCount,
+                format: format,
+                width: size.width,
+                height: size.height
+            )
+        )
+    }
+}

@@ -1,0 +1,173 @@
+import OpenMarket
+
+/// Counts lines and columns in bytes as libyaml does, and picks out the lines that diagnostics show.
+///
+/// Lines end with LF, CR, CRLF, and also with U+0085, U+2028 and U+2029, which YAML 1.1 counts.
+struct SourceLines {
+    /// A part of a line.
+    struct Window {
+        /// How many scalars of the line stand before it.
+        var firstScalar: Int
+        var bytes: [UInt8]
+        /// Whether it goes to the line's end.
+        var isComplete = false
+    }
+
+    /// The columns wanted of each line.
+    private let wanted: [UInt32: ClosedRange<UInt32>]
+    private(set) var windows: [UInt32: Window] = [:]
+
+    private(set) var line: UInt32 = 1
+    /// Scalars before the next byte.
+    private(set) var column: UInt32 = 0
+    private var current: Window?
+    private var currentRange: ClosedRange<UInt32>?
+    private var lastLine: UInt32
+    private var previous: UInt8 = 0
+    private var beforePrevious: UInt8 = 0
+    private var isFirstChunk = true
+
+    /// More context than any code frame shows.
+    private static let margin: UInt32 = 400
+    /// The longest window kept.
+    private static let maximumWindow = 1 << 16
+
+    /// Prepares to pick lines; without any it only counts.
+    init(wanted: [UInt32: ClosedRange<UInt32>] = [:]) {
+        self.wanted = wanted
+        lastLine = wanted.keys.max() ?? .max
+        startLine()
+    }
+
+    /// Whether all lines wanted were seen.
+    var isDone: Bool { line > lastLine }
+
+    private mutating func startLine() {
+        column = 0
+        currentRange = wanted[line]
+        current = currentRange.map { range in
+            Window(firstScalar: Int(range.lowerBound - min(range.lowerBound, Self.margin)), bytes: [])
+        }
+    }
+
+    private mutating func endLine(dropping count: Int) {
+        if var window = current {
+            window.bytes.removeLast(min(count, window.bytes.count))
+            window.isComplete = true
+            windows[line] = window
+        }
+        line += 1
+        startLine()
+    }
+
+    /// Takes in the next bytes.
+    mutating func consume(_ chunk: some Collection<UInt8>) {
+        var bytes = chunk[...]
+        if isFirstChunk {
+            isFirstChunk = false
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        }
+        for byte in bytes {
+            consume(byte)
+            if isDone { return }
+        }
+    }
+
+    private mutating func consume(_ byte: UInt8) {
+        defer {
+            beforePrevious = previous
+            previous = byte
+        }
+        if byte == 0x0A {
+            if previous == 0x0D { return }
+            return endLine(dropping: 0)
+        }
+        if byte == 0x0D { return endLine(dropping: 0) }
+        if byte & 0xC0 != 0x80 { column += 1 }
+        if let range = currentRange, current != nil, column > UInt32(clamping: current?.firstScalar ?? 0) {
+            if column <= range.upperBound.addingReportingOverflow(Self.margin).partialValue,
+                current?.bytes.count ?? 0 < Self.maximumWindow
+            {
+                current?.bytes.append(byte)
+            } else if let window = current {
+                windows[line] = window
+                current = nil
+            }
+        }
+        if previous == 0xC2, byte == 0x85 { return endLine(dropping: 2) }
+        if beforePrevious == 0xE2, previous == 0x80, byte == 0xA8 || byte == 0xA9 { return endLine(dropping: 3) }
+    }
+
+    /// Ends the last line.
+    mutating func finish() {
+        if !isDone { endLine(dropping: 0) }
+    }
+}
+
+extension SourceExcerpt {
+    /// The widest excerpt.
+    private static let width = 400
+
+    /// Cuts a code frame out of a line.
+    ///
+    /// - Parameters:
+    ///   - window: the line or a part of it.
+    ///   - column: where to point, from 1.
+    ///   - length: how much to underline; `nil` underlines what looks like the value.
+    ///   - secrets: texts that must not be shown.
+    init?(window: SourceLines.Window, column: UInt32, length: Int?, secrets: [String]) {
+        var text = String(decoding: window.bytes, as: UTF8.self)
+        for secret in secrets { text = Self.masking(secret, in: text) }
+        let scalars = Array(text.unicodeScalars)
+        var caret = Int(column) - 1 - window.firstScalar
+        guard caret >= 0, caret <= scalars.count else { return nil }
+        let underline = length ?? Self.valueLength(scalars, from: caret)
+        var start = 0
+        if scalars.count > Self.width {
+            start = max(0, min(caret - Self.width / 3, scalars.count - Self.width))
+        }
+        let shown = scalars[start..<min(scalars.count, start + Self.width)]
+        caret -= start
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: shown)
+        self.init(text: String(view), caret: caret, length: max(1, min(underline, shown.count - caret)))
+    }
+
+    /// The scalars from a place to the end of the value that starts there.
+    private static func valueLength(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
+        guard start < scalars.count else { return 1 }
+        let quote = scalars[start]
+        if quote == "\"" || quote == "'" {
+            let end = scalars[(start + 1)...].firstIndex(of: quote)
+            return (end.map { $0 + 1 } ?? scalars.count) - start
+        }
+        let isInFlow = scalars[..<start].contains { $0 == "[" || $0 == "{" }
+        var end = start
+        while end < scalars.count {
+            if isInFlow, scalars[end] == "," || scalars[end] == "]" || scalars[end] == "}" { break }
+            if scalars[end] == "#", end > start, scalars[end - 1] == " " { break }
+            end += 1
+        }
+        while end > start + 1, scalars[end - 1] == " " || scalars[end - 1] == "\t" { end -= 1 }
+        return end - start
+    }
+
+    /// The text with every occurrence of a secret turned into dots, as many as it has characters.
+    private static func masking(_ secret: String, in text: String) -> String {
+        let needle = Array(secret.unicodeScalars)
+        var scalars = Array(text.unicodeScalars)
+        guard !needle.isEmpty, scalars.count >= needle.count else { return text }
+        var index = 0
+        while index + needle.count <= scalars.count {
+            if scalars[index..<index + needle.count].elementsEqual(needle) {
+                for offset in index..<index + needle.count { scalars[offset] = "•" }
+                index += needle.count
+            } else {
+                index += 1
+            }
+        }
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+}

@@ -1,0 +1,86 @@
+/// Decides which faults meet which request.
+///
+/// Only numbers: it knows neither clock nor connection.
+struct FaultSchedule: Sendable {
+    /// A rule that fires, with a random number for what the fault has to choose.
+    struct Firing: Hashable, Sendable {
+        var rule: Int
+        var fault: Fault
+        var random: UInt64
+    }
+
+    /// What a rule has counted.
+    struct Counter: Hashable, Sendable {
+        /// Requests that matched.
+        var seen = 0
+        /// How many of them the rule met.
+        var fired = 0
+    }
+
+    let plan: FaultPlan
+    private(set) var counters: [Counter]
+    private var generators: [SplitMix64]
+
+    init(_ plan: FaultPlan) {
+        self.plan = plan
+        counters = plan.rules.map { _ in Counter() }
+        // Each rule has numbers of its own, so that one more rule does not change what the others do.
+        generators = plan.rules.indices.map { SplitMix64(seed: plan.seed &+ UInt64($0) &* 0x9E37_79B9) }
+    }
+
+    /// Counts a request and says what meets it.
+    mutating func firings(method: String, path: String) -> [Firing] {
+        let path = Self.normalized(path)
+        var firings: [Firing] = []
+        for (index, rule) in plan.rules.enumerated() {
+            guard rule.method.map({ $0.uppercased() == method.uppercased() }) ?? true,
+                rule.path.map({ Self.matches(path, pattern: $0) }) ?? true
+            else { continue }
+            counters[index].seen += 1
+            let chance = Double(generators[index].next() >> 11) / Double(1 << 53)
+            let random = generators[index].next()
+            guard rule.nth?.contains(counters[index].seen) ?? true, chance < rule.probability,
+                rule.times.map({ counters[index].fired < $0 }) ?? true
+            else { continue }
+            counters[index].fired += 1
+            firings.append(Firing(rule: index, fault: rule.fault, random: random))
+        }
+        return firings
+    }
+
+    /// `//item/` is `/item`.
+    static func normalized(_ path: String) -> String {
+        "/" + path.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/")
+    }
+
+    /// Whether a pattern with `*` fits the whole path.
+    static func matches(_ path: String, pattern: String) -> Bool {
+        var pieces = normalized(pattern).split(separator: "*", omittingEmptySubsequences: false)[...]
+        var rest = path[...]
+        guard let first = pieces.popFirst(), rest.hasPrefix(first) else { return false }
+        rest = rest.dropFirst(first.count)
+        guard let last = pieces.popLast() else { return rest.isEmpty }
+        for piece in pieces where !piece.isEmpty {
+            guard let found = rest.firstRange(of: piece) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return rest.hasSuffix(last)
+    }
+}
+
+/// Steele, Lea and Flood's generator: small, and the same everywhere.
+struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,62 @@
+import GRDB
+import OpenMarket
+
+extension Shop {
+    /// Lets products of a passer-by appear, as on a market that others use too.
+    func appear(_ rows: Int, _ generation: Generation) async throws {
+        let vendor = generation == .v2 ? try await passerBy() : nil
+        for _ in 0..<rows {
+            _ = try await create(
+                generation,
+                fields: ProductFields(
+                    name: "A passer-by's product",
+                    description: "Appeared while the list was read.",
+                    price: 1000,
+                    currency: "KRW",
+                    discount: generation == .v2 ? .zero : nil,
+                    stock: 1
+                ),
+                pictures: [],
+                vendor: vendor
+            )
+        }
+    }
+
+    /// Lets products vanish, whoever's they are.
+    func vanish(_ rows: Int, _ generation: Generation, random: UInt64) async throws {
+        var generator = SplitMix64(seed: random)
+        for _ in 0..<rows {
+            let ids = try await pool.read { database in
+                try Int64.fetchAll(
+                    database,
+                    sql: "SELECT id FROM product WHERE generation = ? ORDER BY id",
+                    arguments: [generation.rawValue]
+                )
+            }
+            guard let id = ids.randomElement(using: &generator) else { return }
+            _ = try await delete(id, generation)
+        }
+    }
+
+    /// A vendor who can write nothing through the API.
+    private func passerBy() async throws -> Int64 {
+        let vendor = Vendor.made(name: "passer-by")
+        let secret = SaltedHash(of: vendor.secret.revealed)
+        let now = clock()
+        return try await pool.write { database in
+            if let known = try Int64.fetchOne(
+                database,
+                sql: "SELECT id FROM vendor WHERE name = 'passer-by' AND NOT is_active"
+            ) {
+                return known
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO vendor (name, identifier, salt, hash, is_active, created_at) VALUES (?, ?, ?, ?, 0, ?)
+                    """,
+                arguments: [vendor.name, vendor.identifier, secret.salt, secret.hash, now]
+            )
+            return database.lastInsertedRowID
+        }
+    }
+}

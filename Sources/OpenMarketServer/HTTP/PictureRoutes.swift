@@ -1,0 +1,36 @@
+import Hummingbird
+import NIOCore
+import OpenMarket
+
+/// The pictures under the addresses that products show.
+///
+/// Without an image library in the server, a thumbnail is the original bytes under another name.
+struct PictureRoutes {
+    let shop: Shop
+
+    func add(to router: Router<ServerRequestContext>) {
+        router.get("images/:file", use: picture)
+        router.get("thumbnails/:file", use: picture)
+        router.get("training-resources/:vendor/:folder/:file", use: picture)
+    }
+
+    @Sendable
+    private func picture(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let file = context.parameters.get("file") ?? ""
+        // `11111111-2222-….png` on v1, `{hex}.jpg` on v2a, `{hex}_origin.jpg` on v2b.
+        let name = file.prefix { $0 != "." && $0 != "_" }.lowercased().filter { $0 != "-" }
+        guard let (picture, visibleAt) = try await shop.picture(named: name), visibleAt <= shop.clock() else {
+            throw WireReply(.notFound, page: "Not Found")
+        }
+        let bytes = try shop.pictures.read(name: picture.name)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: PictureFormat(head: bytes.readableBytesView)?.mediaType ?? "application/octet-stream",
+                // A name is never given to other bytes.
+                .cacheControl: "public, max-age=31536000, immutable",
+            ],
+            body: ResponseBody(byteBuffer: bytes)
+        )
+    }
+}

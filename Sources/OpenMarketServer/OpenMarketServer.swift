@@ -1,0 +1,140 @@
+import FoundationEssentials
+import GRDB
+package import Hummingbird
+public import Logging
+import NIOCore
+import OpenMarket
+public import ServiceLifecycle
+
+/// The reference server of the Open Market API: up to one profile of v1 and one of v2 over one database.
+///
+/// A command calls ``runUntilSignalled()``; a program with services of its own puts it into their `ServiceGroup`.
+public struct OpenMarketServer: Service {
+    /// The vendor that was made because there was none; to be shown once, for the database keeps a hash only.
+    public let madeVendor: Vendor?
+
+    private let configuration: ServerConfiguration
+    private let shop: Shop
+    private let logger: Logger
+    private let onReady: @Sendable (Int) async -> Void
+
+    /// Opens the database and the folder of the pictures.
+    ///
+    /// - Parameters:
+    ///   - configuration: what to serve and where.
+    ///   - logger: one line per request at `info`.
+    ///   - onReady: called with the port once the socket listens.
+    /// - Throws: ``ServerError``, or what SQLite and the file system say.
+    public init(
+        configuration: ServerConfiguration,
+        logger: Logger,
+        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) async throws {
+        try await self.init(
+            configuration: configuration,
+            logger: logger,
+            clock: { Date().timeIntervalSince1970 },
+            onReady: onReady
+        )
+    }
+
+    /// The same with a clock that a test moves.
+    package init(
+        configuration: ServerConfiguration,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Double,
+        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) async throws {
+        guard !configuration.profiles.isEmpty else { throw ServerError(.configuration, "no profile to serve") }
+        for generation in [Generation.v1, .v2] {
+            let profiles = configuration.profiles.filter { $0.generation == generation }
+            guard profiles.count <= 1 else {
+                throw ServerError(
+                    .configuration,
+                    "\(profiles.map(\.description).joined(separator: " and ")) cannot be served together"
+                )
+            }
+        }
+        shop = try Shop(configuration: configuration, clock: clock)
+        if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors) }
+        if configuration.profiles.contains(where: { $0.generation == .v2 }), try await !shop.hasVendors() {
+            let vendor = Vendor.made(name: "openmarket")
+            try await shop.admit([vendor])
+            madeVendor = vendor
+        } else {
+            madeVendor = nil
+        }
+        self.configuration = configuration
+        self.logger = logger
+        self.onReady = onReady
+    }
+
+    /// Serves until the service group around it, or the task, is told to stop.
+    public func run() async throws {
+        try await application.run()
+        try shop.pool.close()
+    }
+
+    /// Serves until SIGINT or SIGTERM; requests under way are answered first.
+    public func runUntilSignalled() async throws {
+        try await application.runService()
+        try shop.pool.close()
+    }
+
+    /// The application, for tests that talk to it without a socket.
+    package var application: some ApplicationProtocol {
+        let onReady = onReady
+        return Application(
+            router: router,
+            server: .http1(configuration: .init(idleTimeout: .seconds(90))),
+            configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) },
+            logger: logger
+        )
+    }
+
+    private var router: Router<ServerRequestContext> {
+        let router = Router(context: ServerRequestContext.self, options: [.autoGenerateHeadEndpoints])
+        let control = configuration.faults.map { FaultControl($0) }
+        router.add(middleware: RequestLogMiddleware())
+        if let control {
+            router.add(
+                middleware: FaultMiddleware(
+                    control: control,
+                    shop: shop,
+                    generations: configuration.profiles.map(\.generation)
+                )
+            )
+        }
+        router.add(middleware: ReplyMiddleware())
+        if let control { FaultRoutes(control: control).add(to: router) }
+        PictureRoutes(shop: shop).add(to: router)
+        for profile in configuration.profiles {
+            let strict = configuration.isStrict ? StrictLimits(limits: profile.limits) : nil
+            switch profile {
+            case .v1a, .v1b:
+                V1Routes(
+                    shop: shop,
+                    dialect: profile == .v1a ? .a : .b,
+                    strict: strict,
+                    bodyLimit: configuration.bodyLimit,
+                    fallbackHost: fallbackHost,
+                    faults: control
+                ).add(to: router)
+            case .v2a, .v2b:
+                V2Routes(
+                    shop: shop,
+                    dialect: profile == .v2a ? .a : .b,
+                    strict: strict,
+                    bodyLimit: configuration.bodyLimit,
+                    pageSizeLimit: configuration.pageSizeLimit,
+                    fallbackHost: fallbackHost
+                ).add(to: router)
+            }
+        }
+        return router
+    }
+
+    /// For clients that send no Host.
+    private var fallbackHost: String { "\(configuration.host):\(configuration.port)" }
+}

@@ -1,0 +1,56 @@
+public import OpenMarket
+
+/// What a server needs to know before it starts.
+public struct ServerConfiguration: Sendable {
+    /// The deployments to speak: at most one of v1 and one of v2, over one database.
+    public var profiles: [MarketProfile]
+    /// The SQLite file; made when it is not there.
+    public var databasePath: String
+    /// The folder of the pictures; made when it is not there.
+    public var imagesDirectory: String
+    /// The address to listen on.
+    public var host: String
+    /// The port; 0 takes a free one.
+    public var port: Int
+    /// Who may write on v2.
+    ///
+    /// Where none are given those of the database stay, and where it has none, one is made.
+    public var vendors: [Vendor]
+    /// Whether the documented limits are enforced; the real markets did not.
+    public var isStrict: Bool
+    /// For how long v1 answers 404 for an item that was just written; the real ones took 1–2 s.
+    public var readAfterWriteDelay: Duration
+    /// The largest request body, in bytes; more is answered with 413.
+    public var bodyLimit: Int
+    /// The largest page of a v2 list; more is answered with this many.
+    public var pageSizeLimit: Int
+    /// Failures to inject; `nil` for none, and then the control endpoints are not there either.
+    public var faults: FaultPlan?
+
+    /// A configuration, with the defaults of `openmarket serve`.
+    public init(
+        profiles: [MarketProfile] = [.v2b, .v1b],
+        databasePath: String,
+        imagesDirectory: String,
+        host: String = "127.0.0.1",
+        port: Int = 8080,
+        vendors: [Vendor] = [],
+        isStrict: Bool = false,
+        readAfterWriteDelay: Duration = .zero,
+        bodyLimit: Int = 10_000_000,
+        pageSizeLimit: Int = 1000,
+        faults: FaultPlan? = nil
+    ) {
+        self.profiles = profiles
+        self.databasePath = databasePath
+        self.imagesDirectory = imagesDirectory
+        self.host = host
+        self.port = port
+        self.vendors = vendors
+        self.isStrict = isStrict
+        self.readAfterWriteDelay = readAfterWriteDelay
+        self.bodyLimit = bodyLimit
+        self.pageSizeLimit = pageSizeLimit
+        self.faults = faults
+    }
+}

@@ -1,0 +1,28 @@
+/// Why a server cannot start, or a file of its cannot be used.
+public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds that need different handling.
+    ///
+    /// More may come.
+    public enum Code: String, Hashable, Sendable {
+        /// The configuration contradicts itself.
+        case configuration
+        /// A vendors or faults file says something that cannot be.
+        case input
+        /// The database was written by a newer version.
+        case newerDatabase
+    }
+
+    /// What kind.
+    public var code: Code
+    /// One sentence for people, with the line of the file where there is one.
+    public var message: String
+
+    /// An error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import GRDB
+import OpenMarket
+
+extension Shop {
+    /// Lets exactly these vendors write; those of earlier runs keep their products.
+    ///
+    /// Their ids and names are updated.
+    func admit(_ vendors: [Vendor]) async throws {
+        let now = clock()
+        try await pool.write { database in
+            try database.execute(sql: "UPDATE vendor SET is_active = 0")
+            for vendor in vendors {
+                let secret = SaltedHash(of: vendor.secret.revealed)
+                let known = try Int64.fetchOne(
+                    database,
+                    sql: "SELECT id FROM vendor WHERE identifier = ?",
+                    arguments: [vendor.identifier]
+                )
+                if let id = vendor.id {
+                    let owner = try String.fetchOne(
+                        database,
+                        sql: "SELECT identifier FROM vendor WHERE id = ?",
+                        arguments: [id]
+                    )
+                    guard known.map({ $0 == id }) ?? (owner == nil) else {
+                        throw ServerError(
+                            .input,
+                            "vendor '\(vendor.name)': the id \(id) does not fit the database, where "
+                                + (known.map { "this identifier has the id \($0)" } ?? "another vendor has it")
+                        )
+                    }
+                }
+                if let known {
+                    try database.execute(
+                        sql: "UPDATE vendor SET name = ?, salt = ?, hash = ?, is_active = 1 WHERE id = ?",
+                        arguments: [vendor.name, secret.salt, secret.hash, known]
+                    )
+                } else {
+                    try database.execute(
+                        sql: """
+                            INSERT INTO vendor (id, name, identifier, salt, hash, created_at) VALUES (?, ?, ?, ?, ?, ?)
+                            """,
+                        arguments: [vendor.id, vendor.name, vendor.identifier, secret.salt, secret.hash, now]
+                    )
+                }
+            }
+        }
+    }
+
+    /// Whether anybody may write on v2.
+    func hasVendors() async throws -> Bool {
+        try await pool.read { database in
+            try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM vendor WHERE is_active)") ?? false
+        }
+    }
+
+    /// The vendor of an identifier, and what its secret has to match.
+    func vendor(identifier: String) async throws -> (id: Int64, secret: SaltedHash)? {
+        try await pool.read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT id, salt, hash FROM vendor WHERE identifier = ? AND is_active",
+                arguments: [identifier]
+            ).map { ($0["id"], SaltedHash(salt: $0["salt"], hash: $0["hash"])) }
+        }
+    }
+}

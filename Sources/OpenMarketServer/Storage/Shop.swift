@@ -1,0 +1,344 @@
+import FoundationEssentials
+import GRDB
+import OpenMarket
+
+/// The database and the pictures: everything that survives a restart.
+struct Shop: Sendable {
+    let pool: DatabasePool
+    let pictures: PictureFolder
+    /// Seconds since 1970.
+    let clock: @Sendable () -> Double
+    let readAfterWriteDelay: Double
+
+    /// Opens a shop, and makes or migrates its database.
+    init(configuration: ServerConfiguration, clock: @escaping @Sendable () -> Double) throws {
+        var settings = GRDB.Configuration()
+        settings.busyMode = .timeout(10)
+        settings.prepareDatabase { database in
+            // WAL with NORMAL loses nothing when the process dies; only a power cut may take the last transactions.
+            if !database.configuration.readonly { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+        }
+        let folder = URL(filePath: configuration.databasePath).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        pool = try DatabasePool(path: configuration.databasePath, configuration: settings)
+        let migrator = DatabaseMigrator.shop
+        guard try !pool.read(migrator.hasBeenSuperseded) else {
+            throw ServerError(.newerDatabase, "\(configuration.databasePath) was written by a newer version")
+        }
+        try migrator.migrate(pool)
+        pictures = try PictureFolder(path: configuration.imagesDirectory)
+        self.clock = clock
+        let (seconds, attoseconds) = configuration.readAfterWriteDelay.components
+        readAfterWriteDelay = Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    // MARK: Reading
+
+    /// A product; `nil` where there is none of the generation.
+    func product(_ id: Int64, _ generation: Generation) async throws -> StoredProduct? {
+        try await pool.read { try Self.product(id, generation, in: $0) }
+    }
+
+    /// The order of a list.
+    enum Order: Sendable {
+        case oldestFirst
+        case newestFirst
+        case newestDayFirst
+    }
+
+    /// Some products in order, and how many there are in all.
+    func page(
+        of generation: Generation,
+        order: Order,
+        offset: Int,
+        limit: Int,
+        search: String? = nil
+    ) async throws -> (products: [StoredProduct], total: Int) {
+        let order =
+            switch order {
+            case .oldestFirst: "product.id"
+            case .newestFirst: "product.id DESC"
+            case .newestDayFirst: "product.created_day DESC, product.id DESC"
+            }
+        return try await pool.read { database in
+            let ids: [Int64]
+            let total: Int
+            if let search, !search.isEmpty {
+                let pattern = "%\(Self.escaped(search))%"
+                let condition = """
+                    FROM product LEFT JOIN vendor ON vendor.id = product.vendor_id
+                    WHERE generation = ?1 AND (product.name LIKE ?2 ESCAPE '\\' OR vendor.name LIKE ?2 ESCAPE '\\')
+                    """
+                total =
+                    try Int.fetchOne(
+                        database,
+                        sql: "SELECT COUNT(*) \(condition)",
+                        arguments: [generation.rawValue, pattern]
+                    ) ?? 0
+                ids = try Int64.fetchAll(
+                    database,
+                    sql: "SELECT product.id \(condition) ORDER BY \(order) LIMIT ?3 OFFSET ?4",
+                    arguments: [generation.rawValue, pattern, limit, offset]
+                )
+            } else {
+                total =
+                    try Int.fetchOne(
+                        database,
+                        sql: "SELECT products FROM catalog WHERE generation = ?",
+                        arguments: [generation.rawValue]
+                    ) ?? 0
+                // Ids alone come straight from the index, so that late pages cost little more than the first.
+                ids = try Int64.fetchAll(
+                    database,
+                    sql: "SELECT id FROM product WHERE generation = ? ORDER BY \(order) LIMIT ? OFFSET ?",
+                    arguments: [generation.rawValue, limit, offset]
+                )
+            }
+            return (try Self.products(ids, in: database), total)
+        }
+    }
+
+    /// The picture that a URL's 32 digits name, and from when it is to be seen.
+    func picture(named name: String) async throws -> (picture: StoredPicture, visibleAt: Double)? {
+        try await pool.read { database in
+            try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT picture.*, product.visible_at FROM picture JOIN product ON product.id = product_id
+                    WHERE picture.name = ?1 OR picture.thumbnail_name = ?1
+                    """,
+                arguments: [name]
+            ).map { (Self.picture($0), $0["visible_at"]) }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Makes a product: the pictures first, then all rows at once.
+    func create(
+        _ generation: Generation,
+        fields: ProductFields,
+        pictures uploads: [Upload],
+        vendor: Int64? = nil,
+        password: SaltedHash? = nil
+    ) async throws -> StoredProduct {
+        let now = clock()
+        let delay = generation == .v1 ? readAfterWriteDelay : 0
+        let stored = try keep(uploads, generation, at: now)
+        do {
+            return try await pool.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO product (generation, vendor_id, name, description, price, currency, discount, stock,
+                            salt, hash, delete_key, created_at, created_day, issued_at, visible_at)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        generation.rawValue, vendor, fields.name, fields.description, fields.price?.description,
+                        fields.currency, fields.discount?.description, fields.stock, password?.salt, password?.hash,
+                        TimeUUID.make(at: now).dashed, now, CalendarDay(epochSeconds: now).number, now, now + delay,
+                    ]
+                )
+                let id = database.lastInsertedRowID
+                try Self.insert(stored, of: id, in: database)
+                guard let product = try Self.product(id, generation, in: database) else { throw DatabaseError() }
+                return product
+            }
+        } catch {
+            for picture in stored { pictures.remove(name: picture.name) }
+            throw error
+        }
+    }
+
+    /// Changes a product in one transaction; `nil` where it is gone.
+    ///
+    /// Where there are uploads, they replace all pictures.
+    func update(
+        _ id: Int64,
+        _ generation: Generation,
+        pictures uploads: [Upload]? = nil,
+        change: @escaping @Sendable (inout StoredProduct) -> Void
+    ) async throws -> StoredProduct? {
+        let now = clock()
+        let delay = generation == .v1 ? readAfterWriteDelay : 0
+        let stored = try uploads.map { try keep($0, generation, at: now) }
+        do {
+            let (product, replaced) = try await pool.write { database -> (StoredProduct?, [StoredPicture]) in
+                guard var product = try Self.product(id, generation, in: database) else { return (nil, []) }
+                let replaced = product.pictures
+                change(&product)
+                let fields = product.fields
+                try database.execute(
+                    sql: """
+                        UPDATE product SET name = ?, description = ?, price = ?, currency = ?, discount = ?, stock = ?,
+                            thumbnail_id = ?, issued_at = ?, visible_at = ? WHERE id = ?
+                        """,
+                    arguments: [
+                        fields.name, fields.description, fields.price?.description, fields.currency,
+                        fields.discount?.description, fields.stock, product.thumbnail, now, now + delay, id,
+                    ]
+                )
+                guard let stored else { return (try Self.product(id, generation, in: database), []) }
+                try database.execute(sql: "DELETE FROM picture WHERE product_id = ?", arguments: [id])
+                try Self.insert(stored, of: id, in: database)
+                return (try Self.product(id, generation, in: database), replaced)
+            }
+            let unused = product == nil ? stored ?? [] : replaced
+            for picture in unused { pictures.remove(name: picture.name) }
+            return product
+        } catch {
+            for picture in stored ?? [] { pictures.remove(name: picture.name) }
+            throw error
+        }
+    }
+
+    /// Deletes a product with its pictures and returns what it was; `nil` where it is gone already.
+    func delete(_ id: Int64, _ generation: Generation) async throws -> StoredProduct? {
+        let product = try await pool.write { database in
+            let product = try Self.product(id, generation, in: database)
+            if product != nil { try database.execute(sql: "DELETE FROM product WHERE id = ?", arguments: [id]) }
+            return product
+        }
+        for picture in product?.pictures ?? [] { pictures.remove(name: picture.name) }
+        return product
+    }
+
+    // MARK: Rows
+
+    private func keep(_ uploads: [Upload], _ generation: Generation, at now: Double) throws -> [StoredPicture] {
+        var stored: [StoredPicture] = []
+        do {
+            for upload in uploads {
+                // v1 named pictures by random UUIDs, v2 by the time.
+                let name =
+                    switch generation {
+                    case .v1: String(UUID().uuidString.lowercased().filter { $0 != "-" })
+                    case .v2: TimeUUID.make(at: now).digits
+                    }
+                let picture = StoredPicture(
+                    id: 0,
+                    name: name,
+                    thumbnailName: TimeUUID.make(at: now).digits,
+                    fileExtension: upload.fileExtension,
+                    createdAt: now
+                )
+                try pictures.write(upload.bytes, name: name)
+                stored.append(picture)
+            }
+            return stored
+        } catch {
+            for picture in stored { pictures.remove(name: picture.name) }
+            throw error
+        }
+    }
+
+    private static func insert(_ pictures: [StoredPicture], of product: Int64, in database: Database) throws {
+        for picture in pictures {
+            try database.execute(
+                sql: """
+                    INSERT INTO picture (product_id, name, thumbnail_name, file_extension, created_at)
+                    VALUES (?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    product, picture.name, picture.thumbnailName, picture.fileExtension, picture.createdAt,
+                ]
+            )
+        }
+    }
+
+    private static func product(
+        _ id: Int64,
+        _ generation: Generation,
+        in database: Database
+    ) throws -> StoredProduct? {
+        let known = try Int64.fetchOne(
+            database,
+            sql: "SELECT id FROM product WHERE id = ? AND generation = ?",
+            arguments: [id, generation.rawValue]
+        )
+        return try known.flatMap { try products([$0], in: database).first }
+    }
+
+    /// Products in the order of their ids.
+    private static func products(_ ids: [Int64], in database: Database) throws -> [StoredProduct] {
+        guard !ids.isEmpty else { return [] }
+        let marks = databaseQuestionMarks(count: ids.count)
+        var pictures: [Int64: [StoredPicture]] = [:]
+        let pictureRows = try Row.fetchCursor(
+            database,
+            sql: "SELECT * FROM picture WHERE product_id IN (\(marks)) ORDER BY id",
+            arguments: StatementArguments(ids)
+        )
+        while let row = try pictureRows.next() {
+            pictures[row["product_id"], default: []].append(picture(row))
+        }
+        var products: [Int64: StoredProduct] = [:]
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT product.*, vendor.name AS vendor_name, vendor.created_at AS vendor_created_at
+                FROM product LEFT JOIN vendor ON vendor.id = vendor_id WHERE product.id IN (\(marks))
+                """,
+            arguments: StatementArguments(ids)
+        )
+        while let row = try rows.next() {
+            let product = product(row, pictures: pictures)
+            products[product.id] = product
+        }
+        return ids.compactMap { products[$0] }
+    }
+
+    private static func product(_ row: Row, pictures: [Int64: [StoredPicture]]) -> StoredProduct {
+        func decimal(_ column: String) -> ExactDecimal? { (row[column] as String?).flatMap { ExactDecimal($0) } }
+        let salt: Data? = row["salt"]
+        let hash: Data? = row["hash"]
+        let vendor: Int64? = row["vendor_id"]
+        let id: Int64 = row["id"]
+        return StoredProduct(
+            id: id,
+            vendor: vendor.map { StoredVendor(id: $0, name: row["vendor_name"], createdAt: row["vendor_created_at"]) },
+            fields: ProductFields(
+                name: row["name"],
+                description: row["description"],
+                price: decimal("price"),
+                currency: row["currency"],
+                discount: decimal("discount"),
+                stock: row["stock"]
+            ),
+            thumbnail: row["thumbnail_id"],
+            createdAt: row["created_at"],
+            issuedAt: row["issued_at"],
+            visibleAt: row["visible_at"],
+            deleteKey: row["delete_key"],
+            password: salt.flatMap { salt in hash.map { SaltedHash(salt: salt, hash: $0) } },
+            pictures: pictures[id] ?? []
+        )
+    }
+
+    private static func picture(_ row: Row) -> StoredPicture {
+        StoredPicture(
+            id: row["id"],
+            name: row["name"],
+            thumbnailName: row["thumbnail_name"],
+            fileExtension: row["file_extension"],
+            createdAt: row["created_at"]
+        )
+    }
+
+    /// Takes the meaning from `%`, `_` and the escape character.
+    private static func escaped(_ search: String) -> String {
+        var result = ""
+        for character in search {
+            if character == "%" || character == "_" || character == "\\" { result.append("\\") }
+            result.append(character)
+        }
+        return result
+    }
+}
+
+/// A picture as it arrived.
+struct Upload: Hashable, Sendable {
+    var bytes: [UInt8]
+    /// With the dot; empty where the file's name had none.
+    var fileExtension: String
+}

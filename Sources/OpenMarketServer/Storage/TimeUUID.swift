@@ -1,0 +1,38 @@
+import FoundationEssentials
+
+/// A UUID of version 1, made of the time: what v2 names pictures, delete keys and vendors with.
+///
+/// The clock sequence and the node are random, as RFC 9562 permits, so two of the same instant differ.
+struct TimeUUID: Hashable, Sendable {
+    /// 32 lower-case hexadecimal digits.
+    let digits: String
+
+    /// A new one.
+    static func make(at epochSeconds: Double = Date().timeIntervalSince1970) -> TimeUUID {
+        // 100 ns since 1582-10-15.
+        let ticks = UInt64(max(0, epochSeconds) * 10_000_000) + 122_192_928_000_000_000
+        let low = ticks & 0xFFFF_FFFF
+        let middle = (ticks >> 32) & 0xFFFF
+        let high = (ticks >> 48) & 0x0FFF | 0x1000
+        let tail = UInt64.random(in: .min ... .max) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0100_0000_0000
+        return TimeUUID(digits: hex(low, 8) + hex(middle, 4) + hex(high, 4) + hex(tail, 16))
+    }
+
+    /// The usual spelling: 8-4-4-4-12.
+    var dashed: String { Self.dashed(digits) }
+
+    /// Puts the dashes into 32 digits.
+    static func dashed(_ digits: String) -> String {
+        var result = ""
+        for (index, digit) in digits.enumerated() {
+            if index == 8 || index == 12 || index == 16 || index == 20 { result += "-" }
+            result.append(digit)
+        }
+        return result
+    }
+
+    private static func hex(_ value: UInt64, _ width: Int) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+}

@@ -1,0 +1,183 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OpenMarket
+
+/// The endpoints of v1.
+///
+/// Where the facts end (open-market-api.md, part D): any currency is taken, sizes and numbers of images are not
+/// limited, a sale price may exceed the price, an unknown page number is page 1, an item in its read-after-write
+/// delay is listed and can be changed, and a password that is missing from a form is a missing field.
+struct V1Routes {
+    let shop: Shop
+    let dialect: V1Dialect
+    let strict: StrictLimits?
+    let bodyLimit: Int
+    let fallbackHost: String
+    let faults: FaultControl?
+
+    static let pageSize = 20
+
+    func add(to router: Router<ServerRequestContext>) {
+        router.get("items/:page", use: list)
+        router.get("item/:id", use: detail)
+        router.post("item", use: create)
+        router.patch("item/:id", use: update)
+        router.delete("item/:id", use: delete)
+    }
+
+    @Sendable
+    private func list(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let page = max(1, context.parameters.get("page", as: Int.self) ?? 1)
+        let (offset, overflow) = (page - 1).multipliedReportingOverflow(by: Self.pageSize)
+        let (products, _) = try await shop.page(
+            of: .v1,
+            order: .oldestFirst,
+            offset: overflow ? .max : offset,
+            limit: Self.pageSize
+        )
+        let base = request.baseURL(default: fallbackHost)
+        return reply { json in
+            json.object { json in
+                json.key("page")
+                json.integer(page)
+                json.key("items")
+                json.array(products) { json, product in json.item(product, inList: true, base: base) }
+            }
+        }
+    }
+
+    @Sendable
+    private func detail(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let product = try await product(context)
+        guard product.visibleAt <= shop.clock(), faults?.mayRead(product.id) ?? true else { throw notFound }
+        return item(product, request)
+    }
+
+    @Sendable
+    private func create(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let form = try await form(request)
+        let fields = ProductFields(
+            name: try form.required("title"),
+            description: try form.required("descriptions"),
+            price: try form.price("price") ?? form.missing("price"),
+            currency: try form.required("currency"),
+            discount: try form.price("discounted_price"),
+            stock: try form.integer("stock") ?? form.missing("stock")
+        )
+        let password = try form.required("password")
+        // Whoever called the part `images` got the error page (hrjy6278).
+        guard !form.images.isEmpty else { throw V1Dialect.unavailable }
+        try check(fields, images: form.images)
+        let product = try await shop.create(
+            .v1,
+            fields: fields,
+            pictures: form.images,
+            password: SaltedHash(of: password)
+        )
+        context.effect.product = product.id
+        return item(product, request)
+    }
+
+    @Sendable
+    private func update(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let form = try await form(request)
+        let product = try await product(context)
+        try authorize(product, password: try form.required("password"))
+        let title = form.text("title")
+        let descriptions = form.text("descriptions")
+        let currency = form.text("currency")
+        let price = try form.price("price")
+        let discount = try form.price("discounted_price")
+        let stock = try form.integer("stock")
+        let change: @Sendable (inout StoredProduct) -> Void = { product in
+            if let title { product.fields.name = title }
+            if let descriptions { product.fields.description = descriptions }
+            if let currency { product.fields.currency = currency }
+            if let price { product.fields.price = price }
+            if let discount { product.fields.discount = discount }
+            if let stock { product.fields.stock = stock }
+        }
+        var preview = product
+        change(&preview)
+        try check(preview.fields, images: form.images.isEmpty ? nil : form.images)
+        guard
+            let changed = try await shop.update(
+                product.id,
+                .v1,
+                pictures: form.images.isEmpty ? nil : form.images,
+                change: change
+            )
+        else { throw notFound }
+        context.effect.product = changed.id
+        return item(changed, request)
+    }
+
+    @Sendable
+    private func delete(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        guard let body = try await request.body(limit: bodyLimit) else { throw tooLarge }
+        guard let members = WireValue.object(in: body), case .string(let password)? = members["password"] else {
+            throw dialect.failure(.badRequest, "Value required for key 'password'.")
+        }
+        let known = try await product(context)
+        if strict != nil, let id = members["id"], id != .number(ExactDecimal(known.id)) {
+            throw dialect.failure(.badRequest, "the id of the body is not that of the path")
+        }
+        try authorize(known, password: password)
+        guard let product = try await shop.delete(known.id, .v1) else { throw notFound }
+        context.effect.product = product.id
+        if dialect.deleteAnswersItem { return item(product, request) }
+        return reply { json in
+            json.object { json in
+                json.key("id")
+                json.integer(product.id)
+            }
+        }
+    }
+
+    // MARK: Parts
+
+    private func form(_ request: Request) async throws -> V1Form {
+        let contentType = HeaderValue(request.headers[.contentType] ?? "")
+        guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"],
+            !boundary.isEmpty
+        else { throw V1Dialect.unavailable }
+        guard let body = try await request.body(limit: bodyLimit) else { throw tooLarge }
+        guard let form = try? MultipartForm(body, boundary: boundary) else { throw V1Dialect.unavailable }
+        return try V1Form(form, dialect: dialect)
+    }
+
+    private func product(_ context: ServerRequestContext) async throws -> StoredProduct {
+        guard let id = context.parameters.get("id", as: Int64.self), let product = try await shop.product(id, .v1)
+        else {
+            throw notFound
+        }
+        return product
+    }
+
+    /// A wrong password looks like an unknown item.
+    private func authorize(_ product: StoredProduct, password: String) throws {
+        guard product.password?.matches(password) == true else { throw notFound }
+    }
+
+    private func check(_ fields: ProductFields, images: [Upload]?) throws {
+        guard let strict else { return }
+        let salePrice = fields.discount ?? fields.price
+        if let violation = strict.violation(fields, salePrice: salePrice) ?? images.flatMap(strict.violation) {
+            throw dialect.failure(.badRequest, violation)
+        }
+    }
+
+    private var notFound: WireReply { dialect.failure(.notFound, "Not Found") }
+    private var tooLarge: WireReply { dialect.failure(.contentTooLarge, "Payload Too Large") }
+
+    private func item(_ product: StoredProduct, _ request: Request) -> Response {
+        reply { $0.item(product, inList: false, base: request.baseURL(default: fallbackHost)) }
+    }
+
+    private func reply(_ write: (inout JSONWriter) -> Void) -> Response {
+        var json = JSONWriter()
+        write(&json)
+        return WireReply(.ok, contentType: V1Dialect.contentType, body: json.buffer).response
+    }
+}

@@ -1,0 +1,270 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OpenMarket
+
+/// The endpoints of v2.
+///
+/// Where the facts end (open-market-api.md, part D): `page_no` defaults to 1 and `items_per_page` to 10, what is below 1
+/// means the default, an empty catalog's first page is an empty page and not 204, a search finds parts of the product's
+/// or the vendor's name in any ASCII case, images are limited neither in number nor in size, currencies are not
+/// checked, a strange `thumbnail_id` is ignored, someone else's product is answered with 400, a delete key is good
+/// for as long as its product lives, and errors are `{"code":…,"message":…}`.
+struct V2Routes {
+    let shop: Shop
+    let dialect: V2Dialect
+    let strict: StrictLimits?
+    let bodyLimit: Int
+    let pageSizeLimit: Int
+    let fallbackHost: String
+
+    private static let defaultPageSize = 10
+    private static let identifier = HTTPField.Name.identifier
+
+    func add(to router: Router<ServerRequestContext>) {
+        router.get("healthChecker") { _, _ in WireReply(.ok, text: "\"OK\"").response }
+        let products = router.group("api/products")
+        products.get(use: list)
+        products.get(":id", use: detail)
+        products.post(use: create)
+        products.patch(":id", use: update)
+        if dialect.isB {
+            products.post(":id/archived", use: deleteKey)
+            products.delete(":id", use: deleteByToken)
+        } else {
+            products.post(":id/secret", use: deleteKey)
+            products.delete(":id/:key", use: deleteByKey)
+        }
+    }
+
+    @Sendable
+    private func list(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        try refuseFormWithoutBoundary(request)
+        func parameter(_ name: String, default fallback: Int) throws -> Int {
+            guard let text = request.queryValue(name), !text.isEmpty else { return fallback }
+            guard let value = Int(text) else { throw V2Values.failure("'\(name)' is not an integer") }
+            return value < 1 ? fallback : value
+        }
+        let size = min(try parameter("items_per_page", default: Self.defaultPageSize), pageSizeLimit)
+        // Far past any catalog, and small enough to count with.
+        let number = min(try parameter("page_no", default: 1), 1 << 40)
+        let (products, total) = try await shop.page(
+            of: .v2,
+            order: dialect.order,
+            offset: (number - 1) * size,
+            limit: size,
+            search: dialect.isB ? request.queryValue("search_value") : nil
+        )
+        guard !products.isEmpty || number == 1 else { return Response(status: .noContent) }
+        let base = request.baseURL(default: fallbackHost)
+        return reply(.ok) { $0.page(products, number: number, size: size, total: total, base: base, dialect) }
+    }
+
+    @Sendable
+    private func detail(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        try refuseFormWithoutBoundary(request)
+        return detail(try await product(context.parameters.get("id")), request)
+    }
+
+    @Sendable
+    private func create(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let form = try await form(request)
+        guard let parameters = form.parts.first(where: { $0.name == "params" }) else { throw missingPart("params") }
+        let values = try V2Values(json: parameters.body)
+        let images = form.parts.filter { $0.name == "images" }
+        guard !images.isEmpty else { throw missingPart("images") }
+        let vendor = try await authenticated(request, values)
+        guard images.allSatisfy({ !$0.body.isEmpty }) else { throw V2Values.failure("an image is empty") }
+        let uploads = images.map { Upload($0) }
+        let fields = try values.newFields(dialect)
+        try check(fields, images: uploads)
+        let product = try await shop.create(.v2, fields: fields, pictures: uploads, vendor: vendor)
+        context.effect.product = product.id
+        return detail(product, request, status: dialect.isB ? .created : .ok)
+    }
+
+    @Sendable
+    private func update(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let values = try await body(request)
+        let vendor = try await authenticated(request, values)
+        let product = try await product(context.parameters.get("id"))
+        try own(product, vendor)
+        let change = try values.change(dialect)
+        var thumbnail: Int64?
+        if case .value(let id) = try values.integer("thumbnail_id") {
+            if product.pictures.contains(where: { $0.id == id }) {
+                thumbnail = id
+            } else if strict != nil {
+                throw V2Values.failure("thumbnail_id is none of the product's images")
+            }
+        }
+        var preview = product.fields
+        change(&preview)
+        try check(preview, images: nil)
+        let chosen = thumbnail
+        guard
+            let changed = try await shop.update(
+                product.id,
+                .v2,
+                change: { product in
+                    change(&product.fields)
+                    if let chosen { product.thumbnail = chosen }
+                }
+            )
+        else { throw notFound }
+        context.effect.product = changed.id
+        return detail(changed, request)
+    }
+
+    // MARK: Deleting in two steps
+
+    @Sendable
+    private func deleteKey(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let vendor = try await authenticated(request, try await body(request))
+        let product = try await product(context.parameters.get("id"))
+        try own(product, vendor)
+        guard dialect.isB else { return WireReply(.ok, text: product.deleteKey).response }
+        let token = Data("\(product.id)|\(product.deleteKey)".utf8).base64EncodedString()
+        return WireReply(.ok, text: "/api/products/\(token)").response
+    }
+
+    @Sendable
+    private func deleteByKey(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        try await delete(context.parameters.get("id"), key: context.parameters.get("key") ?? "", request, context)
+    }
+
+    @Sendable
+    private func deleteByToken(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        let token = context.parameters.get("id")?.percentDecoded ?? ""
+        let text = Data(base64Encoded: token).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        let halves = text.split(separator: "|", maxSplits: 1)
+        guard halves.count == 2 else { throw V2Values.failure("not a path that archived answered") }
+        return try await delete(String(halves[0]), key: String(halves[1]), request, context)
+    }
+
+    private func delete(
+        _ id: String?,
+        key: String,
+        _ request: Request,
+        _ context: ServerRequestContext
+    ) async throws -> Response {
+        guard let identifier = request.headers[Self.identifier],
+            let vendor = try await shop.vendor(identifier: identifier)
+        else { throw wrongCredentials }
+        let product = try await product(id)
+        try own(product, vendor.id)
+        guard product.deleteKey == key.lowercased() else { throw V2Values.failure("wrong product secret") }
+        guard let deleted = try await shop.delete(product.id, .v2) else { throw notFound }
+        context.effect.product = deleted.id
+        return detail(deleted, request)
+    }
+
+    // MARK: Parts
+
+    /// The vendor's id, proven by the header and the body's secret.
+    private func authenticated(_ request: Request, _ values: V2Values) async throws -> Int64 {
+        guard let identifier = request.headers[Self.identifier],
+            let vendor = try await shop.vendor(identifier: identifier),
+            case .value(let secret) = try values.text("secret"), vendor.secret.matches(secret)
+        else { throw wrongCredentials }
+        return vendor.id
+    }
+
+    private func own(_ product: StoredProduct, _ vendor: Int64) throws {
+        guard product.vendor?.id == vendor else { throw V2Values.failure("not your product") }
+    }
+
+    private func product(_ id: String?) async throws -> StoredProduct {
+        guard let id = id.flatMap({ Int64($0) }), let product = try await shop.product(id, .v2) else { throw notFound }
+        return product
+    }
+
+    /// The JSON of an edit or of the first step of a delete; the Content-Type was not looked at.
+    private func body(_ request: Request) async throws -> V2Values {
+        try refuseFormWithoutBoundary(request)
+        guard let body = try await request.body(limit: bodyLimit) else { throw tooLarge }
+        return try V2Values(json: body)
+    }
+
+    private func form(_ request: Request) async throws -> MultipartForm {
+        try refuseFormWithoutBoundary(request)
+        let contentType = HeaderValue(request.headers[.contentType] ?? "")
+        guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"] else {
+            throw WireReply(.badRequest, text: "MultipartException: Current request is not a multipart request")
+        }
+        guard let body = try await request.body(limit: bodyLimit) else { throw tooLarge }
+        guard let form = try? MultipartForm(body, boundary: boundary) else { throw missingPart("params") }
+        return form
+    }
+
+    /// Even a GET failed with such a header.
+    private func refuseFormWithoutBoundary(_ request: Request) throws {
+        guard let text = request.headers[.contentType] else { return }
+        let contentType = HeaderValue(text)
+        guard contentType.value.hasPrefix("multipart/"), contentType.parameters["boundary", default: ""].isEmpty else {
+            return
+        }
+        throw WireReply(
+            .badRequest,
+            text: "FileUploadException: the request was rejected because no multipart boundary was found"
+        )
+    }
+
+    private func check(_ fields: ProductFields, images: [Upload]?) throws {
+        guard let strict else { return }
+        let salePrice = fields.price.flatMap { price in fields.discount.flatMap(price.subtracting) }
+        if let violation = strict.violation(fields, salePrice: salePrice) ?? images.flatMap(strict.violation) {
+            throw V2Values.failure(violation)
+        }
+    }
+
+    private func missingPart(_ name: String) -> WireReply {
+        WireReply(
+            .badRequest,
+            text: "MissingServletRequestPartException: Required request part '\(name)' is not present"
+        )
+    }
+
+    private var wrongCredentials: WireReply { V2Values.failure("the identifier or secret is missing or wrong") }
+
+    private var notFound: WireReply {
+        WireReply(.notFound) { json in
+            json.key("code")
+            json.integer(404)
+            json.key("message")
+            json.string("no such product")
+        }
+    }
+
+    private var tooLarge: WireReply {
+        WireReply(.contentTooLarge) { json in
+            json.key("code")
+            json.integer(413)
+            json.key("message")
+            json.string("the body is larger than \(bodyLimit) bytes")
+        }
+    }
+
+    private func detail(
+        _ product: StoredProduct,
+        _ request: Request,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        reply(status) { $0.detail(product, base: request.baseURL(default: fallbackHost), dialect) }
+    }
+
+    private func reply(_ status: HTTPResponse.Status, _ write: (inout JSONWriter) -> Void) -> Response {
+        var json = JSONWriter()
+        write(&json)
+        return WireReply(status, contentType: "application/json", body: json.buffer).response
+    }
+}
+
+extension HTTPField.Name {
+    /// The header that names a vendor.
+    static let identifier: HTTPField.Name = {
+        guard let name = HTTPField.Name("identifier") else { preconditionFailure("a valid header name") }
+        return name
+    }()
+}

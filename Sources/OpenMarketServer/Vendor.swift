@@ -1,0 +1,29 @@
+public import OpenMarket
+
+/// Somebody who may write on v2: what the academy handed to each student.
+public struct Vendor: Hashable, Sendable {
+    /// The number that products show as `vendor_id`; the database gives one out where it is `nil`.
+    public var id: Int64?
+    /// The name that products show, and that a search finds.
+    public var name: String
+    /// The UUID of the `identifier` header.
+    public var identifier: String
+    /// The `secret` of request bodies.
+    public var secret: Secret
+
+    /// A vendor.
+    public init(id: Int64? = nil, name: String, identifier: String, secret: Secret) {
+        self.id = id
+        self.name = name
+        self.identifier = identifier
+        self.secret = secret
+    }
+
+    /// A vendor with a new identifier and a random secret of 16 letters and digits.
+    static func made(name: String) -> Vendor {
+        var generator = SystemRandomNumberGenerator()
+        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+        let secret = String((0..<16).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+        return Vendor(name: name, identifier: TimeUUID.make().dashed, secret: Secret(secret))
+    }
+}

@@ -1,0 +1,51 @@
+/// A day in UTC: v2 tells no time of day, and its zone is unknown.
+struct CalendarDay: Hashable, Sendable {
+    /// Days since 1970-01-01.
+    let number: Int
+
+    /// The day of an instant.
+    init(epochSeconds: Double) {
+        number = Int((epochSeconds / 86_400).rounded(.down))
+    }
+
+    /// Year, month and day of the Gregorian calendar.
+    var parts: (year: Int, month: Int, day: Int) {
+        // Years from March on, so that the leap day is the last of its year.
+        let shifted = number + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        return (
+            year: yearOfEra + era * 400 + (month >= 10 ? 1 : 0),
+            month: month < 10 ? month + 3 : month - 9,
+            day: dayOfYear - (153 * month + 2) / 5 + 1
+        )
+    }
+
+    /// `2022-11-15`, or with another separator.
+    func spelled(separator: String = "-") -> String {
+        let (year, month, day) = parts
+        return [Self.padded(year, 4), Self.padded(month, 2), Self.padded(day, 2)].joined(separator: separator)
+    }
+
+    static func padded(_ number: Int, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+}
+
+extension CalendarDay {
+    /// An instant as HTTP spells it: `Tue, 15 Nov 2022 08:12:31 GMT`.
+    static func httpDate(epochSeconds: Double) -> String {
+        let day = CalendarDay(epochSeconds: epochSeconds)
+        let second = Int(epochSeconds.rounded(.down)) - day.number * 86_400
+        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let (year, month, date) = day.parts
+        let weekday = weekdays[((day.number % 7) + 7) % 7]
+        let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(weekday), \(padded(date, 2)) \(months[month - 1]) \(padded(year, 4)) \(time) GMT"
+    }
+}

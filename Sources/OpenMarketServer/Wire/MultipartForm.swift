@@ -1,0 +1,202 @@
+/// The parts of a `multipart/form-data` body (RFC 7578).
+///
+/// Total: any bytes give parts or an error.
+struct MultipartForm: Hashable, Sendable {
+    /// One field or file.
+    struct Part: Hashable, Sendable {
+        /// The field's name.
+        var name: String
+        /// The file's name; `nil` where the part is no file.
+        var fileName: String?
+        var contentType: String?
+        var body: [UInt8]
+
+        /// The body as text; `nil` where it is not UTF-8.
+        var text: String? { String(validating: body, as: UTF8.self) }
+    }
+
+    /// What is wrong with a body.
+    enum Fault: Error, Hashable {
+        /// Not a single delimiter: the boundary differs from the header's, or its dashes are missing.
+        case noDelimiter
+        /// The final `--boundary--` is missing.
+        case unterminated
+        /// A part without an empty line after its headers, or with headers that nobody can read.
+        case badHeaders
+        /// A part without a name.
+        case unnamed
+        /// More parts than anybody needs.
+        case tooManyParts
+    }
+
+    /// In the order of the body.
+    var parts: [Part] = []
+
+    private static let maximumParts = 256
+    private static let maximumHeaderBytes = 16_384
+
+    /// Takes a body apart.
+    init(_ body: [UInt8], boundary: String) throws(Fault) {
+        let delimiter = Array("--\(boundary)".utf8)
+        guard var found = Self.delimiter(delimiter, in: body, from: 0) else { throw .noDelimiter }
+        while !found.isFinal {
+            guard let next = Self.delimiter(delimiter, in: body, from: found.end) else { throw .unterminated }
+            guard parts.count < Self.maximumParts else { throw .tooManyParts }
+            parts.append(try Self.part(body[found.end..<max(found.end, next.start)]))
+            found = next
+        }
+    }
+
+    private struct Delimiter {
+        /// Where the part before it ends.
+        var start: Int
+        /// Where the next part begins.
+        var end: Int
+        var isFinal: Bool
+    }
+
+    /// Finds the next delimiter: a line of its own that is the delimiter, perhaps with `--` and blanks after it.
+    private static func delimiter(_ delimiter: [UInt8], in body: [UInt8], from begin: Int) -> Delimiter? {
+        body.withUnsafeBufferPointer { bytes -> Delimiter? in
+            // The first line of the body, or of a part's empty content, has no line end of its own before it.
+            var position = begin
+            var atLineStart = begin == 0 || begin >= 2
+            while position < bytes.count {
+                let start: Int
+                if atLineStart, position == begin, bytes[position] != 0x0D {
+                    start = position
+                } else if bytes[position] == 0x0D, position + 1 < bytes.count, bytes[position + 1] == 0x0A {
+                    start = position + 2
+                } else {
+                    position += 1
+                    atLineStart = false
+                    continue
+                }
+                if let line = match(delimiter, in: bytes, at: start) {
+                    return Delimiter(start: position, end: line.end, isFinal: line.isFinal)
+                }
+                position += 1
+                atLineStart = false
+            }
+            return nil
+        }
+    }
+
+    private static func match(
+        _ delimiter: [UInt8],
+        in bytes: UnsafeBufferPointer<UInt8>,
+        at start: Int
+    ) -> (end: Int, isFinal: Bool)? {
+        guard start + delimiter.count <= bytes.count else { return nil }
+        for offset in 0..<delimiter.count where bytes[start + offset] != delimiter[offset] { return nil }
+        var position = start + delimiter.count
+        let dashes =
+            position + 1 < bytes.count && bytes[position] == UInt8(ascii: "-")
+            && bytes[position + 1] == UInt8(ascii: "-")
+        // What follows the final delimiter is an epilogue that nobody reads.
+        if dashes { return (position + 2, true) }
+        while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
+        guard position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A else { return nil }
+        return (position + 2, false)
+    }
+
+    private static func part(_ bytes: ArraySlice<UInt8>) throws(Fault) -> Part {
+        var lines: [Substring] = []
+        var position = bytes.startIndex
+        while true {
+            guard position - bytes.startIndex <= maximumHeaderBytes,
+                let end = bytes[position...].firstIndex(of: 0x0D), end + 1 < bytes.endIndex, bytes[end + 1] == 0x0A
+            else { throw .badHeaders }
+            if end == position {
+                position = end + 2
+                break
+            }
+            guard let line = String(validating: bytes[position..<end], as: UTF8.self) else { throw .badHeaders }
+            lines.append(Substring(line))
+            position = end + 2
+        }
+        var disposition: HeaderValue?
+        var contentType: String?
+        for line in lines {
+            guard let colon = line.firstIndex(of: ":") else { throw .badHeaders }
+            let value = line[line.index(after: colon)...]
+            switch line[..<colon].lowercased() {
+            case "content-disposition": disposition = HeaderValue(value)
+            case "content-type": contentType = HeaderValue(value).value
+            default: break
+            }
+        }
+        guard let disposition, disposition.value == "form-data", let name = disposition.parameters["name"] else {
+            throw .unnamed
+        }
+        return Part(
+            name: name,
+            fileName: disposition.parameters["filename"],
+            contentType: contentType,
+            body: Array(bytes[position...])
+        )
+    }
+}
+
+/// A header's value with parameters: `form-data; name="images"; filename="a.png"`.
+struct HeaderValue: Hashable, Sendable {
+    /// The first word, lower case.
+    var value: String
+    /// By lower-case name; the first of a name counts.
+    var parameters: [String: String] = [:]
+
+    /// Reads a header leniently: what is no parameter is left out.
+    init(_ text: some StringProtocol) {
+        var scalars = Array(text.unicodeScalars)[...]
+        value = Self.trimmed(Self.take(&scalars) { $0 != ";" }).lowercased()
+        while scalars.popFirst() != nil {
+            let name = Self.trimmed(Self.take(&scalars) { $0 != "=" && $0 != ";" }).lowercased()
+            guard scalars.first == "=" else { continue }
+            scalars.removeFirst()
+            _ = Self.take(&scalars) { $0 == " " || $0 == "\t" }
+            let parameter: String
+            if scalars.first == "\"" {
+                scalars.removeFirst()
+                parameter = Self.quoted(&scalars)
+                _ = Self.take(&scalars) { $0 != ";" }
+            } else {
+                parameter = Self.trimmed(Self.take(&scalars) { $0 != ";" })
+            }
+            if !name.isEmpty, parameters[name] == nil { parameters[name] = parameter }
+        }
+    }
+
+    private static func take(
+        _ scalars: inout ArraySlice<Unicode.Scalar>,
+        while condition: (Unicode.Scalar) -> Bool
+    ) -> ArraySlice<Unicode.Scalar> {
+        let taken = scalars.prefix(while: condition)
+        scalars = scalars[taken.endIndex...]
+        return taken
+    }
+
+    /// The rest of a quoted text.
+    ///
+    /// Only a quote is escaped by a backslash: old browsers sent whole Windows paths.
+    private static func quoted(_ scalars: inout ArraySlice<Unicode.Scalar>) -> String {
+        var result = String.UnicodeScalarView()
+        while let scalar = scalars.popFirst(), scalar != "\"" {
+            if scalar == "\\", scalars.first == "\"" {
+                scalars.removeFirst()
+                result.append("\"")
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func trimmed(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var scalars = scalars
+        while let first = scalars.first, first == " " || first == "\t" { scalars.removeFirst() }
+        while let last = scalars.last, last == " " || last == "\t" { scalars.removeLast() }
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+}

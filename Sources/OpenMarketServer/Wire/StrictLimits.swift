@@ -1,0 +1,59 @@
+import OpenMarket
+
+extension Upload {
+    /// A picture of a form.
+    ///
+    /// The extension is what the file was called with; nothing else of the name is kept.
+    init(_ part: MultipartForm.Part) {
+        let name = part.fileName ?? ""
+        let base = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+        let suffix = base.lastIndex(of: ".").map { base[base.index(after: $0)...] } ?? ""
+        let isUsable =
+            !suffix.isEmpty && suffix.utf8.count <= 10
+            && suffix.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        self.init(bytes: part.body, fileExtension: isUsable ? ".\(suffix)" : "")
+    }
+}
+
+/// The documented limits, which the real markets hardly enforced; `--strict` does.
+struct StrictLimits: Sendable {
+    let limits: ProductLimits
+
+    /// The first limit that a product breaks; `nil` where it keeps them all.
+    ///
+    /// The sale price is what has to be paid after the discount; `nil` where that cannot be told.
+    func violation(_ fields: ProductFields, salePrice: ExactDecimal?) -> String? {
+        if !limits.nameLength.contains(fields.name.count) {
+            return "the name must have \(limits.nameLength.lowerBound)-\(limits.nameLength.upperBound) characters"
+        }
+        if !limits.descriptionLength.contains(fields.description.count) {
+            let length = limits.descriptionLength
+            return "the description must have \(length.lowerBound)-\(length.upperBound) characters"
+        }
+        guard let price = fields.price, !price.isNegative else { return "the price must be a number from 0 up" }
+        guard let currency = fields.currency, Currency.known.contains(Currency(rawValue: currency)) else {
+            return "the currency must be KRW or USD"
+        }
+        guard let stock = fields.stock, stock >= 0 else { return "the stock must be an integer from 0 up" }
+        if fields.discount?.isNegative == true { return "the discount must not be negative" }
+        guard let salePrice, !salePrice.isNegative, salePrice <= price else {
+            return "the discounted price must lie between 0 and the price"
+        }
+        return nil
+    }
+
+    /// The first limit that pictures break; `nil` where they keep them all.
+    func violation(_ uploads: [Upload]) -> String? {
+        let count = limits.imageCount
+        if !count.contains(uploads.count) {
+            return "a product must have \(count.lowerBound)-\(count.upperBound) images"
+        }
+        for upload in uploads {
+            if upload.bytes.count >= limits.imageByteLimit {
+                return "an image must have fewer than \(limits.imageByteLimit) bytes"
+            }
+            if PictureFormat(head: upload.bytes) == nil { return "an image must be a JPEG or a PNG" }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,58 @@
+import OpenMarket
+
+/// Lets many callers share one commit: while one commit is on its way to the disk, the next batch gathers.
+///
+/// The caller whose event comes first leads: it commits what has gathered, then hands the lead to the first of those
+/// who came meanwhile. So there is no task besides the callers', and an idle journal commits at once.
+actor GroupCommit {
+    /// Commits events; an error of its own for each event, or one for all of them.
+    typealias Commit = @Sendable ([JournalEvent]) async throws -> [StateError?]
+
+    /// What a waiting caller is told.
+    private enum Turn: Sendable {
+        case committed(StateError?)
+        case failed(any Error)
+        case lead
+    }
+
+    private struct Waiting {
+        var event: JournalEvent
+        var turn: CheckedContinuation<Turn, Never>
+    }
+
+    private var waiting: [Waiting] = []
+    private var isCommitting = false
+
+    func record(_ event: JournalEvent, commit: Commit) async throws {
+        if isCommitting {
+            switch await withCheckedContinuation({ waiting.append(Waiting(event: event, turn: $0)) }) {
+            case .committed(nil): return
+            case .committed(let error?): throw error
+            case .failed(let error): throw error
+            case .lead: break
+            }
+        }
+        isCommitting = true
+        // The one who leads is no longer among those who wait.
+        let batch = waiting
+        waiting = []
+        defer { handOver() }
+        let errors: [StateError?]
+        do {
+            errors = try await commit([event] + batch.map(\.event))
+        } catch {
+            for member in batch { member.turn.resume(returning: .failed(error)) }
+            throw error
+        }
+        for (member, error) in zip(batch, errors.dropFirst()) { member.turn.resume(returning: .committed(error)) }
+        if let error = errors.first ?? nil { throw error }
+    }
+
+    private func handOver() {
+        guard !waiting.isEmpty else {
+            isCommitting = false
+            return
+        }
+        waiting.removeFirst().turn.resume(returning: .lead)
+    }
+}

@@ -1,0 +1,43 @@
+import FoundationEssentials
+public import OpenMarket
+
+/// Who holds the lock of a state, as the lock file says.
+public struct LockHolder: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The machine.
+    public var host: String
+    /// The process there.
+    public var process: Int32
+    /// What it does, such as `apply`.
+    public var command: String
+    /// Since when.
+    public var since: Milliseconds
+
+    /// A holder.
+    public init(host: String, process: Int32, command: String, since: Milliseconds) {
+        self.host = host
+        self.process = process
+        self.command = command
+        self.since = since
+    }
+
+    /// `openmarket apply, process 4711 on lamp, since 2026-11-21T09:30:00Z`.
+    public var description: String {
+        let since = Date(timeIntervalSince1970: Double(self.since / 1000)).formatted(.iso8601)
+        return "openmarket \(command), process \(process) on \(host), since \(since)"
+    }
+
+    /// The line that stands in the lock file.
+    var line: [UInt8] {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")]
+        }
+    }
+
+    /// Reads ``line``; `nil` for an empty or half-written file.
+    init?(line: [UInt8]) {
+        guard let holder = try? JSONDecoder().decode(LockHolder.self, from: Data(line)) else { return nil }
+        self = holder
+    }
+}

@@ -1,0 +1,177 @@
+import OpenMarket
+import Synchronization
+
+/// The right to write a state: one writer at a time.
+///
+/// The lock itself is the kernel's and goes when its holder dies, however that happens. What stands in the lock file
+/// only says who it is. The file stays when the lock is released: removing it would let two think they hold it.
+public final class StateLock: Sendable {
+    /// We, as others see it.
+    public let holder: LockHolder
+
+    let location: StateLocation
+    private let descriptor: Mutex<Int32?>
+
+    /// How long a holder on another machine is believed although the kernel's lock is free: over some network
+    /// shares that lock does not reach.
+    static let foreignHolderLifetime: Milliseconds = 24 * 60 * 60 * 1000
+
+    private init(location: StateLocation, holder: LockHolder, descriptor: Int32) {
+        self.location = location
+        self.holder = holder
+        self.descriptor = Mutex(descriptor)
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Whether the lock was not released yet.
+    var isHeld: Bool { descriptor.withLock { $0 != nil } }
+
+    // MARK: - Taking and releasing
+
+    /// Takes the lock of a state, waiting for it up to a time; makes the state's folder if it is not there.
+    ///
+    /// - Parameters:
+    ///   - path: the state file, which need not exist.
+    ///   - command: what we are about to do, for others to read.
+    ///   - timeout: how long to wait for another holder.
+    ///   - clock: what waits.
+    /// - Returns: the lock, held until it is released or dropped.
+    /// - Throws: ``StateError``, `locked` with the holder when the time is up; `CancellationError`.
+    public static func acquire(
+        _ path: String,
+        command: String,
+        timeout: Duration = .zero,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> StateLock {
+        let host = SystemFiles.hostName
+        let process = SystemFiles.processID
+        return try await acquire(path, timeout: timeout, clock: clock) {
+            LockHolder(host: host, process: process, command: command, since: SystemFiles.now)
+        }
+    }
+
+    /// Takes the lock as somebody: asked anew for each attempt, so that `since` is the time of the one that won.
+    package static func acquire(
+        _ path: String,
+        timeout: Duration,
+        clock: some Clock<Duration>,
+        as identity: () -> LockHolder
+    ) async throws -> StateLock {
+        try SystemFiles.createFolder(StateLocation.folder(of: path))
+        let location = StateLocation(path)
+        let start = clock.now
+        var attempts = 0
+        while true {
+            attempts += 1
+            let refusal: StateError
+            switch try attempt(location, identity()) {
+            case .success(let lock): return lock
+            case .failure(let error): refusal = error
+            }
+            let left = timeout - start.duration(to: clock.now)
+            // A reader that looks who holds the lock has it for a moment: one look again costs little.
+            guard left > .zero || attempts < 3 else { throw refusal }
+            try await clock.sleep(for: left > .zero ? min(left, .milliseconds(200)) : .milliseconds(5))
+        }
+    }
+
+    private static func attempt(_ location: StateLocation, _ holder: LockHolder) throws -> Result<StateLock, StateError>
+    {
+        let descriptor = try SystemFiles.openPrivate(location.lock)
+        do {
+            guard try SystemFiles.lock(descriptor, shared: false, path: location.lock) else {
+                let other = LockHolder(line: SystemFiles.contents(descriptor))
+                SystemFiles.closeFile(descriptor)
+                return .failure(locked(location, by: other))
+            }
+            if let other = LockHolder(line: SystemFiles.contents(descriptor)), other.host != holder.host,
+                holder.since - other.since < foreignHolderLifetime
+            {
+                SystemFiles.closeFile(descriptor)
+                return .failure(locked(location, by: other, elsewhere: true))
+            }
+            // Whoever is described there on this machine is dead: the kernel gave us the lock.
+            try SystemFiles.overwrite(descriptor, with: holder.line, path: location.lock)
+            return .success(StateLock(location: location, holder: holder, descriptor: descriptor))
+        } catch {
+            SystemFiles.closeFile(descriptor)
+            throw error
+        }
+    }
+
+    /// Lets others in; does nothing the second time.
+    public func release() {
+        descriptor.withLock { held in
+            guard let open = held else { return }
+            // A description left behind only delays another machine; the lock goes with the descriptor.
+            try? SystemFiles.overwrite(open, with: [], path: location.lock)
+            SystemFiles.closeFile(open)
+            held = nil
+        }
+    }
+
+    /// Removes what a dead holder left behind, such as one on another machine whose lock nobody can see.
+    ///
+    /// - Returns: the holder that was described there; `nil` where nothing was locked.
+    /// - Throws: ``StateError``, `locked` while a living process holds the lock.
+    public static func unlock(_ path: String) throws -> LockHolder? {
+        let location = StateLocation(path)
+        guard try SystemFiles.openExisting(location.lock).map(SystemFiles.closeFile) != nil else { return nil }
+        let descriptor = try SystemFiles.openPrivate(location.lock)
+        defer { SystemFiles.closeFile(descriptor) }
+        let holder = LockHolder(line: SystemFiles.contents(descriptor))
+        guard try SystemFiles.lock(descriptor, shared: false, path: location.lock) else {
+            throw locked(location, by: holder)
+        }
+        try SystemFiles.overwrite(descriptor, with: [], path: location.lock)
+        return holder
+    }
+
+    // MARK: - Looking
+
+    /// Whether somebody holds the lock.
+    enum Occupation: Sendable {
+        case free
+        /// A living process; `nil` where it did not say who it is.
+        case held(LockHolder?)
+
+        /// Whether a run that was not closed and began then is the holder's, and not one that was killed.
+        func isRunning(startedAt: Milliseconds) -> Bool {
+            switch self {
+            case .free: false
+            case .held(nil): true
+            case .held(let holder?): startedAt >= holder.since
+            }
+        }
+    }
+
+    static func probe(_ location: StateLocation) throws -> Occupation {
+        guard let descriptor = try SystemFiles.openExisting(location.lock) else { return .free }
+        defer { SystemFiles.closeFile(descriptor) }
+        let isFree = try SystemFiles.lock(descriptor, shared: true, path: location.lock)
+        return isFree ? .free : .held(LockHolder(line: SystemFiles.contents(descriptor)))
+    }
+
+    /// Who holds the lock of a state now; `nil` where nobody does, or where the holder does not say.
+    ///
+    /// - Throws: ``StateError``.
+    public static func currentHolder(of path: String) throws -> LockHolder? {
+        if case .held(let holder) = try probe(StateLocation(path)) { holder } else { nil }
+    }
+
+    private static func locked(_ location: StateLocation, by holder: LockHolder?, elsewhere: Bool = false) -> StateError
+    {
+        let who = holder.map { "\($0)" } ?? "another process"
+        return StateError(
+            .locked,
+            "the state \(location.path) is locked by \(who); "
+                + (elsewhere
+                    ? "if that run is dead, `openmarket state unlock` releases it"
+                    : "wait for it, or give --lock-timeout"),
+            holder: holder
+        )
+    }
+}

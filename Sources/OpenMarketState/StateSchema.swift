@@ -1,0 +1,123 @@
+import GRDB
+
+/// The tables of a state file, as the steps that lead from nothing to now.
+///
+/// A step that was ever released never changes. `user_version` counts the steps a file has taken.
+package struct StateSchema: Sendable {
+    /// The SQL of each step; the first makes version 1.
+    package var steps: [String]
+
+    /// A schema of steps.
+    package init(steps: [String]) {
+        self.steps = steps
+    }
+
+    /// The version that all steps lead to.
+    var version: Int { steps.count }
+
+    /// Marks a file as ours, in SQLite's header: "OMst".
+    static let applicationID: Int32 = 0x4F4D_7374
+
+    var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for (index, sql) in steps.enumerated() {
+            migrator.registerMigration(Self.name(index + 1)) { db in
+                try db.execute(sql: sql)
+                try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
+                try db.execute(sql: "PRAGMA user_version = \(index + 1)")
+            }
+        }
+        return migrator
+    }
+
+    static func name(_ version: Int) -> String { "v\(version)" }
+
+    /// What this version of the tool reads and writes.
+    package static let current = StateSchema(steps: [
+        """
+        CREATE TABLE openings (
+            count INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO openings VALUES (0);
+
+        CREATE TABLE scopes (
+            id INTEGER PRIMARY KEY,
+            url TEXT NOT NULL,
+            profile TEXT NOT NULL,
+            -- Empty where the market knows no identifier: NULLs would not be unique.
+            identifier TEXT NOT NULL,
+            vendor INTEGER,
+            UNIQUE (url, profile, identifier)
+        ) STRICT;
+
+        CREATE TABLE entries (
+            scope INTEGER NOT NULL REFERENCES scopes,
+            key TEXT NOT NULL,
+            id INTEGER NOT NULL,
+            vendor INTEGER,
+            name TEXT,
+            description TEXT,
+            price TEXT,
+            currency TEXT,
+            sale TEXT,
+            stock INTEGER,
+            images TEXT,
+            thumbnail TEXT,
+            sent_images TEXT,
+            thumbnail_url TEXT,
+            issued_at TEXT,
+            secret TEXT,
+            protected INTEGER NOT NULL,
+            UNIQUE (scope, key)
+        ) STRICT;
+
+        CREATE TABLE runs (
+            number INTEGER PRIMARY KEY,
+            scope INTEGER NOT NULL REFERENCES scopes,
+            id TEXT NOT NULL UNIQUE,
+            started_at INTEGER NOT NULL,
+            manifest TEXT,
+            tool TEXT NOT NULL,
+            finished_at INTEGER,
+            interrupted INTEGER NOT NULL DEFAULT 0,
+            done INTEGER NOT NULL DEFAULT 0,
+            failed INTEGER NOT NULL DEFAULT 0,
+            stale INTEGER NOT NULL DEFAULT 0,
+            skipped INTEGER NOT NULL DEFAULT 0,
+            unknown INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+
+        CREATE TABLE operations (
+            run INTEGER NOT NULL REFERENCES runs,
+            sequence INTEGER NOT NULL,
+            action TEXT NOT NULL,
+            key TEXT NOT NULL,
+            status TEXT NOT NULL,
+            step TEXT,
+            step_succeeded INTEGER NOT NULL DEFAULT 0,
+            high_water INTEGER,
+            created INTEGER,
+            sent_at INTEGER,
+            message TEXT,
+            -- Last, so that a scan over the rest does not read it.
+            payload TEXT NOT NULL,
+            PRIMARY KEY (run, sequence)
+        ) STRICT;
+        CREATE INDEX operations_by_key ON operations (key);
+        CREATE INDEX operations_open ON operations (run, sequence)
+            WHERE status IN ('sent', 'advanced', 'unknown');
+
+        CREATE TABLE events (
+            run INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            fact TEXT NOT NULL,
+            step TEXT,
+            product INTEGER,
+            message TEXT,
+            FOREIGN KEY (run, sequence) REFERENCES operations
+        ) STRICT;
+        CREATE INDEX events_by_operation ON events (run, sequence);
+        """
+    ])
+}

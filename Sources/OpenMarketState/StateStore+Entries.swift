@@ -1,0 +1,170 @@
+import GRDB
+public import OpenMarket
+
+extension StateStore {
+    /// A market that a state file knows.
+    public struct ScopeSummary: Hashable, Sendable {
+        /// The market.
+        public var scope: MarketScope
+        /// How many products it manages there.
+        public var entries: Int
+    }
+
+    /// The markets that a file knows, by URL; none where there is no file.
+    ///
+    /// - Throws: ``StateError``.
+    public static func scopes(in path: String) throws -> [ScopeSummary] {
+        let location = StateLocation(path)
+        guard let database = try openToRead(location, schema: .current) else { return [] }
+        return try explained(at: location) {
+            try database.read { db in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT url, profile, identifier, (SELECT COUNT(*) FROM entries WHERE scope = scopes.id)
+                        FROM scopes ORDER BY url, profile, identifier
+                        """
+                )
+                return try rows.map { row in
+                    let identifier = try row.decode(String.self, atIndex: 2)
+                    guard let profile = MarketProfile(rawValue: try row.decode(String.self, atIndex: 1)),
+                        identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil
+                    else { throw StateError.damaged(location, because: "it names a market that cannot be") }
+                    return ScopeSummary(
+                        scope: MarketScope(
+                            url: try row.decode(String.self, atIndex: 0),
+                            profile: profile,
+                            identifier: ContentDigest(hexadecimal: identifier)
+                        ),
+                        entries: try row.decode(Int.self, atIndex: 3)
+                    )
+                }
+            }
+        }
+    }
+
+    /// Everything known of the market's products: what a plan starts from.
+    ///
+    /// - Throws: ``StateError``.
+    public func snapshot() throws -> StateSnapshot {
+        try read(StateSnapshot()) { db, scope in
+            var snapshot = StateSnapshot(vendorID: try vendor(db, scope))
+            snapshot.entries.reserveCapacity(
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM entries WHERE scope = ?", arguments: [scope]) ?? 0
+            )
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ?",
+                arguments: [scope]
+            )
+            while let row = try rows.next() {
+                let entry = try EntryRow.read(row)
+                snapshot.entries[entry.key] = entry
+            }
+            return snapshot
+        }
+    }
+
+    /// The products whose key matches a glob, or all, by key.
+    ///
+    /// - Throws: ``StateError``.
+    public func entries(matching glob: String? = nil) throws -> [StateEntry] {
+        let glob = glob.map(Glob.init)
+        var entries: [StateEntry] = []
+        try forEachEntry { if glob?.matches($0.key) ?? true { entries.append($0) } }
+        return entries
+    }
+
+    /// What is known of one product.
+    ///
+    /// - Throws: ``StateError``.
+    public func entry(_ key: String) throws -> StateEntry? {
+        try read(nil) { try Self.entry(key, $0, $1) }
+    }
+
+    /// Drops a product from the state; the market keeps it.
+    ///
+    /// - Returns: what was known of it.
+    /// - Throws: ``StateError``, `conflict` where the key is not known.
+    @discardableResult
+    public func forget(_ key: String) throws -> StateEntry {
+        try write { db, scope in
+            guard let entry = try Self.entry(key, db, scope) else { throw Self.unknownKey(key) }
+            try StateStore.apply(.remove(key: key), db, scope)
+            return entry
+        }
+    }
+
+    /// Gives a product another key.
+    ///
+    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken.
+    public func move(from old: String, to new: String) throws {
+        try write { db, scope in
+            guard try Self.entry(old, db, scope) != nil else { throw Self.unknownKey(old) }
+            guard old != new else { return }
+            try StateStore.apply(.rename(from: old, to: new), db, scope)
+        }
+    }
+
+    /// Applies what a plan learned although nothing needs doing, in one transaction.
+    ///
+    /// - Throws: ``StateError``.
+    public func apply(_ mutations: [StateMutation]) throws {
+        guard !mutations.isEmpty else { return }
+        try write { db, scope in
+            for mutation in mutations { try StateStore.apply(mutation, db, scope) }
+        }
+    }
+
+    // MARK: - In a transaction
+
+    /// Reads entries one at a time, in the order of their keys' bytes.
+    func forEachEntry(_ body: (StateEntry) throws -> Void) throws {
+        try read(()) { db, scope in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ? ORDER BY key",
+                arguments: [scope]
+            )
+            while let row = try rows.next() { try body(EntryRow.read(row)) }
+        }
+    }
+
+    func vendor(_ db: Database, _ scope: Int64) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT vendor FROM scopes WHERE id = ?", arguments: [scope])
+    }
+
+    static func apply(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
+        switch mutation {
+        case .put(let entry):
+            try EntryRow.write(entry, scope: scope, in: db)
+        case .remove(let key):
+            try db.cachedStatement(sql: "DELETE FROM entries WHERE scope = ? AND key = ?")
+                .execute(arguments: [scope, key])
+        case .rename(let old, let new):
+            guard old != new, try entry(old, db, scope) != nil else { return }
+            // The product that has the key must not be forgotten on the way.
+            guard try entry(new, db, scope) == nil else {
+                throw StateError(.conflict, "cannot give \"\(old)\" the key \"\(new)\": another product has it")
+            }
+            try db.execute(
+                sql: "UPDATE entries SET key = ? WHERE scope = ? AND key = ?",
+                arguments: [new, scope, old]
+            )
+        case .vendor(let id):
+            try db.cachedStatement(sql: "UPDATE scopes SET vendor = ? WHERE id = ?").execute(arguments: [id, scope])
+        }
+    }
+
+    private static func entry(_ key: String, _ db: Database, _ scope: Int64) throws -> StateEntry? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ? AND key = ?",
+            arguments: [scope, key]
+        ).map(EntryRow.read)
+    }
+
+    private static func unknownKey(_ key: String) -> StateError {
+        StateError(.conflict, "the state knows no product \"\(key)\"; state list shows what it knows")
+    }
+}

@@ -1,0 +1,169 @@
+import FoundationEssentials
+import GRDB
+public import OpenMarket
+
+/// A run as the journal remembers it.
+public struct RunSummary: Hashable, Sendable {
+    /// How it was opened.
+    public var record: RunRecord
+    /// When it was closed; `nil` while it goes on, and for one that was killed.
+    public var finishedAt: Milliseconds?
+    /// Whether the user broke it off.
+    public var interrupted: Bool
+    /// How its operations ended; all zero until it is closed.
+    public var totals: RunTotals
+    /// How many operations it had.
+    public var operations: Int
+    /// How many of them nobody knows the outcome of.
+    public var unsettled: Int
+}
+
+/// An operation as the journal remembers it.
+public struct JournalledOperation: Hashable, Sendable {
+    /// The run.
+    public var run: RunID
+    /// When the run began.
+    public var startedAt: Milliseconds
+    /// The operation's index in the run, from 0.
+    public var sequence: Int
+    /// What was to be done.
+    public var operation: OpenMarket.Operation
+    /// How far it has come.
+    public var status: OperationStatus
+    /// The last step that a request left for.
+    public var step: RequestStep?
+    /// The product that it made or changed, where that is known.
+    public var product: ProductID?
+    /// When its last request left.
+    public var sentAt: Milliseconds?
+    /// What went wrong, or why it was skipped.
+    public var message: String?
+}
+
+extension StateStore {
+    /// The market's runs, the newest first.
+    ///
+    /// - Throws: ``StateError``.
+    public func runs(limit: Int = .max) throws -> [RunSummary] {
+        try read([]) { db, scope in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, started_at, manifest, tool, finished_at, interrupted, done, failed, stale, skipped, unknown,
+                        (SELECT COUNT(*) FROM operations WHERE run = runs.number),
+                        (SELECT COUNT(*) FROM operations
+                            WHERE run = runs.number AND status IN ('sent', 'advanced', 'unknown'))
+                    FROM runs WHERE scope = ? ORDER BY number DESC LIMIT ?
+                    """,
+                arguments: [scope, limit]
+            )
+            return try rows.map { row in
+                var totals = RunTotals()
+                totals.done = try row.decode(Int.self, atIndex: 6)
+                totals.failed = try row.decode(Int.self, atIndex: 7)
+                totals.stale = try row.decode(Int.self, atIndex: 8)
+                totals.skipped = try row.decode(Int.self, atIndex: 9)
+                totals.unknown = try row.decode(Int.self, atIndex: 10)
+                return RunSummary(
+                    record: RunRecord(
+                        id: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
+                        startedAt: try row.decode(Milliseconds.self, atIndex: 1),
+                        manifest: try row.decode(String?.self, atIndex: 2).flatMap(ContentDigest.init(hexadecimal:)),
+                        tool: try row.decode(String.self, atIndex: 3)
+                    ),
+                    finishedAt: try row.decode(Milliseconds?.self, atIndex: 4),
+                    interrupted: try row.decode(Bool.self, atIndex: 5),
+                    totals: totals,
+                    operations: try row.decode(Int.self, atIndex: 11),
+                    unsettled: try row.decode(Int.self, atIndex: 12)
+                )
+            }
+        }
+    }
+
+    /// What a run was to do and how far it came, in its order.
+    ///
+    /// - Throws: ``StateError``.
+    public func operations(of run: RunID) throws -> [JournalledOperation] {
+        try operations(where: "r.id = ?", run.rawValue, order: "o.sequence")
+    }
+
+    /// What runs did to a product, the newest run first.
+    ///
+    /// - Throws: ``StateError``.
+    public func history(of key: String) throws -> [JournalledOperation] {
+        try operations(where: "o.key = ?", key, order: "o.run DESC, o.sequence DESC")
+    }
+
+    /// The facts of one operation in the order they were written, without the state changes they meant.
+    ///
+    /// - Throws: ``StateError``.
+    public func events(of run: RunID, sequence: Int) throws -> [JournalEvent] {
+        try read([]) { db, scope in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT e.at, e.fact, e.step, e.product, e.message
+                    FROM events e JOIN runs r ON r.number = e.run
+                    WHERE r.scope = ? AND r.id = ? AND e.sequence = ? ORDER BY e.rowid
+                    """,
+                arguments: [scope, run.rawValue, sequence]
+            )
+            return try rows.map { row in
+                guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: 1)),
+                    let fact = FactRow.fact(
+                        status,
+                        step: try row.decode(String?.self, atIndex: 2).flatMap(RequestStep.init(rawValue:)),
+                        product: try row.decode(Int64?.self, atIndex: 3).map { ProductID($0) },
+                        message: try row.decode(String?.self, atIndex: 4)
+                    )
+                else { throw StateError.damaged(location, because: "run \(run) holds a fact that does not exist") }
+                return JournalEvent(
+                    run: run,
+                    sequence: sequence,
+                    at: try row.decode(Milliseconds.self, atIndex: 0),
+                    fact: fact
+                )
+            }
+        }
+    }
+
+    private func operations(where condition: String, _ argument: String, order: String) throws -> [JournalledOperation]
+    {
+        try read([]) { db, scope in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT r.id, r.started_at, o.sequence, o.payload, o.status, o.step, o.created, o.sent_at, o.message
+                    FROM operations o JOIN runs r ON r.number = o.run
+                    WHERE r.scope = ? AND \(condition) ORDER BY \(order)
+                    """,
+                arguments: [scope, argument]
+            )
+            let decoder = JSONDecoder()
+            var operations: [JournalledOperation] = []
+            while let row = try rows.next() {
+                guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: 4)) else {
+                    throw StateError.damaged(location, because: "an operation has a status that does not exist")
+                }
+                operations.append(
+                    JournalledOperation(
+                        run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
+                        startedAt: try row.decode(Milliseconds.self, atIndex: 1),
+                        sequence: try row.decode(Int.self, atIndex: 2),
+                        operation: try decoder.decode(
+                            OpenMarket.Operation.self,
+                            from: Data(try row.decode(String.self, atIndex: 3).utf8)
+                        ),
+                        status: status,
+                        step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
+                        product: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
+                        sentAt: try row.decode(Milliseconds?.self, atIndex: 7),
+                        message: try row.decode(String?.self, atIndex: 8)
+                    )
+                )
+            }
+            return operations
+        }
+    }
+}

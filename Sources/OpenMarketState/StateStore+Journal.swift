@@ -1,0 +1,168 @@
+import FoundationEssentials
+import GRDB
+public import OpenMarket
+import Synchronization
+
+extension StateStore: Journal {
+    /// Opens a run and writes down all its operations as intended, in one transaction.
+    ///
+    /// - Throws: ``StateError``.
+    public func begin(_ run: RunRecord, operations: [OpenMarket.Operation]) async throws {
+        live.withLock { _ = $0.insert(run.id) }
+        do {
+            try await writeInBackground { db, scope in
+                try db.execute(
+                    sql: "INSERT INTO runs (scope, id, started_at, manifest, tool) VALUES (?, ?, ?, ?, ?)",
+                    arguments: [scope, run.id.rawValue, run.startedAt, run.manifest?.hexadecimal, run.tool]
+                )
+                let number = db.lastInsertedRowID
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                let insert = try db.makeStatement(
+                    sql:
+                        "INSERT INTO operations (run, sequence, action, key, status, payload) VALUES (?, ?, ?, ?, ?, ?)"
+                )
+                for (sequence, operation) in operations.enumerated() {
+                    try insert.execute(arguments: [
+                        number, sequence, operation.action.rawValue, operation.key, OperationStatus.intended.rawValue,
+                        String(decoding: try encoder.encode(operation), as: UTF8.self),
+                    ])
+                }
+            }
+        } catch {
+            live.withLock { _ = $0.remove(run.id) }
+            throw error
+        }
+    }
+
+    /// Writes one fact together with the state changes it means; concurrent callers share a commit.
+    ///
+    /// - Throws: ``StateError``; when a commit fails, to everyone who shared it.
+    public func record(_ event: JournalEvent) async throws {
+        try await commits.record(event) { events in
+            try await self.writeInBackground { db, scope in
+                try events.map { try StateStore.record($0, db, scope) }
+            }
+        }
+    }
+
+    /// Closes a run; unknown operations stay unsettled.
+    ///
+    /// - Throws: ``StateError``.
+    public func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
+        let now = SystemFiles.now
+        try await writeInBackground { db, scope in
+            try db.execute(
+                sql: """
+                    UPDATE runs SET finished_at = ?, interrupted = ?, done = ?, failed = ?, stale = ?, skipped = ?, unknown = ?
+                    WHERE id = ? AND scope = ?
+                    """,
+                arguments: [
+                    now, interrupted, totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown,
+                    run.rawValue, scope,
+                ]
+            )
+            guard db.changesCount == 1 else {
+                throw StateError(.conflict, "the journal knows no run \(run) of this market")
+            }
+        }
+        live.withLock { _ = $0.remove(run) }
+    }
+
+    /// Operations of this market whose outcome is not known, from runs that no longer go on.
+    ///
+    /// A store that only reads asks the lock whether another process is in the middle of a run.
+    ///
+    /// - Throws: ``StateError``.
+    public func unsettled() async throws -> [UnsettledOperation] {
+        let ours = live.withLock { $0 }
+        let holder = lock == nil ? try StateLock.probe(location) : .free
+        return try read([]) { db, scope in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
+                        r.finished_at IS NOT NULL, r.started_at
+                    FROM operations o JOIN runs r ON r.number = o.run
+                    WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ?
+                    ORDER BY o.run, o.sequence
+                    """,
+                arguments: [scope]
+            )
+            let decoder = JSONDecoder()
+            return try rows.compactMap { row in
+                let run = RunID(rawValue: try row.decode(String.self, atIndex: 0))
+                let isFinished = try row.decode(Bool.self, atIndex: 8)
+                let startedAt = try row.decode(Milliseconds.self, atIndex: 9)
+                guard !ours.contains(run), isFinished || !holder.isRunning(startedAt: startedAt) else { return nil }
+                guard let step = RequestStep(rawValue: try row.decode(String.self, atIndex: 3)) else {
+                    throw StateError.damaged(location, because: "run \(run) names a step that does not exist")
+                }
+                return UnsettledOperation(
+                    run: run,
+                    sequence: try row.decode(Int.self, atIndex: 1),
+                    operation: try decoder.decode(
+                        OpenMarket.Operation.self,
+                        from: Data(try row.decode(String.self, atIndex: 2).utf8)
+                    ),
+                    step: step,
+                    stepSucceeded: try row.decode(Bool.self, atIndex: 4),
+                    highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },
+                    created: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
+                    sentAt: try row.decode(Milliseconds.self, atIndex: 7)
+                )
+            }
+        }
+    }
+
+    // MARK: - One event
+
+    /// Writes one event of a batch.
+    ///
+    /// - Returns: why this event alone cannot be written; the batch goes on without it.
+    private static func record(_ event: JournalEvent, _ db: Database, _ scope: Int64) throws -> StateError? {
+        guard
+            let run = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT number FROM runs WHERE id = ? AND scope = ?"),
+                arguments: [event.run.rawValue, scope]
+            )
+        else { return StateError(.conflict, "the journal knows no run \(event.run) of this market") }
+        try db.cachedStatement(sql: "SAVEPOINT event").execute()
+        do {
+            try update(event, FactRow(event.fact), run: run, db)
+            for mutation in event.mutations { try apply(mutation, db, scope) }
+            try db.cachedStatement(sql: "RELEASE event").execute()
+            return nil
+        } catch let error as StateError {
+            try db.execute(sql: "ROLLBACK TO event")
+            try db.execute(sql: "RELEASE event")
+            return error
+        }
+    }
+
+    private static func update(_ event: JournalEvent, _ fact: FactRow, run: Int64, _ db: Database) throws {
+        // What a step leaves behind stays known when the next one is sent: the id that a create made, the newest id before.
+        try db.cachedStatement(
+            sql: """
+                UPDATE operations SET
+                    status = ?, step = COALESCE(?, step), step_succeeded = ?,
+                    high_water = COALESCE(?, high_water), created = COALESCE(?, created),
+                    sent_at = CASE WHEN ? THEN ? ELSE COALESCE(sent_at, ?) END, message = ?
+                WHERE run = ? AND sequence = ?
+                """
+        ).execute(arguments: [
+            fact.status.rawValue, fact.step?.rawValue, fact.status == .advanced, fact.highWater?.rawValue,
+            fact.created?.rawValue, fact.status == .sent, event.at, fact.step == nil ? nil : event.at, fact.message,
+            run, event.sequence,
+        ])
+        guard db.changesCount == 1 else {
+            throw StateError(.conflict, "run \(event.run) has no operation \(event.sequence)")
+        }
+        try db.cachedStatement(
+            sql: "INSERT INTO events (run, sequence, at, fact, step, product, message) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            run, event.sequence, event.at, fact.status.rawValue, fact.step?.rawValue,
+            (fact.highWater ?? fact.created)?.rawValue, fact.message,
+        ])
+    }
+}

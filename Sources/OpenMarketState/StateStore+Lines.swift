@@ -1,0 +1,110 @@
+import FoundationEssentials
+import GRDB
+import OpenMarket
+
+extension StateStore {
+    /// Writes the market's state as JSON Lines, the same bytes for the same state: a header, then the products by key.
+    ///
+    /// - Parameter write: takes each line, its line break included.
+    /// - Throws: ``StateError``, and what `write` throws.
+    public func exportLines(to write: (String) throws -> Void) throws {
+        let encoder = StateLines.encoder()
+        func line(_ value: some Encodable) throws -> String {
+            String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+        }
+        try write(
+            line(
+                StateLines.Header(
+                    format: StateLines.format,
+                    version: StateLines.version,
+                    market: scope,
+                    vendorID: try read(nil) { try vendor($0, $1) }
+                )
+            )
+        )
+        // What `write` throws is the caller's own and must not be explained as a fault of the file.
+        var failure: (any Error)?
+        try forEachEntry { entry in
+            guard failure == nil else { return }
+            do { try write(line(StateLines.Product(entry))) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Replaces the market's entries by exported ones, in one transaction, once every line has been checked.
+    ///
+    /// - Parameters:
+    ///   - text: what ``exportLines(to:)`` wrote.
+    ///   - acceptingOtherMarket: takes a file that was exported for another market.
+    ///   - replacing: takes the place of entries that are there already.
+    /// - Returns: how many products the state knows now.
+    /// - Throws: ``StateError``: `input` for a faulty file or another market's, `conflict` where entries would be lost.
+    @discardableResult
+    public func importLines(_ text: String, acceptingOtherMarket: Bool = false, replacing: Bool = false) throws -> Int {
+        let (header, entries) = try Self.parse(text)
+        guard header.market == scope || acceptingOtherMarket else {
+            throw StateError(
+                .input,
+                "line 1: this is the state of \(header.market.url) (\(header.market.profile)), "
+                    + "not of \(scope.url) (\(scope.profile)) as the same vendor"
+            )
+        }
+        try write { db, scope in
+            let present =
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM entries WHERE scope = ?", arguments: [scope]) ?? 0
+            guard present == 0 || replacing else {
+                throw StateError(.conflict, "the state already knows \(present) products of this market")
+            }
+            try db.execute(sql: "DELETE FROM entries WHERE scope = ?", arguments: [scope])
+            for entry in entries { try EntryRow.write(entry, scope: scope, in: db) }
+            // Another market has another number for us.
+            if header.market == self.scope, let vendor = header.vendorID {
+                try StateStore.apply(.vendor(vendor), db, scope)
+            }
+        }
+        return entries.count
+    }
+
+    private static func parse(_ text: String) throws -> (StateLines.Header, [StateEntry]) {
+        var header: StateLines.Header?
+        var entries: [StateEntry] = []
+        var keys: Set<String> = []
+        var ids: Set<ProductID> = []
+        for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let line = Substring(bytes)
+            do throws(StateLines.Fault) {
+                guard header != nil else {
+                    header = try parseHeader(line)
+                    continue
+                }
+                guard !line.isEmpty else { continue }
+                let entry = try StateLines.read(StateLines.Product.self, line).entry()
+                guard keys.insert(entry.key).inserted else {
+                    throw StateLines.Fault("the key \"\(entry.key)\" is there twice")
+                }
+                guard ids.insert(entry.id).inserted else { throw StateLines.Fault("the id \(entry.id) is there twice") }
+                entries.append(entry)
+            } catch {
+                throw StateError(.input, "line \(index + 1): \(error.reason)")
+            }
+        }
+        guard let header else { throw StateError(.input, "line 1: the file is empty") }
+        return (header, entries)
+    }
+
+    private static func parseHeader(_ line: Substring) throws(StateLines.Fault) -> StateLines.Header {
+        let header: StateLines.Header
+        do {
+            header = try StateLines.read(StateLines.Header.self, line)
+        } catch {
+            throw StateLines.Fault("this is no exported state: \(error.reason)")
+        }
+        guard header.format == StateLines.format else { throw StateLines.Fault("this is no exported state") }
+        guard header.version == StateLines.version else {
+            throw StateLines.Fault("version \(header.version) is not known; a newer openmarket wrote it")
+        }
+        return header
+    }
+}

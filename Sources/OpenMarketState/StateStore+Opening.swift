@@ -1,0 +1,249 @@
+import GRDB
+public import OpenMarket
+
+extension StateStore {
+    /// Opens a state to read it; where there is none, the store is empty and nothing is made.
+    ///
+    /// An older version's file is read through a migrated copy in memory; the file stays as it is.
+    ///
+    /// - Parameters:
+    ///   - path: the state file, which need not exist.
+    ///   - scope: the market.
+    /// - Returns: a store that refuses to write.
+    /// - Throws: ``StateError``.
+    public static func reading(_ path: String, scope: MarketScope) throws -> StateStore {
+        try reading(path, scope: scope, schema: .current)
+    }
+
+    /// Opens a state to write it, made if it is not there.
+    ///
+    /// Finds a damaged, foreign or newer file, a folder that cannot be written and a full disk now, before any request.
+    ///
+    /// - Parameters:
+    ///   - path: the state file.
+    ///   - scope: the market.
+    ///   - lock: the lock of this very file; the store holds it for as long as it lives.
+    /// - Returns: a store that reads and writes.
+    /// - Throws: ``StateError``.
+    public static func writing(_ path: String, scope: MarketScope, lock: StateLock) throws -> StateStore {
+        try writing(path, scope: scope, lock: lock, schema: .current)
+    }
+
+    package static func reading(_ path: String, scope: MarketScope, schema: StateSchema) throws -> StateStore {
+        let location = StateLocation(path)
+        guard let database = try openToRead(location, schema: schema) else {
+            return StateStore(scope: scope, location: location, database: nil, scopeID: nil, lock: nil)
+        }
+        let scopeID = try explained(at: location) { try database.read { try $0.scopeID(scope) } }
+        return StateStore(scope: scope, location: location, database: database, scopeID: scopeID, lock: nil)
+    }
+
+    /// Opens with a schema of one's own; `maximumPages` bounds the file, to meet a full disk on purpose.
+    package static func writing(
+        _ path: String,
+        scope: MarketScope,
+        lock: StateLock,
+        schema: StateSchema,
+        maximumPages: Int? = nil
+    ) throws -> StateStore {
+        let location = StateLocation(path)
+        guard lock.location == location, lock.isHeld else {
+            throw StateError(.locked, "cannot write the state \(location.path) without holding its lock")
+        }
+        return try explained(at: location) {
+            if try !exists(location) { try create(location, schema: schema) }
+            try SystemFiles.createPrivate(location.path)
+            let database = try connection(location.path, maximumPages: maximumPages)
+            try database.read { try check($0, location, schema: schema) }
+            try database.read { db in
+                let words = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "nothing"
+                guard words == "ok" else { throw StateError.damaged(location, because: words) }
+            }
+            try migrate(database, location, schema: schema)
+            try useWriteAheadLog(database)
+            // A true write: shows a folder or disk that takes none before anything is sent.
+            let scopeID = try database.write { db in
+                try db.execute(sql: "UPDATE openings SET count = count + 1")
+                return try db.scopeID(scope) ?? db.addScope(scope)
+            }
+            return StateStore(scope: scope, location: location, database: database, scopeID: scopeID, lock: lock)
+        }
+    }
+
+    /// Whether there is a state; what is there but cannot be one is an error, never taken for a new state.
+    private static func exists(_ location: StateLocation) throws -> Bool {
+        switch try SystemFiles.size(location.path) {
+        case .some(0):
+            throw StateError.damaged(location, because: "it is empty")
+        case .some:
+            return true
+        case nil:
+            // A log without its file would be replayed into the new one.
+            if let size = try SystemFiles.size(location.writeAheadLog), size > 0 {
+                throw StateError.damaged(location, because: "the file is gone, only \(location.writeAheadLog) is left")
+            }
+            return false
+        }
+    }
+
+    // MARK: - Reading
+
+    /// A connection that is only read; `nil` where there is no file.
+    static func openToRead(_ location: StateLocation, schema: StateSchema) throws -> DatabaseQueue? {
+        guard try exists(location) else { return nil }
+        return try explained(at: location) {
+            let database = try openChecked(location, schema: schema)
+            let version = try database.read { try $0.stateVersion() }
+            guard version < schema.version else { return database }
+            let copy = try DatabaseQueue()
+            try database.backup(to: copy)
+            try database.close()
+            try schema.migrator.migrate(copy)
+            return copy
+        }
+    }
+
+    private static func openChecked(_ location: StateLocation, schema: StateSchema) throws -> DatabaseQueue {
+        do {
+            // Able to write, though it never does: the last one to close a log tidies it away.
+            let database = try connection(location.path)
+            try database.read { try check($0, location, schema: schema) }
+            return database
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_READONLY
+        {
+            // A folder that cannot be written has no place for the log's index; without a log, none is needed.
+            guard try SystemFiles.size(location.writeAheadLog) ?? 0 == 0 else { throw error }
+            let database = try connection(immutableURI(location.path), readonly: true)
+            try database.read { try check($0, location, schema: schema) }
+            return database
+        }
+    }
+
+    private static func immutableURI(_ path: String) -> String {
+        var uri = "file:"
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"): uri += "%25"
+            case UInt8(ascii: "?"): uri += "%3f"
+            case UInt8(ascii: "#"): uri += "%23"
+            default: uri.unicodeScalars.append(Unicode.Scalar(byte))
+            }
+        }
+        return uri + "?immutable=1"
+    }
+
+    // MARK: - Making and migrating
+
+    /// Makes a state beside its place and moves it there whole: an empty file is damage, never a beginning.
+    private static func create(_ location: StateLocation, schema: StateSchema) throws {
+        try SystemFiles.createFolder(location.folder)
+        try drafted(location.draft, as: location.path) { draft in
+            let database = try connection(draft)
+            try schema.migrator.migrate(database)
+            try useWriteAheadLog(database)
+            try database.close()
+        }
+    }
+
+    /// Makes a file under another name and puts it in its place when it is whole; leaves nothing when that fails.
+    private static func drafted(_ draft: String, as path: String, _ fill: (String) throws -> Void) throws {
+        func clear() throws {
+            for suffix in ["", "-journal", "-wal", "-shm"] { try SystemFiles.remove(draft + suffix) }
+        }
+        // What a killed run left of its own draft.
+        try clear()
+        do {
+            try SystemFiles.createPrivate(draft)
+            try fill(draft)
+            try SystemFiles.syncFile(draft)
+            try SystemFiles.rename(draft, to: path)
+        } catch {
+            // The first fault is the one to tell.
+            try? clear()
+            throw error
+        }
+    }
+
+    /// Takes the steps that a file lacks, each after a copy of the whole file was put beside it.
+    private static func migrate(_ database: DatabaseQueue, _ location: StateLocation, schema: StateSchema) throws {
+        let found = try database.read { try $0.stateVersion() }
+        guard found < schema.version else { return }
+        for version in (found + 1)...schema.version {
+            let backup = location.backup(beforeVersion: version)
+            try drafted(backup + ".new", as: backup) { draft in
+                try database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [draft]) }
+            }
+            try schema.migrator.migrate(database, upTo: StateSchema.name(version))
+        }
+    }
+
+    private static func useWriteAheadLog(_ database: DatabaseQueue) throws {
+        let mode = try database.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") }
+        guard mode == "wal" else {
+            throw DatabaseError(resultCode: .SQLITE_IOERR, message: "its folder cannot hold a write-ahead log")
+        }
+    }
+
+    // MARK: - Connections
+
+    private static func connection(
+        _ path: String,
+        readonly: Bool = false,
+        maximumPages: Int? = nil
+    ) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "openmarket.state"
+        configuration.readonly = readonly
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // macOS alone needs to be told to wait for the disk itself.
+            try db.execute(sql: "PRAGMA fullfsync = ON")
+            try db.execute(sql: "PRAGMA trusted_schema = OFF")
+            if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Refuses what is no state, or a newer one.
+    private static func check(_ db: Database, _ location: StateLocation, schema: StateSchema) throws {
+        guard try Int.fetchOne(db, sql: "PRAGMA application_id") == Int(StateSchema.applicationID) else {
+            throw StateError.damaged(location, because: "it is an SQLite file, but no openmarket state")
+        }
+        let version = try db.stateVersion()
+        guard version <= schema.version, try !schema.migrator.hasBeenSuperseded(db) else {
+            throw StateError(
+                .newerVersion,
+                "the state \(location.path) has version \(version) and was written by a newer openmarket; "
+                    + "this one reads up to version \(schema.version), update it"
+            )
+        }
+    }
+
+    static func explained<Value>(at location: StateLocation, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw StateError(error, at: location) }
+    }
+}
+
+extension Database {
+    func stateVersion() throws -> Int {
+        try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0
+    }
+
+    func scopeID(_ scope: MarketScope) throws -> Int64? {
+        try Int64.fetchOne(
+            self,
+            sql: "SELECT id FROM scopes WHERE url = ? AND profile = ? AND identifier = ?",
+            arguments: [scope.url, scope.profile.rawValue, scope.identifier?.hexadecimal ?? ""]
+        )
+    }
+
+    func addScope(_ scope: MarketScope) throws -> Int64 {
+        try execute(
+            sql: "INSERT INTO scopes (url, profile, identifier) VALUES (?, ?, ?)",
+            arguments: [scope.url, scope.profile.rawValue, scope.identifier?.hexadecimal ?? ""]
+        )
+        return lastInsertedRowID
+    }
+}

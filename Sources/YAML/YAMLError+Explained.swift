@@ -1,0 +1,120 @@
+extension YAMLError {
+    /// What libyaml says about a text, before it is put into words that help.
+    struct Complaint {
+        var problem: String
+        var mark: YAMLMark
+        var context: String?
+        var contextMark: YAMLMark
+        /// The character at which the scanner stands; meaningful for the scanner's own complaints.
+        var character: UInt8
+    }
+
+    /// Says what a complaint of libyaml's parser or scanner means for whoever wrote the text.
+    ///
+    /// The main place is where the mistake is. For what is opened and never closed libyaml stops at a later line;
+    /// there the context is the culprit.
+    static func explained(_ complaint: Complaint) -> YAMLError {
+        let tab = UInt8(ascii: "\t")
+        switch complaint.problem {
+        case "found character that cannot start any token" where complaint.character == tab,
+            "found a tab character that violates indentation",
+            "found a tab character where an indentation space is expected":
+            return YAMLError(.syntax, "tabs cannot indent YAML", at: complaint.mark, help: "use spaces")
+        case "found character that cannot start any token":
+            let character = Character(Unicode.Scalar(complaint.character))
+            return YAMLError(
+                .syntax,
+                "'\(character)' cannot start a value",
+                at: complaint.mark,
+                help: "put the value in quotes"
+            )
+        case "mapping values are not allowed in this context":
+            return YAMLError(
+                .syntax,
+                "a ':' cannot stand here",
+                at: complaint.mark,
+                help: "put a text that contains ': ' in quotes; if a key was meant, check its indentation"
+            )
+        case "block sequence entries are not allowed in this context":
+            return YAMLError(.syntax, "a list cannot start here", at: complaint.mark, help: "begin it on its own line")
+        case "did not find expected ',' or ']'":
+            return complaint.unclosed("this '[' is not closed, or a ',' is missing after an item")
+        case "did not find expected ',' or '}'":
+            return complaint.unclosed("this '{' is not closed, or a ',' is missing after an entry")
+        case "found unexpected end of stream", "found unexpected document indicator":
+            guard complaint.context == "while scanning a quoted scalar" else { break }
+            return complaint.unclosed("this quote is never closed")
+        case "could not find expected ':'":
+            return complaint.unclosed("a ':' is missing after this key")
+        case "did not find expected key":
+            return YAMLError(
+                .syntax,
+                "a key was expected here",
+                at: complaint.mark,
+                context: "the mapping began here",
+                contextMark: complaint.contextMark,
+                help: "check the indentation; inside single quotes a ' is written ''"
+            )
+        case "did not find expected '-' indicator":
+            return YAMLError(
+                .syntax,
+                "a '-' was expected here",
+                at: complaint.mark,
+                context: "the list began here",
+                contextMark: complaint.contextMark,
+                help: "check the indentation"
+            )
+        case "did not find expected <document start>":
+            return YAMLError(
+                .syntax,
+                "this does not belong to what stands above",
+                at: complaint.mark,
+                help: "check the indentation"
+            )
+        case "found unknown escape character":
+            return YAMLError(
+                .syntax,
+                "unknown escape after '\\'",
+                at: complaint.mark,
+                help: "write '\\\\' for a backslash, or use single quotes"
+            )
+        default:
+            break
+        }
+        let isElsewhere = complaint.context != nil && complaint.contextMark != complaint.mark
+        return YAMLError(
+            .syntax,
+            complaint.problem,
+            at: complaint.mark,
+            context: isElsewhere ? complaint.context : nil,
+            contextMark: isElsewhere ? complaint.contextMark : nil
+        )
+    }
+
+    /// Says what a complaint of libyaml's about single bytes means.
+    static func explainedEncoding(problem: String, offset: Int, value: Int32) -> YAMLError {
+        if problem == "control characters are not allowed" {
+            let digits = String(UInt32(bitPattern: value), radix: 16, uppercase: true)
+            let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            return YAMLError(
+                .encoding,
+                "the character U+\(padded) cannot stand in YAML",
+                help: "remove it, or write it as an escape in double quotes",
+                byteOffset: offset
+            )
+        }
+        return YAMLError(
+            .encoding,
+            problem.contains("UTF-16") || problem.contains("surrogate") ? problem : "this is not UTF-8 text",
+            help: "save the file as UTF-8",
+            byteOffset: offset
+        )
+    }
+}
+
+extension YAMLError.Complaint {
+    /// The fault lies where the thing began; libyaml noticed it later.
+    fileprivate func unclosed(_ message: String) -> YAMLError {
+        YAMLError(.syntax, message, at: contextMark, context: "noticed here", contextMark: mark)
+    }
+}

@@ -1,0 +1,49 @@
+/// Where a parser's bytes come from: chunks, fetched when libyaml asks.
+///
+/// libyaml holds an unowned reference to it; the reader that owns both keeps it alive for every call.
+final class YAMLInput {
+    private var fetch: () throws(YAMLError) -> [UInt8]
+    private var chunk: [UInt8] = []
+    private var offset = 0
+    private var isAtEnd = false
+
+    /// Bytes handed over since the last event.
+    var silentLength = 0
+    /// What ended the reading early.
+    private(set) var failure: YAMLError?
+
+    private let limit: Int
+
+    init(limit: Int, fetch: @escaping () throws(YAMLError) -> [UInt8]) {
+        self.limit = limit
+        self.fetch = fetch
+    }
+
+    /// Fills libyaml's buffer; false stops it with a reader error, which ``failure`` explains.
+    func read(into buffer: UnsafeMutableRawBufferPointer, count: inout Int) -> Bool {
+        if offset == chunk.count, !isAtEnd {
+            do {
+                chunk = try fetch()
+            } catch {
+                failure = error
+                return false
+            }
+            offset = 0
+            isAtEnd = chunk.isEmpty
+        }
+        count = min(buffer.count, chunk.count - offset)
+        silentLength += count
+        guard silentLength <= limit else {
+            failure = YAMLError(
+                .limit,
+                "what follows here is a single value or comment of more than \(limit / (1 << 20)) MiB"
+            )
+            return false
+        }
+        chunk.withUnsafeBytes { bytes in
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+        }
+        offset += count
+        return true
+    }
+}

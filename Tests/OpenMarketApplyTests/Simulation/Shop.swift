@@ -1,0 +1,172 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketTestSupport
+
+/// A market, a journal and what the user wants, with the commands that the user may run: the real planner, recovery
+/// and executor.
+final class Shop: Sendable {
+    let world: World
+    let market: SimulatedMarket
+    let journal: InMemoryJournal
+    let profile: MarketProfile
+
+    init(seed: UInt64, profile: MarketProfile, tellsStory: Bool = false) {
+        world = World(seed: seed, tellsStory: tellsStory)
+        market = SimulatedMarket(profile: profile, world: world)
+        journal = InMemoryJournal(world: world)
+        self.profile = profile
+    }
+
+    var capabilities: MarketCapabilities { profile.capabilities }
+
+    func configuration(parallelism: Int = 4, staleCheck: Bool = false) -> ExecutorConfiguration {
+        var configuration = ExecutorConfiguration()
+        configuration.parallelism = parallelism
+        configuration.staleCheck = staleCheck
+        return configuration
+    }
+
+    func executor(_ configuration: ExecutorConfiguration) -> Executor {
+        let world = world
+        return Executor(
+            market: market,
+            journal: journal,
+            capabilities: capabilities,
+            configuration: configuration,
+            clock: world.clock,
+            wallTime: { world.wall },
+            random: { world.unit() }
+        )
+    }
+
+    func recovery() -> Recovery {
+        let world = world
+        return Recovery(
+            market: market,
+            journal: journal,
+            capabilities: capabilities,
+            clock: world.clock,
+            wallTime: { world.wall }
+        )
+    }
+
+    /// Reads the market and plans, as the command line does.
+    func plan(_ listings: [Listing], _ resolution: Recovery.Resolution) async throws -> (plan: Plan, highWater: ProductID?) {
+        var input = Planner.Input(
+            manifest: Manifest(
+                market: MarketSettings(profile: profile, vendorID: resolution.snapshot.vendorID),
+                policies: Policies(maximumDelete: .count(1000)),
+                listings: listings,
+                files: ["shop.yaml"],
+                digest: .picture(0)
+            ),
+            state: resolution.snapshot,
+            live: try await market.catalog(),
+            owedDeletes: resolution.pendingDeletes.map(\.operation),
+            blockedKeys: resolution.blockedKeys
+        )
+        let highWater = input.live.highWater
+        for id in input.detailsNeeded(mode: .full, capabilities: capabilities, filter: KeyFilter()) {
+            input.live.products[id] = try await market.product(id)
+        }
+        for url in input.picturesNeeded(capabilities: capabilities, filter: KeyFilter()) {
+            input.pictureDigests[url] = try await market.pictureDigest(at: url)
+        }
+        var options = PlannerOptions()
+        options.allowsEmptyManifest = true
+        options.policies = input.manifest.policies
+        return (Planner.plan(input, capabilities: capabilities, options: options), highWater)
+    }
+
+    /// `openmarket apply`: recovers, plans and carries out.
+    func apply(
+        _ listings: [Listing],
+        run: Int,
+        configuration: ExecutorConfiguration,
+        drain: DrainSignal = DrainSignal()
+    ) async throws -> (plan: Plan, result: RunResult) {
+        let resolution = try await recovery().settle(journal.snapshot, drain: drain)
+        for item in resolution.settled {
+            world.tell("settled \(item.operation.run)/\(item.operation.sequence) \(item.operation.operation.key): \(item.outcome)")
+        }
+        let (plan, highWater) = try await plan(listings, resolution)
+        world.tell("plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })")
+        journal.apply(plan.stateUpdates)
+        let result = try await executor(configuration).run(
+            RunRecord(id: RunID(rawValue: "run-\(run)"), startedAt: world.wall, manifest: nil, tool: "test"),
+            operations: plan.operations,
+            snapshot: journal.snapshot,
+            highWater: highWater,
+            pendingDeletes: resolution.pendingDeletes,
+            drain: drain
+        )
+        return (plan, result)
+    }
+}
+
+extension ContentDigest {
+    /// The digest of the test's picture with this number.
+    static func picture(_ number: UInt8) -> ContentDigest {
+        ContentDigest(bytes: repeatElement(number, count: 32))
+    }
+}
+
+extension Picture {
+    static func numbered(_ number: UInt8) -> Picture {
+        Picture(
+            path: "\(number).jpg",
+            file: "/\(number).jpg",
+            digest: .picture(number),
+            byteCount: 1000,
+            format: .jpeg,
+            width: 10,
+            height: 10
+        )
+    }
+}
+
+extension Listing {
+    /// A listing with these pictures.
+    static func with(
+        key: String,
+        name: String,
+        description: String = "Warm light, two arms.",
+        price: ExactDecimal,
+        sale: Sale = .none,
+        stock: Int64 = 5,
+        pictures: [UInt8],
+        thumbnail: UInt8? = nil
+    ) -> Listing {
+        Listing(
+            key: key,
+            file: "shop.yaml",
+            position: SourcePosition(line: 1, column: 1),
+            values: ProductValues(
+                name: name,
+                description: description,
+                price: price,
+                currency: .krw,
+                sale: sale,
+                stock: stock,
+                images: pictures.map { .digest(.picture($0)) },
+                thumbnail: thumbnail.map { .digest(.picture($0)) }
+            ),
+            pictures: pictures.map(Picture.numbered)
+        )
+    }
+
+    /// The operation that makes it.
+    var create: OpenMarket.Operation {
+        OpenMarket.Operation(
+            action: .create,
+            key: key,
+            reason: "new in the manifest",
+            source: location(),
+            changes: ProductField.allCases.compactMap { field in
+                values[field].map { FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0) }
+            },
+            desired: values,
+            pictures: pictures
+        )
+    }
+}

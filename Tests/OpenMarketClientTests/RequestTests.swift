@@ -1,0 +1,348 @@
+import Glibc
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketClient
+
+/// The exact bytes of every kind of request, as they arrive at a socket.
+struct RequestTests {
+    let folder: PictureFolder
+    let lamp: ProductValues
+    let pictures: [Picture]
+
+    init() throws {
+        folder = try PictureFolder()
+        pictures = [
+            try folder.picture("lamp.jpg", jpeg),
+            try folder.picture("side \"2\"\r\n.PNG", png, format: .png),
+            try folder.picture("no-extension", png, format: .png),
+            try folder.picture("전등.jpeg", jpeg),
+            try folder.picture("wrong.gif", jpeg),
+        ]
+        lamp = ProductValues(
+            name: "Desk \"lamp\" / 책상",
+            description: "Warm light,\ntwo arms.\t\u{1}\\",
+            price: 35000,
+            currency: .krw,
+            sale: Sale.none,
+            stock: 1_000_000_000_000
+        )
+    }
+
+    /// Every request that is pinned, by the name of its file.
+    func wishes(_ profile: MarketProfile) -> [(String, WriteRequest)] {
+        let id = ProductID(193)
+        func update(_ fields: Set<ProductField>, _ change: (inout ProductValues) -> Void, live: ProductValues? = nil)
+            -> WriteRequest
+        {
+            var desired = lamp
+            change(&desired)
+            return WriteRequest(.update(id, ProductUpdate(changed: fields, desired: desired, live: live ?? lamp)))
+        }
+        var onSale = lamp
+        onSale.sale = .price(31500)
+        var unmanagedSale = lamp
+        unmanagedSale.sale = nil
+        let v2 = profile.capabilities.authentication == .vendor
+        var wishes: [(String, WriteRequest)] = [
+            ("create", WriteRequest(.create(lamp, pictures: [pictures[0]]))),
+            ("create-sale-pictures", WriteRequest(.create(onSale, pictures: pictures))),
+            ("update-name", update([.name]) { $0.name = "Floor lamp" }),
+            ("update-description", update([.description]) { $0.description = "Cold light, no arms." }),
+            ("update-price", update([.price]) { $0.price = 39000 }),
+            ("update-price-unmanaged-sale", update([.price]) { $0.sale = nil; $0.price = 39000 }),
+            ("update-price-managed-sale", update([.price], { $0.sale = .price(31500); $0.price = 39000 }, live: onSale)),
+            ("update-currency", update([.currency]) { $0.currency = .usd }),
+            ("update-stock", update([.stock]) { $0.stock = 0 }),
+            ("begin-sale", update([.salePrice]) { $0.sale = .price(31500) }),
+            ("end-sale", update([.salePrice], { _ in }, live: onSale)),
+        ]
+        if v2 {
+            var cents = lamp
+            cents.price = ExactDecimal("16.99")
+            cents.sale = .price(ExactDecimal("14.5")!)
+            cents.currency = .usd
+            wishes += [
+                ("create-cents", WriteRequest(.create(cents, pictures: [pictures[0]]))),
+                (
+                    "update-thumbnail",
+                    WriteRequest(
+                        .update(
+                            id,
+                            ProductUpdate(changed: [.thumbnail], desired: lamp, live: lamp, thumbnailImageID: 235)
+                        )
+                    )
+                ),
+                ("delete-key", WriteRequest(.deleteKey(id))),
+                ("delete", WriteRequest(.delete(id, key: profile == .v2a ? "11111111-2222-11ec-abfa-333333333333" : "/api/products/MTkzfA=="))),
+            ]
+        } else {
+            wishes += [
+                (
+                    "update-images",
+                    WriteRequest(
+                        .update(
+                            id,
+                            ProductUpdate(
+                                changed: [.images, .stock],
+                                desired: lamp,
+                                live: lamp,
+                                pictures: [pictures[1], pictures[0]]
+                            )
+                        ),
+                        secret: .environment("LAMP")
+                    )
+                ),
+                ("prove-ownership", WriteRequest(.proveOwnership(id))),
+                ("delete", WriteRequest(.delete(id, key: nil), secret: .environment("LAMP"))),
+            ]
+        }
+        return wishes
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `every request has exactly the recorded bytes`(profile: MarketProfile) async throws {
+        try await withMarket { _ in .reply(200, #"{"id":193}"#) } _: { market in
+            try await withMarketClient(configuration(market.url, profile)) { client in
+                for (name, wish) in wishes(profile) {
+                    let before = market.requests.count
+                    _ = await client.perform(wish)
+                    #expect(market.requests.count == before + 1, "\(name)")
+                    guard let request = market.requests.last else { continue }
+                    let host = Array("127.0.0.1:\(market.port)".utf8)
+                    expectGolden(request.bytes.replacing(host, with: Array("HOST".utf8)), "\(profile)-\(name).http")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `Python's email parser finds the same parts`(profile: MarketProfile) async throws {
+        guard system("python3 -c pass 2>/dev/null") == 0 else { return }
+        let sent = try await withMarket { _ in .reply(200, #"{"id":193}"#) } _: { market in
+            try await withMarketClient(configuration(market.url, profile)) { client in
+                var onSale = lamp
+                onSale.sale = .price(31500)
+                _ = await client.perform(WriteRequest(.create(onSale, pictures: pictures)))
+            }
+            return market.requests[0].bytes
+        }
+        let start = try #require(sent.firstRange(of: Array("\r\n".utf8))).upperBound
+        let message = try folder.folder.write("message", sent[start...])
+        let script = try folder.folder.write(
+            "read.py",
+                """
+                import email, hashlib, sys
+                message = email.message_from_binary_file(open(sys.argv[1], "rb"))
+                for part in message.get_payload():
+                    content = part.get_payload(decode=True)
+                    name = part.get_param("name", header="content-disposition")
+                    kind = part["content-type"] or "-"
+                    print(name, kind, len(content), hashlib.sha256(content).hexdigest(), sep="|")
+                """
+        )
+        let output = try #require(popen("python3 \(script) \(message)", "r"))
+        defer { pclose(output) }
+        var bytes: [UInt8] = []
+        while case let byte = fgetc(output), byte >= 0 { bytes.append(UInt8(byte)) }
+
+        let shape = Dialect(profile)
+        let request = try shape.request(
+            for: WriteRequest(.create(withSale(lamp), pictures: pictures)),
+            credentials: configuration(".", profile).credentials
+        )
+        guard case .multipart(let parts) = request.body else { return }
+        let expected = parts.map { part in
+            func line(_ name: String, _ kind: String, _ content: [UInt8]) -> String {
+                "\(name)|\(kind)|\(content.count)|\(content.withUnsafeBytes { ContentDigest(hashing: $0) })"
+            }
+            return switch part {
+            case .field(let field): line(field.name, "-", Array(field.value.revealed.utf8))
+            case .json(let name, let fields): line(name, "application/json", WireField.json(fields, masked: false))
+            case .picture(let name, let picture):
+                "\(name)|\(picture.format.mediaType)|\(picture.byteCount)|\(picture.digest)"
+            }
+        }
+        #expect(String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init) == expected)
+    }
+
+    private func withSale(_ values: ProductValues) -> ProductValues {
+        var values = values
+        values.sale = .price(31500)
+        return values
+    }
+
+    @Test func `a dry run shows everything but the secrets`() throws {
+        let dialect = Dialect(.v2b)
+        let credentials = configuration(".", .v2b).credentials
+        let create = try dialect.request(for: wishes(.v2b)[0].1, credentials: credentials)
+        #expect(
+            create.maskedLines == [
+                "POST /api/products",
+                "identifier: •••",
+                "Content-Type: multipart/form-data",
+                #"  params: {"name":"Desk \"lamp\" / 책상","description":"Warm light,\ntwo arms.\t\u0001\\","price":35000,"#
+                    + #""currency":"KRW","stock":1000000000000,"secret":"•••"}"#,
+                "  images: lamp.jpg, image/jpeg, \(jpeg.count) bytes, sha256 \(pictures[0].digest.abbreviated)…",
+            ]
+        )
+        let delete = try dialect.request(for: WriteRequest(.delete(ProductID(7), key: nil)), credentials: credentials)
+        #expect(delete.maskedLines == ["DELETE /api/products/{key}", "identifier: •••"])
+        let old = try Dialect(.v1a).request(for: WriteRequest(.delete(ProductID(7), key: nil)), credentials: credentials)
+        #expect(
+            old.maskedLines
+                == ["DELETE /item/7", "Content-Type: application/json", #"  {"id":7,"password":"•••"}"#]
+        )
+        #expect(!"\(create.maskedJSON)\(create)".contains("example=&#$secret"))
+    }
+
+    @Test func `a missing secret, a wild header and a key that leads elsewhere send nothing`() async throws {
+        try await withMarket { _ in .reply(200, "{}") } _: { market in
+            func outcome(_ profile: MarketProfile, _ credentials: Credentials?, _ wish: WriteRequest) async throws -> WriteOutcome {
+                try await withMarketClient(configuration(market.url, profile, credentials: credentials)) {
+                    await $0.perform(wish)
+                }
+            }
+            let delete = WriteRequest(.delete(ProductID(1), key: nil))
+            #expect(
+                try await outcome(.v1b, Credentials(), delete)
+                    == .refused(WriteRefusal(.credentials, status: 0, message: "the market's secret is not set"))
+            )
+            #expect(
+                try await outcome(.v1b, nil, WriteRequest(delete.kind, secret: .environment("OTHER")))
+                    == .refused(
+                        WriteRefusal(.other, status: 0, message: "the product's own secret is not set (!env OTHER)")
+                    )
+            )
+            #expect(
+                try await outcome(.v2b, Credentials(identifier: Secret("a\r\nX: y"), secret: Secret("s")), delete)
+                    == .refused(
+                        WriteRefusal(
+                            .credentials,
+                            status: 0,
+                            message: "the market's identifier has characters that no header can carry"
+                        )
+                    )
+            )
+            #expect(
+                try await outcome(.v2b, nil, delete)
+                    == .refused(WriteRefusal(.other, status: 0, message: "v2b deletes only with a key"))
+            )
+            for key in ["//evil.example/x", "@evil.example/", "http://evil.example/", "a b", "x\r\ny", ""] {
+                let outcome = try await outcome(.v2b, nil, WriteRequest(.delete(ProductID(1), key: key)))
+                #expect(
+                    outcome
+                        == .refused(
+                            WriteRefusal(.other, status: 0, message: "the market's delete key is no key and no path")
+                        )
+                )
+            }
+            #expect(market.requests.isEmpty)
+        }
+    }
+
+    @Test func `a picture that changed since it was checked is never sent`() async throws {
+        try await withMarket { _ in .reply(200, #"{"id":1}"#) } _: { market in
+            try await withMarketClient(configuration(market.url, .v2b)) { client in
+                try folder.folder.write("lamp.jpg", jpeg.reversed())
+                #expect(
+                    await client.perform(WriteRequest(.create(lamp, pictures: [pictures[0]])))
+                        == .refused(
+                            WriteRefusal(.other, status: 0, message: "images/lamp.jpg changed since it was checked")
+                        )
+                )
+                try folder.folder.write("lamp.jpg", jpeg + [0])
+                guard case .refused = await client.perform(WriteRequest(.create(lamp, pictures: [pictures[0]]))) else {
+                    Issue.record("a longer file was sent")
+                    return
+                }
+                #expect(market.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a boundary that occurs in the content is not taken`() throws {
+        let candidates = Candidates(["openmarket", "lamp", "openmarket-x", "free"])
+        let text = RequestDescription.Part.field(WireField("title", .text("--lamp --openmarket-x")))
+        // "--openmarket" stands in the picture, "--lamp" and "--openmarket-x" in the text.
+        let body = try MultipartBody([text, .picture(name: "images[]", pictures[0])], boundaries: candidates.source)
+        #expect(body.boundary == "free")
+    }
+
+    @Test func `a boundary is found wherever the pieces are cut`() {
+        let content = Array("aaaa--b--bo--bound--boundary".utf8)
+        for first in 0...content.count {
+            for second in first...content.count {
+                var search = BoundarySearch(boundary: "boundary")
+                for piece in [content[..<first], content[first..<second], content[second...]] {
+                    Array(piece).withUnsafeBytes { search.update($0) }
+                }
+                #expect(search.found, "cut at \(first) and \(second)")
+            }
+        }
+        var search = BoundarySearch(boundary: "boundary")
+        Array("--boundar-y --boundar".utf8).withUnsafeBytes { search.update($0) }
+        #expect(!search.found)
+    }
+
+    @Test func `where v1 ended a sale, a new price takes the sale price along`() async throws {
+        let row = #"{"id":9,"title":"Lamp","price":100,"currency":"KRW","stock":1,"discounted_price":100}"#
+        try await withMarket { $0.method == "GET" ? .reply(200, row) : .reply(200, #"{"id":9}"#) } _: { market in
+            try await withMarketClient(configuration(market.url, .v1b)) { client in
+                let wish = WriteRequest(
+                    .update(
+                        ProductID(9),
+                        ProductUpdate(
+                            changed: [.price],
+                            desired: ProductValues(price: 120),
+                            live: ProductValues(price: 100, sale: Sale.none)
+                        )
+                    )
+                )
+                let before = try client.describe(wish).maskedLines.dropFirst(2)
+                #expect(before == ["  price: 120", "  password: •••"])
+                #expect(try await client.product(ProductID(9))?.sale == Sale.none)
+                let after = try client.describe(wish).maskedLines.dropFirst(2)
+                #expect(
+                    after
+                        == ["  price: 120", "  discounted_price: 120", "  password: •••"]
+                )
+            }
+        }
+    }
+
+    @Test func `v1 refuses a price with a fraction`() throws {
+        var values = lamp
+        values.price = ExactDecimal("16.99")
+        #expect(throws: MarketError(.refused, "v1a carries whole prices only, not 16.99")) {
+            _ = try Dialect(.v1a).request(
+                for: WriteRequest(.create(values, pictures: [])),
+                credentials: Credentials(secret: Secret("s"))
+            )
+        }
+    }
+
+    @Test func `on v2 an ignored sale goes on at the price that buyers pay now`() throws {
+        let update = ProductUpdate(
+            changed: [.price],
+            desired: ProductValues(price: 90, sale: .price(80)),
+            live: ProductValues(price: 100, sale: .price(70))
+        )
+        let request = try Dialect(.v2b).request(
+            for: WriteRequest(.update(ProductID(1), update)),
+            credentials: configuration(".", .v2b).credentials
+        )
+        #expect(request.maskedLines.last == #"  {"price":90,"discounted_price":20,"secret":"•••"}"#)
+    }
+}
+
+/// Boundaries from a list.
+private final class Candidates: Sendable {
+    private let list: [String]
+    private let index = Counter()
+
+    init(_ list: [String]) { self.list = list }
+
+    var source: BoundarySource { BoundarySource { [self] in list[index.next()] } }
+}

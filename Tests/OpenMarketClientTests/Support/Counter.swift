@@ -1,0 +1,8 @@
+import Synchronization
+
+/// Counts up from 0.
+final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    func next() -> Int { value.add(1, ordering: .relaxed).oldValue }
+}

@@ -1,0 +1,200 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Testing
+
+struct PictureTests {
+    @Test func `pictures are hashed, measured and placed`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("shop/images/a.jpg", SamplePictures.jpeg())
+        try folder.write("shop/images/b.png", SamplePictures.png)
+        let loaded = expectFaults(
+            "products:\n- {key: a, id: 1, images: [images/a.jpg, ./images/../images/b.png], thumbnail: ./images/../images/b.png}\n",
+            folder: folder.path + "/shop"
+        )
+        let listing = try #require(loaded.manifest?.listings.first)
+        let first = try #require(
+            ContentDigest(hexadecimal: "9110d43477ca97790d5aee1d2afee541c2a50ad35d75381acab2c116aacb536c")
+        )
+        let second = try #require(
+            ContentDigest(hexadecimal: "7c58cf77d0f67776c9caaa28d9742d5a013bd9247b9be0f3e3f24fec74f337a1")
+        )
+        let root = listing.pictures[0].file.dropLast("/images/a.jpg".count)
+        #expect(
+            listing.pictures == [
+                Picture(
+                    path: "images/a.jpg",
+                    file: "\(root)/images/a.jpg",
+                    digest: first,
+                    byteCount: SamplePictures.jpeg().count,
+                    format: .jpeg,
+                    width: 640,
+                    height: 480
+                ),
+                Picture(
+                    path: "./images/../images/b.png",
+                    file: "\(root)/images/b.png",
+                    digest: second,
+                    byteCount: SamplePictures.png.count,
+                    format: .png,
+                    width: 3,
+                    height: 2
+                ),
+            ]
+        )
+        #expect(listing.values.images == [.digest(first), .digest(second)])
+        #expect(listing.values.thumbnail == .digest(second))
+    }
+
+    @Test func `every fault of a picture is named at its line`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("outside.jpg", SamplePictures.jpeg())
+        try folder.write("shop/good.jpg", SamplePictures.jpeg())
+        try folder.write("shop/animated.jpg", SamplePictures.gif)
+        try folder.write("shop/empty.jpg", [])
+        try folder.write("shop/big.jpg", SamplePictures.jpeg() + Array(repeating: 0, count: 299_965 + 40))
+        try folder.write("shop/cut.jpg", SamplePictures.jpeg().prefix(12))
+        try folder.write("shop/cut.png", SamplePictures.png.prefix(20))
+        try folder.write("shop/zero.png", SamplePictures.png.prefix(16) + Array(repeating: 0, count: 20))
+        try folder.write("shop/text.png", "hello")
+        try folder.write("shop/lfs.png", "version https://git-lfs.github.com/spec/v1\n")
+        try folder.write("shop/folder/x", [])
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/shop/link.jpg",
+            withDestinationPath: folder.path + "/outside.jpg"
+        )
+        let cases: [(String, String, String?)] = [
+            ("animated.jpg", "animated.jpg is a GIF, not a JPEG or PNG", nil),
+            ("empty.jpg", "empty.jpg is empty", nil),
+            (
+                "big.jpg",
+                "big.jpg has \(SamplePictures.jpeg().count + 300_005) bytes, and a picture must be under 300000", nil
+            ),
+            ("cut.jpg", "cut.jpg is a damaged JPEG: it ends before its dimensions", nil),
+            ("cut.png", "cut.png is a damaged PNG: it ends before its dimensions", nil),
+            ("zero.png", "zero.png is a damaged PNG: it ends before its dimensions", nil),
+            ("text.png", "text.png is not a JPEG or PNG", nil),
+            ("lfs.png", "lfs.png is a Git LFS pointer, not a JPEG or PNG", "run 'git lfs pull'"),
+            ("folder", "folder is a folder", nil),
+            ("goood.jpg", "goood.jpg does not exist", "did you mean 'good.jpg'?"),
+            ("nowhere/x.jpg", "nowhere/x.jpg does not exist", nil),
+            (
+                "../outside.jpg", "../outside.jpg lies outside the manifest's folder",
+                "move it there, or allow it with --allow-outside"
+            ),
+            (
+                "link.jpg", "link.jpg lies outside the manifest's folder",
+                "move it there, or allow it with --allow-outside"
+            ),
+            ("https://x/y.jpg", "https://x/y.jpg is a URL", "files are read from disk; download it first"),
+            ("''", "the path is empty", nil),
+        ]
+        for (path, message, help) in cases {
+            expectFaults(
+                "products:\n- key: a\n  id: 1\n  images:\n  - good.jpg\n  - ①\(path)\n",
+                [Fault("①", message, path: "products[0].images[1]", help: help)],
+                folder: folder.path + "/shop"
+            )
+        }
+        expectFaults(
+            "products:\n- {key: a, id: 1, images: [../outside.jpg, link.jpg]}\n",
+            options: ManifestOptions(allowOutside: true),
+            folder: folder.path + "/shop"
+        )
+    }
+
+    @Test func `a raised limit takes a larger picture, and a product may have more of them`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("big.jpg", SamplePictures.jpeg() + Array(repeating: 0, count: 300_000))
+        expectFaults(
+            "products:\n- {key: a, id: 1, images: [big.jpg, big.jpg, big.jpg, big.jpg, big.jpg, big.jpg]}\n"
+                + "market: {limits: {max_images: 6, max_image_bytes: 400000}}\n",
+            folder: folder.path
+        )
+    }
+
+    @Test func `one to five pictures, in a list`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("a.jpg", SamplePictures.jpeg())
+        expectFaults(
+            """
+            products:
+            - {key: a, id: 1, images: ①[]}
+            - {key: b, id: 2, images: ②[a.jpg, a.jpg, a.jpg, a.jpg, a.jpg, a.jpg]}
+            - {key: c, id: 3, images: ③a.jpg}
+            - {key: d, id: 4, images: [④{x: y}]}
+            """,
+            [
+                Fault("①", "this product has 0 pictures, and 1 to 5 are allowed", path: "products[0].images"),
+                Fault("②", "this product has 6 pictures, and 1 to 5 are allowed", path: "products[1].images"),
+                Fault(
+                    "③",
+                    "'images' must be a list, and this is a text",
+                    path: "products[2].images",
+                    help: "write [a.jpg]"
+                ),
+                Fault("④", "'images[0]' must be a single value, and this is a mapping", path: "products[3].images[0]"),
+            ],
+            folder: folder.path
+        )
+    }
+
+    @Test func `the thumbnail is one of the images, on v1 the first`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("front.jpg", SamplePictures.jpeg())
+        try folder.write("side.jpg", SamplePictures.jpeg(salt: 1))
+        expectFaults(
+            """
+            products:
+            - {key: a, id: 1, images: [front.jpg, side.jpg], thumbnail: ①frnt.jpg}
+            - {key: b, id: 2, thumbnail: ②front.jpg}
+            - {key: c, id: 3, images: [front.jpg, side.jpg], thumbnail: side.jpg}
+            """,
+            [
+                Fault(
+                    "①",
+                    "'thumbnail' must be one of the images, and 'frnt.jpg' is not",
+                    path: "products[0].thumbnail",
+                    help: "did you mean 'front.jpg'?"
+                ),
+                Fault("②", "'thumbnail' needs 'images' beside it", path: "products[1].thumbnail"),
+            ],
+            folder: folder.path
+        )
+        expectFaults(
+            """
+            market: {api: v1b}
+            products:
+            - {key: a, id: 1, images: [front.jpg, side.jpg], thumbnail: front.jpg}
+            - {key: b, id: 2, images: [front.jpg, side.jpg], thumbnail: ①side.jpg}
+            """,
+            [
+                Fault(
+                    "①",
+                    "v1b shows the first picture in lists, and this is number 2",
+                    path: "products[1].thumbnail",
+                    help: "put it first in 'images', and leave 'thumbnail' out"
+                )
+            ],
+            folder: folder.path
+        )
+    }
+
+    @Test func `no bytes of a picture crash its reader`() throws {
+        let folder = try TemporaryDirectory()
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SeededGenerator(seed: seed)
+        var manifest = "market: {limits: {max_images: 1000}}\nproducts:\n- key: a\n  id: 1\n  images:\n"
+        for number in 0..<300 {
+            var bytes = number.isMultiple(of: 2) ? SamplePictures.jpeg() : SamplePictures.png
+            bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
+            try folder.write("\(number).jpg", bytes)
+            manifest += "  - \(number).jpg\n"
+        }
+        let loaded = ManifestLoader().decode(Array(manifest.utf8), folder: folder.path)
+        #expect(loaded.diagnostics.allSatisfy { $0.message.contains(".jpg is ") }, "seed \(seed)")
+        #expect(!loaded.diagnostics.isEmpty, "seed \(seed)")
+    }
+}

@@ -1,0 +1,550 @@
+import OpenMarket
+import OpenMarketManifest
+import Testing
+
+/// One test for each rule about a product. `id: 1` pins a product, so that no other field is required.
+struct ProductRuleTests {
+    @Test func `texts are what stands there, whatever YAML would make of them`() throws {
+        let loaded = expectFaults(
+            """
+            products:
+            - {key: 007, id: 1, name: 2024-01-01}
+            - {key: no, id: 2, name: "yes"}
+            - key: 1e3
+              id: 3
+              name: |
+                Two
+                lines
+              description: >-
+                folded
+                text here
+            """
+        )
+        let listings = try #require(loaded.manifest?.listings)
+        #expect(listings.map(\.key) == ["007", "no", "1e3"])
+        #expect(listings.map(\.values.name) == ["2024-01-01", "yes", "Two\nlines\n"])
+        #expect(listings[2].values.description == "folded text here")
+        #expect(listings.map(\.pinnedID) == [ProductID(1), ProductID(2), ProductID(3)])
+    }
+
+    @Test func `null is refused and the way out is named`() {
+        let help = "leave the key out to not manage the field; a text that reads null needs quotes"
+        expectFaults(
+            """
+            products:
+            - key: a
+              id: 1
+              name: ①null
+              price: ②~
+              description:③
+              images: ④NULL
+              protected: ⑤null
+              stock: 'null'
+            """.replacing("'null'", with: "1"),
+            [
+                Fault("①", "'name' has no value", path: "products[0].name", help: help),
+                Fault("②", "'price' has no value", path: "products[0].price", help: help),
+                Fault("③", "'description' has no value", path: "products[0].description", help: help),
+                Fault("④", "'images' has no value", path: "products[0].images", help: help),
+                Fault("⑤", "'protected' has no value", path: "products[0].protected", help: "leave the key out"),
+            ]
+        )
+        expectFaults("products:\n- {key: a, id: 1, name: 'null'}\n")
+    }
+
+    @Test func `unknown keys get a suggestion`() {
+        expectFaults(
+            """
+            products:
+            - key: a
+              id: 1
+              ①nmae: x
+              ②title: x
+              ③quantity: 3
+              ④picture: x.jpg
+              ⑤colour: red
+              ⑥ignore_change: [stock]
+            """,
+            [
+                Fault("①", "unknown key 'nmae'", path: "products[0].nmae", help: "did you mean 'name'?"),
+                Fault("②", "unknown key 'title'", path: "products[0].title", help: "did you mean 'name'?"),
+                Fault("③", "unknown key 'quantity'", path: "products[0].quantity", help: "did you mean 'stock'?"),
+                Fault("④", "unknown key 'picture'", path: "products[0].picture", help: "did you mean 'images'?"),
+                Fault("⑤", "unknown key 'colour'", path: "products[0].colour"),
+                Fault(
+                    "⑥",
+                    "unknown key 'ignore_change'",
+                    path: "products[0].ignore_change",
+                    help: "did you mean 'ignore_changes'?"
+                ),
+            ]
+        )
+    }
+
+    @Test func `discounted_price is refused with the reason`() {
+        expectFaults(
+            "products:\n- key: a\n  id: 1\n  ①discounted_price: 5\n",
+            [
+                Fault(
+                    "①",
+                    "'discounted_price' means the sale price on v1 and the amount off on v2",
+                    path: "products[0].discounted_price",
+                    help: "write 'sale_price' for the price that buyers pay, or 'discount' for the amount off"
+                )
+            ]
+        )
+    }
+
+    @Test func `a key is needed, unique, short and on one line`() {
+        let long = String(repeating: "k", count: 201)
+        expectFaults(
+            """
+            products:
+            - ①id: 1
+            - {id: 4, key: ②""}
+            - {id: 5, key: ③\(long)}
+            - {id: 6, key: ④"a\\nb"}
+            - ⑥key: x
+              id: 2
+            - key: ⑤x
+              id: 3
+            - ⑦just text
+            - {id: 7, key: ⑧[a]}
+            """,
+            [
+                Fault("①", "this product has no 'key'", path: "products[0].key"),
+                Fault("②", "'key' is empty", path: "products[1].key"),
+                Fault("③", "'key' has 201 characters, and 200 is the most", path: "products[2].key"),
+                Fault("④", "'key' has a line break or another control character", path: "products[3].key"),
+                Fault(
+                    "⑤",
+                    "the key 'x' is used by another product",
+                    path: "products[5].key",
+                    notes: ["⑥: it was used first here"]
+                ),
+                Fault(
+                    "⑦",
+                    "a product must be a mapping, and this is a text",
+                    path: "products[6]",
+                    help: "begin it with '- key: …'"
+                ),
+                Fault("⑧", "'key' must be a single value, and this is a list", path: "products[7].key"),
+            ]
+        )
+    }
+
+    @Test func `numbers are exact decimals in plain spelling`() throws {
+        let loaded = expectFaults(
+            """
+            products:
+            - {key: a, id: 1, price: 16.99, currency: USD}
+            - {key: b, id: 2, price: '007'}
+            - {key: c, id: 3, price: 60000000.00, stock: 1000000000000}
+            """
+        )
+        let values = try #require(loaded.manifest?.listings.map(\.values))
+        #expect(values.map(\.price) == [ExactDecimal("16.99"), 7, 60_000_000])
+        #expect(values[2].stock == 1_000_000_000_000)
+        let faults: [(String, String, String?)] = [
+            ("1e3", "'1e3' has an exponent", "write it out: 1000"),
+            ("1_000", "'1_000' has separators", "write 1000"),
+            ("'1,000'", "'1,000' has separators", "write 1000"),
+            ("0x10", "'0x10' is hexadecimal", "write the number in decimal"),
+            (".inf", "'.inf' is not a number", nil),
+            ("35000원", "'35000원' is not a number", nil),
+            ("''", "'' is not a number", nil),
+            ("1.", "'1.' is not a number", nil),
+            ("-1", "'price' is -1, and cannot be negative", nil),
+            ("[1]", "'price' must be a single value, and this is a list", nil),
+            ("1234567890123456789012", "'1234567890123456789012' has more digits than a price can have", nil),
+        ]
+        for (text, message, help) in faults {
+            expectFaults(
+                "products:\n- key: a\n  id: 1\n  price: ①\(text)\n",
+                [Fault("①", message, path: "products[0].price", help: help)]
+            )
+        }
+    }
+
+    @Test func `fractions belong to dollars, and have two digits`() {
+        expectFaults(
+            """
+            products:
+            - {key: a, id: 1, price: ①9.5, currency: KRW}
+            - {key: b, id: 2, price: ②9.999, currency: USD}
+            - {key: c, id: 3, price: 9.99, currency: USD}
+            - {key: d, id: 4, price: 10, sale_price: ③9.5, currency: KRW}
+            - {key: e, id: 5, price: 10, discount: ④0.5, currency: KRW}
+            - {key: f, id: 6, price: ⑤10.5, discount: 1, currency: KRW}
+            """,
+            [
+                Fault("①", "the price 9.5 has a fraction, and there are none of a won", path: "products[0].price"),
+                Fault("②", "the price 9.999 has 3 digits after the point, and USD has 2", path: "products[1].price"),
+                Fault(
+                    "③",
+                    "the sale price 9.5 has a fraction, and there are none of a won",
+                    path: "products[3].sale_price"
+                ),
+                Fault(
+                    "④",
+                    "the sale price 9.5 has a fraction, and there are none of a won",
+                    path: "products[4].sale_price"
+                ),
+                Fault("⑤", "the price 10.5 has a fraction, and there are none of a won", path: "products[5].price"),
+            ]
+        )
+    }
+
+    @Test func `v1 carries integer prices only`() {
+        let loaded = expectFaults(
+            """
+            market: {api: v1a}
+            products:
+            - {key: a, id: 1, price: ①16.99, currency: USD}
+            - {key: b, id: 2, price: 16, currency: USD}
+            """,
+            [
+                Fault(
+                    "①",
+                    "the price 16.99 has a fraction, and v1a carries integer prices only",
+                    path: "products[0].price"
+                )
+            ]
+        )
+        #expect(loaded.manifest?.listings.map(\.key) == ["b"])
+    }
+
+    @Test func `booleans are true and false`() {
+        expectFaults(
+            """
+            products:
+            - {key: a, id: 1, protected: ①yes}
+            - {key: b, id: 2, protected: ②off}
+            - {key: c, id: 3, protected: ③maybe}
+            - {key: d, id: 4, protected: true}
+            """,
+            [
+                Fault(
+                    "①",
+                    "'protected' must be true or false, and not 'yes'",
+                    path: "products[0].protected",
+                    help: "write true"
+                ),
+                Fault(
+                    "②",
+                    "'protected' must be true or false, and not 'off'",
+                    path: "products[1].protected",
+                    help: "write false"
+                ),
+                Fault("③", "'protected' must be true or false, and not 'maybe'", path: "products[2].protected"),
+            ]
+        )
+    }
+
+    @Test func `currencies are KRW and USD`() {
+        expectFaults(
+            "products:\n- {key: a, id: 1, currency: ①krw}\n- {key: b, id: 2, currency: ②EUR}\n",
+            [
+                Fault(
+                    "①",
+                    "'currency' must be KRW or USD, and not 'krw'",
+                    path: "products[0].currency",
+                    help: "did you mean 'KRW'?"
+                ),
+                Fault("②", "'currency' must be KRW or USD, and not 'EUR'", path: "products[1].currency"),
+            ]
+        )
+    }
+
+    @Test func `a sale is a sale price or an amount off, never both, never above the price`() throws {
+        let loaded = expectFaults(
+            """
+            products:
+            - {key: a, id: 1, price: 100, sale_price: 80}
+            - {key: b, id: 2, price: 100, discount: 30}
+            - {key: c, id: 3, price: 100, sale_price: 100}
+            - {key: d, id: 4, price: 100, discount: 0}
+            - {key: e, id: 5, price: 100, sale_price: 0}
+            - {key: f, id: 6, price: 100}
+            - {key: g, id: 7, price: 100, sale_price: 90, discount: ①10}
+            - {key: h, id: 8, sale_price: ②90}
+            - {key: i, id: 9, price: 100, sale_price: ③101}
+            - {key: j, id: 10, price: 100, discount: ④101}
+            - {key: k, id: 11, price: 100, discount: ⑤-1}
+            """,
+            [
+                Fault(
+                    "①",
+                    "'sale_price' and 'discount' exclude each other",
+                    path: "products[6].discount",
+                    help: "keep one of them"
+                ),
+                Fault("②", "'sale_price' needs 'price' beside it", path: "products[7].sale_price"),
+                Fault("③", "'sale_price' is 101, and the price only 100", path: "products[8].sale_price"),
+                Fault("④", "'discount' is 101, and the price only 100", path: "products[9].discount"),
+                Fault("⑤", "'discount' is -1, and cannot be negative", path: "products[10].discount"),
+            ]
+        )
+        let sales = try #require(loaded.manifest?.listings.map(\.values.sale))
+        #expect(sales == [.price(80), .price(70), Sale.none, Sale.none, .price(0), nil])
+    }
+
+    @Test func `an initial stock is left alone afterwards`() throws {
+        let loaded = expectFaults(
+            """
+            products:
+            - {key: a, id: 1, stock: 5}
+            - {key: b, id: 2, stock: {initial: 10}}
+            - {key: c, id: 3, stock: ①-1}
+            - {key: d, id: 4, stock: ②1.5}
+            - {key: e, id: 5, stock: {①initial: ③x}}
+            - {key: f, id: 6, stock: {④first: 1}}
+            - {key: g, id: 7, stock: ⑤{}}
+            """.replacing("{①", with: "{"),
+            [
+                Fault("①", "'stock' is -1, and cannot be negative", path: "products[2].stock"),
+                Fault("②", "'stock' is 1.5, and must be a whole number", path: "products[3].stock"),
+                Fault("③", "'x' is not a number", path: "products[4].stock.initial"),
+                Fault(
+                    "④",
+                    "unknown key 'first'",
+                    path: "products[5].stock.first",
+                    help: "a stock is a number or {initial: N}"
+                ),
+                Fault("⑤", "'stock' has no number", path: "products[6].stock", help: "write a number or {initial: N}"),
+            ]
+        )
+        let listings = try #require(loaded.manifest?.listings)
+        #expect(listings.map(\.values.stock) == [5, 10])
+        #expect(listings.map(\.ignoreChanges) == [[], [.stock]])
+    }
+
+    @Test func `lengths are counted in characters, not in bytes`() {
+        expectFaults(
+            """
+            products:
+            - {key: a, id: 1, name: 램프등, description: 따뜻한 빛을 내는 등}
+            - {key: b, id: 2, name: ①램프, description: ②short}
+            - {key: c, id: 3, name: ③\(String(repeating: "n", count: 101))}
+            - {key: d, id: 4, name: \(String(repeating: "등", count: 100))}
+            - {key: e, id: 5, description: \(String(repeating: "등", count: 1000))}
+            - {key: f, id: 6, description: ④\(String(repeating: "d", count: 1001))}
+            """,
+            [
+                Fault("①", "the name has 2 characters, and 3 to 100 are allowed", path: "products[1].name"),
+                Fault(
+                    "②",
+                    "the description has 5 characters, and 10 to 1000 are allowed",
+                    path: "products[1].description"
+                ),
+                Fault("③", "the name has 101 characters, and 3 to 100 are allowed", path: "products[2].name"),
+                Fault(
+                    "④",
+                    "the description has 1001 characters, and 10 to 1000 are allowed",
+                    path: "products[5].description"
+                ),
+            ]
+        )
+    }
+
+    @Test func `what a new product needs is asked for field by field`() {
+        expectFaults(
+            "products:\n- ①key: a\n",
+            ["name", "description", "price"].map {
+                Fault("①", "this product has no '\($0)'", path: "products[0].\($0)")
+            } + [
+                Fault(
+                    "①",
+                    "this product has no 'currency'",
+                    path: "products[0].currency",
+                    help: "add it here or in 'defaults'"
+                ),
+                Fault("①", "this product has no 'images'", path: "products[0].images"),
+            ]
+        )
+        expectFaults(
+            "market: {api: v1}\ndefaults: {currency: KRW}\nproducts:\n- ①key: a\n  name: Lamp\n  price: 1\n  description: 0123456789\n",
+            [
+                Fault(
+                    "①",
+                    "this product has no 'stock'",
+                    path: "products[0].stock",
+                    help: "v1b takes no product without it"
+                ),
+                Fault("①", "this product has no 'images'", path: "products[0].images"),
+            ]
+        )
+    }
+
+    @Test func `a tombstone says nothing else`() throws {
+        let help = "beside 'state: absent' only key, id, previously and secret may stand"
+        let loaded = expectFaults(
+            """
+            products:
+            - {key: a, state: absent}
+            - {key: b, state: absent, id: 7, previously: c}
+            - {key: d, state: absent, ①name: x, ②price: 1}
+            - {key: e, state: ③abset}
+            """,
+            [
+                Fault("①", "'name' says nothing about a product that is absent", path: "products[2].name", help: help),
+                Fault(
+                    "②",
+                    "'price' says nothing about a product that is absent",
+                    path: "products[2].price",
+                    help: help
+                ),
+                Fault(
+                    "③",
+                    "'state' must be absent or present, and not 'abset'",
+                    path: "products[3].state",
+                    help: "did you mean 'absent'?"
+                ),
+            ]
+        )
+        let listings = try #require(loaded.manifest?.listings)
+        #expect(listings.map(\.isAbsent) == [true, true])
+        #expect(listings[1].previously == ["c"])
+    }
+
+    @Test func `former keys are free, and claimed once`() {
+        expectFaults(
+            """
+            products:
+            - ③key: a
+              id: 1
+            - {key: b, id: 2, previously: [①a, old]}
+            - {key: c, id: 3, previously: ②old}
+            - {key: d, id: 4, previously: ④d}
+            """.replacing("- {key: b", with: "- ⑤{key: b"),
+            [
+                Fault(
+                    "①",
+                    "the key 'a' is still in use",
+                    path: "products[1].previously",
+                    notes: ["③: by this product"]
+                ),
+                Fault(
+                    "②",
+                    "another product had the key 'old' before",
+                    path: "products[2].previously",
+                    notes: ["⑤: by this product"]
+                ),
+                Fault("④", "'previously' names the product's own key", path: "products[3].previously"),
+            ]
+        )
+    }
+
+    @Test func `ignore_changes names fields`() throws {
+        let loaded = expectFaults(
+            """
+            defaults: {ignore_changes: [stock]}
+            products:
+            - {key: a, id: 1, ignore_changes: [price, images]}
+            - {key: b, id: 2}
+            - {key: c, id: 3, ignore_changes: [①discount, ②prize, ③weather]}
+            """,
+            [
+                Fault(
+                    "①",
+                    "'discount' is no field of a product",
+                    path: "products[2].ignore_changes",
+                    help: "did you mean 'sale_price'?"
+                ),
+                Fault(
+                    "②",
+                    "'prize' is no field of a product",
+                    path: "products[2].ignore_changes",
+                    help: "did you mean 'price'?"
+                ),
+                Fault(
+                    "③",
+                    "'weather' is no field of a product",
+                    path: "products[2].ignore_changes",
+                    help: "the fields are name, description, price, currency, sale_price, stock, images, thumbnail"
+                ),
+            ]
+        )
+        #expect(loaded.manifest?.listings.map(\.ignoreChanges) == [[.stock, .price, .images], [.stock]])
+    }
+
+    @Test func `a repeated name is a warning, a repeated id an error`() {
+        expectFaults(
+            """
+            products:
+            - {key: a, id: 1, name: ①Lamp}
+            - ④{key: b, id: 2, name: ②Lamp}
+            - ③{key: c, id: 2}
+            """,
+            [
+                .warning(
+                    "②",
+                    "the name 'Lamp' is used by another product",
+                    path: "products[1].name",
+                    notes: ["①: it was used first here"]
+                ),
+                Fault(
+                    "③",
+                    "the id 2 is pinned by another product",
+                    path: "products[2].id",
+                    notes: ["④: it was pinned first here"]
+                ),
+            ]
+        )
+    }
+
+    @Test func `a key that stands twice drops the product`() {
+        let loaded = expectFaults(
+            "products:\n- key: a\n  id: 1\n  ①price: 1\n  ②price: 2\n- {key: b, id: 2}\n",
+            [
+                Fault(
+                    "②",
+                    "the key 'price' stands twice in this mapping",
+                    path: "products[0]",
+                    notes: ["①: it was given first here"]
+                )
+            ]
+        )
+        #expect(loaded.manifest?.listings.map(\.key) == ["b"])
+    }
+
+    @Test func `control characters are refused in texts`() {
+        expectFaults(
+            "products:\n- {key: a, id: 1, name: ①\"a\\eb\", description: \"tabs\\tand\\nlines are fine\"}\n",
+            [Fault("①", "'name' has the control character U+001B", path: "products[0].name")]
+        )
+    }
+
+    @Test func `a whole product has whole values and places`() throws {
+        let loaded = expectFaults(
+            """
+            products:
+            - key: desk-lamp
+              name: Desk lamp
+              price: 35000
+              currency: KRW
+              id: 193
+              protected: true
+              previously: [old]
+            """
+        )
+        #expect(
+            loaded.manifest?.listings == [
+                Listing(
+                    key: "desk-lamp",
+                    file: "m.yaml",
+                    position: SourcePosition(line: 2, column: 3),
+                    values: ProductValues(name: "Desk lamp", price: 35000, currency: .krw),
+                    isProtected: true,
+                    pinnedID: ProductID(193),
+                    previously: ["old"],
+                    fieldPositions: [
+                        .name: SourcePosition(line: 3, column: 9),
+                        .price: SourcePosition(line: 4, column: 10),
+                        .currency: SourcePosition(line: 5, column: 13),
+                    ]
+                )
+            ]
+        )
+    }
+}

@@ -1,0 +1,284 @@
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Testing
+
+/// `market`, `defaults` and `policies`, and what the environment and the flags say beside them.
+struct SectionTests {
+    @Test func `a market section has whole values`() throws {
+        let loaded = expectFaults(
+            """
+            market:
+              url: https://market.example/api/
+              api: V2
+              identifier: !env OPENMARKET_IDENTIFIER
+              secret: !env SHOP_SECRET
+              vendor_id: 29
+              limits: {max_name: 200, min_description: 1, max_images: 9, max_image_bytes: 500000}
+            """,
+            options: ManifestOptions(environment: ["OPENMARKET_IDENTIFIER": "i", "SHOP_SECRET": "s"])
+        )
+        let market = try #require(loaded.manifest?.market)
+        #expect(market.url == "https://market.example/api")
+        #expect(market.profile == .v2b)
+        #expect(
+            market.identifier == ResolvedSecret(reference: .environment("OPENMARKET_IDENTIFIER"), value: Secret("i"))
+        )
+        #expect(market.secret == ResolvedSecret(reference: .environment("SHOP_SECRET"), value: Secret("s")))
+        #expect(market.vendorID == 29)
+        #expect(
+            market.limits
+                == ProductLimits(
+                    nameLength: 3...200,
+                    descriptionLength: 1...1000,
+                    imageCount: 1...9,
+                    imageByteLimit: 500_000,
+                    wholePrices: false
+                )
+        )
+    }
+
+    @Test func `flags win over the environment, the environment over the file`() throws {
+        let text = Array("market: {url: 'http://file', api: v2a}\n".utf8)
+        func market(_ options: ManifestOptions) throws -> MarketSettings {
+            try #require(ManifestLoader(options: options).decode(text).manifest?.market)
+        }
+        let environment = [
+            "OPENMARKET_URL": "http://environment/", "OPENMARKET_API": "v1a", "OPENMARKET_SECRET": "s",
+            "OPENMARKET_IDENTIFIER": "",
+        ]
+        let file = try market(ManifestOptions())
+        #expect([file.url, file.profile?.rawValue] == ["http://file", "v2a"])
+        #expect(file.secret == nil)
+        let named = try market(ManifestOptions(environment: environment))
+        #expect([named.url, named.profile?.rawValue] == ["http://environment", "v1a"])
+        #expect(named.secret?.reference == .environment("OPENMARKET_SECRET"))
+        #expect(named.identifier == nil)
+        #expect(named.limits.wholePrices)
+        let flagged = try market(
+            ManifestOptions(environment: environment, urlOverride: "http://flag", profileOverride: .v2b)
+        )
+        #expect([flagged.url, flagged.profile?.rawValue] == ["http://flag", "v2b"])
+    }
+
+    @Test func `a wrong variable is named`() {
+        let options = ManifestOptions(environment: ["OPENMARKET_URL": "localhost:8080", "OPENMARKET_API": "v3"])
+        expectFaults(
+            "products: []\n",
+            [
+                Fault(
+                    "-",
+                    "OPENMARKET_URL must begin with http:// or https://",
+                    help: "write it like http://127.0.0.1:8080"
+                ),
+                Fault("-", "OPENMARKET_API must be v1a, v1b, v2a or v2b"),
+            ],
+            options: options
+        )
+    }
+
+    @Test func `faults of a market section`() {
+        expectFaults(
+            """
+            market:
+              url: ①ftp://x
+              api: ②v3
+              ③adress: x
+              vendor_id: ④-1
+              limits: {max_name: ⑤0, ⑥max_nam: 1, min_name: ⑦200}
+            """,
+            [
+                Fault(
+                    "①",
+                    "'url' must begin with http:// or https://",
+                    path: "market.url",
+                    help: "write it like http://127.0.0.1:8080"
+                ),
+                Fault("②", "'api' must be v1a, v1b, v2a or v2b, and not 'v3'", path: "market.api"),
+                Fault(
+                    "③",
+                    "unknown key 'adress'",
+                    path: "market.adress",
+                    help: "the keys here are url, api, identifier, secret, vendor_id, limits"
+                ),
+                Fault("④", "'vendor_id' is -1, and cannot be negative", path: "market.vendor_id"),
+                Fault("⑤", "'limits.max_name' is 0, and must be at least 1", path: "market.limits.max_name"),
+                Fault("⑥", "unknown key 'max_nam'", path: "market.limits.max_nam", help: "did you mean 'max_name'?"),
+                Fault("⑦", "the smallest length 200 is above the largest 100", path: "market.limits.min_name"),
+            ]
+        )
+        for (url, problem, help) in [
+            ("http://", "names no host", nil),
+            ("http://u:p@host", "must not hold a user or a password", "use 'identifier' and 'secret'"),
+            ("http://host?x", "must not have a query or a fragment", nil),
+            ("http://host/a b", "must consist of ASCII characters without spaces", nil),
+        ] as [(String, String, String?)] {
+            expectFaults("market:\n  url: ①\(url)\n", [Fault("①", "'url' \(problem)", path: "market.url", help: help)])
+        }
+    }
+
+    @Test func `defaults apply wherever they stand, and what is written wins`() throws {
+        let loaded = expectFaults(
+            """
+            products:
+            - {key: a, id: 1}
+            - {key: b, id: 2, currency: USD, stock: 3, protected: false}
+            defaults: {currency: KRW, stock: {initial: 10}, protected: true}
+            """
+        )
+        let listings = try #require(loaded.manifest?.listings)
+        #expect(listings.map(\.values.currency) == [.krw, .usd])
+        #expect(listings.map(\.values.stock) == [10, 3])
+        #expect(listings.map(\.isProtected) == [true, false])
+        #expect(listings.map(\.ignoreChanges) == [[.stock], []])
+    }
+
+    @Test func `policies are numbers and percentages`() throws {
+        let loaded = expectFaults(
+            "policies: {max_delete: 30%, max_price_change: 12.5%, allow_currency_change: false, allow_stock_to_zero: false}\n"
+        )
+        #expect(
+            loaded.manifest?.policies
+                == Policies(
+                    maximumDelete: .basisPoints(3000),
+                    maximumPriceChange: 1250,
+                    allowsCurrencyChange: false,
+                    allowsStockToZero: false
+                )
+        )
+        #expect(expectFaults("policies: {max_delete: 5}\n").manifest?.policies.maximumDelete == .count(5))
+        expectFaults(
+            "policies:\n  max_delete: ①130%\n  max_price_change: ②50\n  ③max_deletes: 1\n",
+            [
+                Fault("①", "'max_delete' is 130%, and must be at most 100%", path: "policies.max_delete"),
+                Fault(
+                    "②",
+                    "'max_price_change' must be a percentage, and not '50'",
+                    path: "policies.max_price_change",
+                    help: "write it like 30%"
+                ),
+                Fault(
+                    "③",
+                    "unknown key 'max_deletes'",
+                    path: "policies.max_deletes",
+                    help: "did you mean 'max_delete'?"
+                ),
+            ]
+        )
+    }
+
+    @Test func `a secret from a variable, a file or the manifest itself`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("secret.txt", "hush hush\n")
+        let loaded = expectFaults(
+            """
+            market:
+              identifier: !file secret.txt
+              secret: ①plain-text-secret
+            products:
+            - {key: a, id: 1, secret: !env A}
+            """,
+            [
+                .warning(
+                    "①",
+                    "'secret' is written out in the manifest",
+                    path: "market.secret",
+                    help: "use '!env OPENMARKET_SECRET' and keep the value out of the file"
+                )
+            ],
+            options: ManifestOptions(environment: ["A": "own"]),
+            folder: folder.path
+        )
+        let manifest = try #require(loaded.manifest)
+        #expect(manifest.market.identifier?.value.revealed == "hush hush")
+        #expect(manifest.market.secret?.reference == .manifest("m.yaml"))
+        #expect(manifest.listings[0].secret == ResolvedSecret(reference: .environment("A"), value: Secret("own")))
+        #expect(loaded.diagnostics.first?.excerpt?.text == "  secret: •••••••••••••••••")
+        #expect(!String(describing: loaded).contains("plain-text-secret"))
+    }
+
+    @Test func `an unset and an empty variable are errors`() {
+        expectFaults(
+            "market:\n  secret: ①!env NOT_SET\n  identifier: ②!env EMPTY\n",
+            [
+                Fault("①", "the environment variable NOT_SET is not set", path: "market.secret"),
+                Fault("②", "the environment variable EMPTY is empty", path: "market.identifier"),
+            ],
+            options: ManifestOptions(environment: ["EMPTY": ""])
+        )
+    }
+
+    @Test func `tags fetch texts, and unknown ones are refused`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("texts/long.txt", "A long description\nof two lines.\n")
+        try folder.write("latin.txt", [0xE9])
+        let loaded = expectFaults(
+            """
+            products:
+            - {key: a, id: 1, name: !env NAME, description: !file texts/long.txt, price: !env PRICE}
+            - {key: b, id: 2, name: ①!upper x, description: ②!file texts/lon.txt}
+            - {key: c, id: 3, description: ③!file ../x.txt, name: ④!file latin.txt}
+            - {key: d, id: 4, price: ⑤!env NAME}
+            """,
+            [
+                Fault(
+                    "①",
+                    "unknown tag '!upper'",
+                    path: "products[1].name",
+                    help: "the tags are '!env NAME' and '!file path'"
+                ),
+                Fault(
+                    "②",
+                    "texts/lon.txt does not exist",
+                    path: "products[1].description",
+                    help: "did you mean 'long.txt'?"
+                ),
+                Fault("③", "../x.txt does not exist", path: "products[2].description"),
+                Fault("④", "latin.txt is not UTF-8 text", path: "products[2].name", help: "save the file as UTF-8"),
+                Fault("⑤", "the value of NAME is not a number", path: "products[3].price"),
+            ],
+            options: ManifestOptions(environment: ["NAME": "From outside", "PRICE": "12"]),
+            folder: folder.path
+        )
+        #expect(
+            loaded.manifest?.listings.first?.values
+                == ProductValues(name: "From outside", description: "A long description\nof two lines.\n", price: 12)
+        )
+    }
+
+    @Test func `unknown sections, keys of one's own and null`() {
+        expectFaults(
+            """
+            x-anchors: &a {stock: 1}
+            ①prodcts: []
+            ②version: 3
+            ③defaults:
+            ④policies: []
+            ⑤products: ~
+            """.replacing("④policies: []", with: "policies: ④[]"),
+            [
+                Fault("①", "unknown key 'prodcts'", path: "prodcts", help: "did you mean 'products'?"),
+                Fault(
+                    "②",
+                    "unknown key 'version'",
+                    path: "version",
+                    help: "a manifest has market, defaults, policies and products; keys of your own begin with 'x-'"
+                ),
+                Fault("③", "'defaults' has no value", path: "defaults", help: "leave the key out"),
+                Fault("④", "'policies' must be a mapping, and this is a list", path: "policies"),
+                Fault("⑤", "'products' has no value", path: "products", help: "write 'products: []' for none"),
+            ]
+        )
+        expectFaults(
+            "①- key: a\n",
+            [
+                Fault(
+                    "①",
+                    "a manifest is a mapping, and this is a list",
+                    help: "it begins with a line such as 'products:'"
+                )
+            ]
+        )
+        #expect(expectFaults("").manifest?.listings == [])
+    }
+}

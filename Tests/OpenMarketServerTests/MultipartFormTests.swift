@@ -1,0 +1,130 @@
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketServer
+
+struct MultipartFormTests {
+    private func parse(_ text: String, boundary: String = "B") throws -> [MultipartForm.Part] {
+        try MultipartForm(Array(text.utf8), boundary: boundary).parts
+    }
+
+    @Test func `parts come out byte for byte`() throws {
+        let form = Form().field("title", "Desk\r\nlamp").image("images[]").field("empty", "")
+        #expect(
+            try MultipartForm(form.bytes, boundary: Form.boundary).parts == [
+                .init(name: "title", body: Array("Desk\r\nlamp".utf8)),
+                .init(name: "images[]", fileName: "lamp.jpeg", contentType: "image/jpeg", body: Form.jpeg),
+                .init(name: "empty", body: []),
+            ]
+        )
+    }
+
+    @Test func `what stands before the first and after the last delimiter is left out`() throws {
+        let text = "preamble\r\n--B \t\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--B--\r\nepilogue --B"
+        #expect(try parse(text) == [.init(name: "a", body: [0x31])])
+    }
+
+    @Test func `a line that only begins like the delimiter is content`() throws {
+        let text = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n--Bx\r\nx--B\r\n\n--B\r\n--B--"
+        #expect(try parse(text) == [.init(name: "a", body: Array("--Bx\r\nx--B\r\n\n--B".utf8))])
+    }
+
+    @Test func `names may be quoted, escaped, bare and in any case of letters`() throws {
+        let text = """
+            --B\r
+            CONTENT-type:text/plain; charset=utf-8\r
+            content-DISPOSITION: Form-Data ;NAME="a\\"b;c"; filename="C:\\dir\\lämp.png"; name=second\r
+            \r
+            x\r
+            --B--\r\n
+            """
+        #expect(
+            try parse(text) == [
+                .init(name: "a\"b;c", fileName: "C:\\dir\\lämp.png", contentType: "text/plain", body: [0x78])
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        ("", MultipartForm.Fault.noDelimiter),
+        ("B\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\nB--", .noDelimiter),
+        ("--B\nContent-Disposition: form-data; name=a\n\n1\n--B--", .noDelimiter),
+        ("--B", .noDelimiter),
+        ("--B\r\n", .unterminated),
+        ("--B\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--B\r\n", .unterminated),
+        ("--B\r\nContent-Disposition: form-data; name=a\r\n1\r\n--B--", .badHeaders),
+        ("--B\r\nno colon\r\n\r\n1\r\n--B--", .badHeaders),
+        ("--B\r\n\r\n1\r\n--B--", .unnamed),
+        ("--B\r\nContent-Disposition: attachment; name=a\r\n\r\n1\r\n--B--", .unnamed),
+    ])
+    func `a broken body is named for what is wrong`(text: String, fault: MultipartForm.Fault) {
+        #expect(throws: fault) { try parse(text) }
+    }
+
+    @Test func `an empty form has no parts`() throws {
+        #expect(try parse("--B--") == [])
+    }
+
+    @Test func `parts beyond all need are refused`() {
+        let part = "--B\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n"
+        #expect(throws: MultipartForm.Fault.tooManyParts) {
+            try parse(String(repeating: part, count: 257) + "--B--")
+        }
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4])
+    func `any bytes give parts or an error`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let seeds = [
+            Form().field("title", "Desk lamp").image("images[]").bytes,
+            Form().params(#"{"name":"x"}"#).image().image(fileName: "").bytes,
+        ]
+        let tokens = ["\r\n", "--", "--B4", "--B4--", "\r", "\n", ";", "\"", ": ", "\\\"", "\r\n\r\n"].map {
+            Array($0.utf8)
+        }
+        for _ in 0..<2000 {
+            var bytes = seeds.randomElement(using: &generator) ?? []
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let place = Int.random(in: 0...bytes.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: bytes.insert(contentsOf: tokens.randomElement(using: &generator) ?? [], at: place)
+                case 1: bytes.removeLast(min(bytes.count, Int.random(in: 0...20, using: &generator)))
+                case 2: bytes.removeSubrange(place..<min(bytes.count, place + 5))
+                default: if place < bytes.count { bytes[place] = .random(in: .min ... .max, using: &generator) }
+                }
+            }
+            guard let form = try? MultipartForm(bytes, boundary: Form.boundary) else { continue }
+            let total = form.parts.reduce(0) { $0 + $1.body.count }
+            #expect(total <= bytes.count, "seed \(seed): \(bytes)")
+        }
+    }
+}
+
+struct HeaderValueTests {
+    @Test(arguments: [
+        ("multipart/form-data; boundary=B4", "multipart/form-data", "B4"),
+        ("Multipart/Form-Data;BOUNDARY=\"a b;c\"; charset=utf-8", "multipart/form-data", "a b;c"),
+        ("multipart/form-data; boundary = x ", "multipart/form-data", "x"),
+        ("multipart/form-data", "multipart/form-data", nil),
+        ("; boundary=x", "", "x"),
+        ("a; boundary=\"open", "a", "open"),
+        ("", "", nil),
+    ])
+    func `a header is read leniently`(text: String, value: String, boundary: String?) {
+        let header = HeaderValue(text)
+        #expect(header.value == value)
+        #expect(header.parameters["boundary"] == boundary)
+    }
+}
+
+struct UploadTests {
+    @Test(arguments: [
+        ("a.jpeg", ".jpeg"), ("A.JPG", ".JPG"), ("archive.tar.gz", ".gz"), ("noext", ""), ("", ""), (".png", ".png"),
+        ("../../etc/passwd", ""), ("a.png/../b", ""), ("C:\\x\\y.png", ".png"), ("a.p g", ""), ("a.", ""), ("a.그림", ""),
+        ("a.abcdefghijk", ""),
+    ])
+    func `only a plain extension of a file's name is kept`(name: String, expected: String) {
+        let part = MultipartForm.Part(name: "images", fileName: name, body: [1])
+        #expect(Upload(part) == Upload(bytes: [1], fileExtension: expected))
+    }
+}

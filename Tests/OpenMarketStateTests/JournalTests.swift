@@ -1,0 +1,268 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketState
+import OpenMarketTestSupport
+import Testing
+
+struct JournalTests: ~Copyable {
+    let directory = try! TemporaryDirectory()
+    var path: String { directory.path + "/state.db" }
+
+    @Test func `each fact gives its status, and all of them can be read back`() async throws {
+        let store = try await open(path)
+        let facts: [(JournalEvent.Fact, OperationStatus)] = [
+            (.sent(.create, highWater: 41), .sent),
+            (.advanced(.create, created: 42), .advanced),
+            (.succeeded(43), .succeeded),
+            (.succeeded(nil), .succeeded),
+            (.failed("refused: \"no\""), .failed),
+            (.unknown(.delete, "the reply was lost"), .unknown),
+            (.skipped("stale"), .skipped),
+        ]
+        let operations = facts.indices.map { Samples.operation(.replace, "key-\($0)", id: 5) }
+        try await store.begin(Samples.run(run.rawValue), operations: operations + [Samples.operation(.forget, "last")])
+        for (sequence, fact) in facts.enumerated() {
+            try await store.record(event(sequence, fact.0, at: 2000 + Milliseconds(sequence)))
+        }
+
+        let journalled = try store.operations(of: run)
+        #expect(journalled.map(\.operation) == operations + [Samples.operation(.forget, "last")])
+        #expect(journalled.map(\.status) == facts.map(\.1) + [.intended])
+        #expect(journalled.map(\.step) == [.create, .create, nil, nil, nil, .delete, nil, nil])
+        #expect(journalled.map(\.product) == [nil, 42, 43, nil, nil, nil, nil, nil])
+        #expect(journalled.map(\.sentAt) == [2000, 2001, nil, nil, nil, 2005, nil, nil])
+        #expect(
+            journalled.map(\.message) == [nil, nil, nil, nil, "refused: \"no\"", "the reply was lost", "stale", nil]
+        )
+        for (sequence, fact) in facts.enumerated() {
+            #expect(
+                try store.events(of: run, sequence: sequence)
+                    == [event(sequence, fact.0, at: 2000 + Milliseconds(sequence))]
+            )
+        }
+        #expect(try store.events(of: run, sequence: 7).isEmpty)
+    }
+
+    @Test func `a killed run leaves exactly the operations whose outcome is open`() async throws {
+        let facts: [[JournalEvent.Fact]] = [
+            [],
+            [.sent(.create, highWater: 41)],
+            [.sent(.create, highWater: 41), .unknown(.create, "time ran out")],
+            [.sent(.create, highWater: 41), .advanced(.create, created: 42)],
+            [.sent(.create, highWater: 41), .advanced(.create, created: 43), .sent(.deleteKey, highWater: nil)],
+            [.sent(.update, highWater: nil), .succeeded(5)],
+            [.sent(.update, highWater: nil), .failed("404")],
+            [.skipped("stopped")],
+        ]
+        let operations = facts.indices.map { Samples.operation(.replace, "key-\($0)", id: 5) }
+        let copy = directory.path + "/copy"
+        do {
+            let store = try await open(path)
+            try await store.begin(Samples.run(run.rawValue), operations: operations)
+            for (sequence, facts) in facts.enumerated() {
+                for (offset, fact) in facts.enumerated() {
+                    try await store.record(event(sequence, fact, at: Milliseconds(sequence * 10 + offset)))
+                }
+            }
+            #expect(try await store.unsettled().isEmpty, "the run goes on: nothing is left over from it")
+            // What a kill leaves: the files as they are on the disk, the log not yet folded in.
+            try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+            for name in ["state.db", "state.db-wal"] {
+                try directory.write("copy/" + name, directory.read(name))
+            }
+        }
+        func left(
+            _ sequence: Int,
+            _ step: RequestStep,
+            succeeded: Bool,
+            created: ProductID?,
+            at: Milliseconds,
+            highWater: ProductID? = 41
+        )
+            -> UnsettledOperation
+        {
+            UnsettledOperation(
+                run: run,
+                sequence: sequence,
+                operation: operations[sequence],
+                step: step,
+                stepSucceeded: succeeded,
+                highWater: highWater,
+                created: created,
+                sentAt: at
+            )
+        }
+        let expected = [
+            left(1, .create, succeeded: false, created: nil, at: 10),
+            left(2, .create, succeeded: false, created: nil, at: 20),
+            left(3, .create, succeeded: true, created: 42, at: 30),
+            left(4, .deleteKey, succeeded: false, created: 43, at: 42),
+        ]
+        let killed = try await open(copy + "/state.db")
+        #expect(try await killed.unsettled() == expected)
+        #expect(try killed.runs().map(\.finishedAt) == [nil])
+        #expect(try killed.runs().map(\.unsettled) == [4])
+
+        // A later run settles them, in the journal of the run that began them.
+        try await killed.begin(Samples.run("second"), operations: [])
+        try await killed.record(event(1, .failed("not there"), at: 90))
+        try await killed.record(event(2, .succeeded(44), at: 91))
+        #expect(try await killed.unsettled() == [expected[2], expected[3]])
+    }
+
+    @Test func `a closed run keeps its unknown operations open, with its totals`() async throws {
+        let store = try await open(path)
+        try await store.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
+        try await store.record(event(0, .sent(.create, highWater: nil)))
+        var totals = RunTotals()
+        (totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown) = (1, 2, 3, 4, 5)
+        try await store.finish(run, totals: totals, interrupted: true)
+
+        #expect(try await store.unsettled().map(\.sequence) == [0])
+        let summary = try #require(try store.runs().first)
+        #expect(summary.record == Samples.run(run.rawValue))
+        #expect(summary.totals == totals)
+        #expect(summary.interrupted)
+        #expect(summary.finishedAt != nil)
+        await #expect(throws: StateError.self) {
+            try await store.finish(RunID(rawValue: "other"), totals: totals, interrupted: false)
+        }
+    }
+
+    @Test func `a reader does not take another process's run for a dead one`() async throws {
+        let lock = try await StateLock.acquire(path, timeout: .zero, clock: ContinuousClock()) {
+            LockHolder(host: "here", process: 1, command: "apply", since: 5000)
+        }
+        let store = try await open(path, lock: lock)
+        for (name, start) in [("killed", 4000), ("running", 6000)] as [(String, Milliseconds)] {
+            try await store.begin(Samples.run(name, startedAt: start), operations: [Samples.operation(.create, "a")])
+            try await store.record(
+                JournalEvent(run: RunID(rawValue: name), sequence: 0, at: start, fact: .sent(.create, highWater: nil))
+            )
+        }
+        let reader = try StateStore.reading(path, scope: Samples.staging)
+        #expect(try await reader.unsettled().map(\.run.rawValue) == ["killed"])
+        lock.release()
+        #expect(try await reader.unsettled().map(\.run.rawValue) == ["killed", "running"])
+    }
+
+    @Test func `an event and the state it means come together or not at all`() async throws {
+        let store = try await open(path)
+        try store.apply([.put(Samples.bare), .put(Samples.empty)])
+        try await store.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "desk-lamp")])
+        let torn = event(0, .succeeded(193), mutations: [.put(Samples.lamp), .rename(from: "bare", to: "empty")])
+        await #expect(throws: StateError.self) { try await store.record(torn) }
+        #expect(try store.entry("desk-lamp") == nil)
+        #expect(try store.operations(of: run).map(\.status) == [.intended])
+        #expect(try store.events(of: run, sequence: 0).isEmpty)
+
+        try await store.record(
+            event(
+                0,
+                .succeeded(193),
+                mutations: [.put(Samples.lamp), .remove(key: "bare"), .rename(from: "empty", to: "e"), .vendor(29)]
+            )
+        )
+        #expect(try store.entries().map(\.key) == ["desk-lamp", "e"])
+        #expect(try store.snapshot().vendorID == 29)
+        #expect(try store.operations(of: run).map(\.status) == [.succeeded])
+    }
+
+    @Test func `begin writes all operations or none`() async throws {
+        let store = try await open(path)
+        try await store.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
+        await #expect(throws: StateError.self, "the name is taken") {
+            try await store.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "b")])
+        }
+        #expect(try store.operations(of: run).map(\.operation.key) == ["a"])
+    }
+
+    @Test func `callers who share a commit are told each their own outcome`() async throws {
+        let store = try await open(path)
+        let count = 400
+        try await store.begin(
+            Samples.run(run.rawValue),
+            operations: (0..<count).map { Samples.operation(.create, "key-\($0)") }
+        )
+        let failures = await withTaskGroup(of: Int?.self) { group in
+            for sequence in 0..<(count + 40) {
+                group.addTask {
+                    var entry = Samples.bare
+                    entry.key = "key-\(sequence)"
+                    do {
+                        try await store.record(event(sequence, .succeeded(7), mutations: [.put(entry)]))
+                        return nil
+                    } catch {
+                        return sequence
+                    }
+                }
+            }
+            var failures: [Int] = []
+            for await case let sequence? in group { failures.append(sequence) }
+            return failures
+        }
+        #expect(failures.sorted() == Array(count..<(count + 40)), "only the events of operations that do not exist")
+        #expect(try store.entries().count == count)
+        #expect(try store.operations(of: run).allSatisfy { $0.status == .succeeded })
+        try store.close()
+    }
+
+    @Test func `a cancelled caller still writes down what is true`() async throws {
+        let store = try await open(path)
+        try await store.begin(
+            Samples.run(run.rawValue),
+            operations: (0..<50).map { Samples.operation(.create, "key-\($0)") }
+        )
+        await withTaskGroup(of: Void.self) { group in
+            for sequence in 0..<50 {
+                group.addTask {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    await #expect(throws: Never.self) { try await store.record(event(sequence, .succeeded(1))) }
+                }
+            }
+        }
+        #expect(try store.operations(of: run).allSatisfy { $0.status == .succeeded })
+    }
+
+    @Test func `history tells of a key what runs did to it, the newest first`() async throws {
+        let store = try await open(path)
+        for (number, name) in ["one", "two", "three"].enumerated() {
+            try await store.begin(
+                Samples.run(name, startedAt: Milliseconds(number)),
+                operations: [
+                    Samples.operation(.update, number == 1 ? "chair" : "lamp"), Samples.operation(.delete, "x"),
+                ]
+            )
+        }
+        #expect(try store.history(of: "lamp").map(\.run.rawValue) == ["three", "one"])
+        #expect(try store.history(of: "lamp").map(\.startedAt) == [2, 0])
+        #expect(try store.history(of: "lamp").first?.operation == Samples.operation(.update, "lamp"))
+        #expect(try store.runs(limit: 2).map(\.record.id.rawValue) == ["three", "two"])
+        #expect(try store.runs(limit: 1).map(\.operations) == [2])
+    }
+
+    @Test func `no secret is in the bytes of the files, only how to find it`() async throws {
+        let store = try await open(path)
+        try await store.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
+        let secret = ResolvedSecret(reference: .environment("LAMP_SECRET"), value: Secret("hunter2-hunter2"))
+        var entry = Samples.lamp
+        entry.secret = secret.reference
+        try await store.record(event(0, .failed("refused with \(secret.value)"), mutations: [.put(entry)]))
+        var bytes: [UInt8] = []
+        for name in ["state.db", "state.db-wal", "state.db.lock"] { bytes += try directory.read(name) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("LAMP_SECRET"))
+        #expect(!text.contains("hunter2"))
+    }
+}
+
+private let run = RunID(rawValue: "20261121T093000Z-4f2a91")
+
+private func event(
+    _ sequence: Int,
+    _ fact: JournalEvent.Fact,
+    at: Milliseconds = 3000,
+    mutations: [StateMutation] = []
+) -> JournalEvent {
+    JournalEvent(run: run, sequence: sequence, at: at, fact: fact, mutations: mutations)
+}

@@ -1,0 +1,101 @@
+import OpenMarket
+import OpenMarketState
+import OpenMarketTestSupport
+import Testing
+
+struct LinesTests: ~Copyable {
+    let directory = try! TemporaryDirectory()
+    var path: String { directory.path + "/state.db" }
+
+    @Test func `an export is the same bytes for the same state, and comes back whole`() async throws {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp), .put(Samples.empty), .put(Samples.bare), .vendor(29)])
+        let text = try export(store)
+        expectGolden(text.utf8, "state.jsonl")
+
+        let other = try await open(directory.path + "/other/state.db")
+        #expect(try other.importLines(text) == 3)
+        #expect(try other.snapshot().entries == store.snapshot().entries)
+        #expect(try other.snapshot().vendorID == 29)
+        #expect(try export(other) == text)
+    }
+
+    @Test func `importing never covers what is there unless told`() async throws {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp)])
+        let text = try export(store)
+        try store.apply([.put(Samples.bare)])
+        let error = #expect(throws: StateError.self) { try store.importLines(text) }
+        #expect(error?.code == .conflict)
+        #expect(try store.entries().count == 2)
+        try store.importLines(text, replacing: true)
+        #expect(try store.entries() == [Samples.lamp])
+    }
+
+    @Test func `another market's state is refused unless told, and then its vendor is not taken`() async throws {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp), .vendor(29)])
+        let text = try export(store)
+        let other = try await open(directory.path + "/other.db", scope: Samples.production)
+        let error = #expect(throws: StateError.self) { try other.importLines(text) }
+        #expect(error?.code == .input)
+        #expect(
+            error?.message
+                == "line 1: this is the state of http://127.0.0.1:8080 (v2b), not of https://openmarket.example (v2b) as the same vendor"
+        )
+        #expect(try other.importLines(text, acceptingOtherMarket: true) == 1)
+        #expect(try other.snapshot().entries == ["desk-lamp": Samples.lamp])
+        #expect(try other.snapshot().vendorID == nil)
+    }
+
+    @Test(arguments: [
+        ("", "line 1: this is no exported state: it is no JSON object"),
+        ("{}\n", "line 1: this is no exported state: \"format\" is missing"),
+        (
+            "{\"format\":\"x\",\"version\":1,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
+            "line 1: this is no exported state"
+        ),
+        (
+            "{\"format\":\"openmarket-state\",\"version\":2,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
+            "line 1: version 2 is not known; a newer openmarket wrote it"
+        ),
+        ("HEADER{\"id\":1}\n", "line 2: \"key\" is missing"),
+        ("HEADER{\"key\":\"\",\"id\":1}\n", "line 2: \"key\" is empty"),
+        ("HEADER{\"key\":\"a\",\"id\":\"1\"}\n", "line 2: \"id\" is of the wrong kind"),
+        ("HEADER{\"key\":\"a\",\"id\":1}\nnot json\n", "line 3: it is no JSON object"),
+        ("HEADER{\"key\":\"a\",\"id\":1}\n{\"key\":\"a\",\"id\":2}\n", "line 3: the key \"a\" is there twice"),
+        ("HEADER{\"key\":\"a\",\"id\":1}\n{\"key\":\"b\",\"id\":1}\n", "line 3: the id 1 is there twice"),
+        ("HEADER{\"key\":\"a\",\"id\":1,\"price\":\"1,5\"}\n", "line 2: \"price\" cannot be read"),
+        ("HEADER{\"key\":\"a\",\"id\":1,\"images\":[\"sha256:12\"]}\n", "line 2: \"images\" cannot be read"),
+        ("HEADER{\"key\":\"a\",\"id\":1,\"secret\":\"hunter2\"}\n", "line 2: \"secret\" cannot be read"),
+    ])
+    func `a faulty file is refused with its line, and nothing is written`(text: String, message: String) async throws {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp)])
+        let header = try #require(try export(store).split(separator: "\n").first) + "\n"
+        let faulty = text.hasPrefix("HEADER") ? header + String(text.dropFirst(6)) : text
+        let error = #expect(throws: StateError.self) { try store.importLines(faulty, replacing: true) }
+        #expect(error?.code == .input)
+        #expect(error?.message == message)
+        #expect(try store.entries() == [Samples.lamp])
+    }
+
+    @Test func `what the writer of lines throws reaches the caller as it is`() async throws {
+        struct Closed: Error {}
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp)])
+        var lines = 0
+        #expect(throws: Closed.self) {
+            try store.exportLines { _ in
+                lines += 1
+                if lines == 2 { throw Closed() }
+            }
+        }
+    }
+
+    private func export(_ store: StateStore) throws -> String {
+        var text = ""
+        try store.exportLines { text += $0 }
+        return text
+    }
+}

@@ -1,0 +1,171 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketState
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+struct LockTests: ~Copyable {
+    let directory = try! TemporaryDirectory()
+    var path: String { directory.path + "/state.db" }
+    private let ours = LockHolder(host: "lamp", process: 4711, command: "apply", since: 1_795_253_400_000)
+
+    @Test func `a second one is refused and told who, what, where and since when`() async throws {
+        let lock = try await acquire(as: ours)
+        let error = await #expect(throws: StateError.self) { try await StateLock.acquire(path, command: "apply") }
+        #expect(error?.code == .locked)
+        #expect(error?.holder == ours)
+        #expect(
+            error?.message.contains("openmarket apply, process 4711 on lamp, since 2026-11-21T09:30:00Z") == true,
+            "\(error?.message ?? "")"
+        )
+        #expect(try StateLock.currentHolder(of: path) == ours)
+
+        lock.release()
+        lock.release()
+        #expect(try StateLock.currentHolder(of: path) == nil)
+        #expect(try directory.read("state.db.lock").isEmpty, "the file stays, the description goes")
+        _ = try await StateLock.acquire(path, command: "apply")
+    }
+
+    @Test func `a lock that is dropped is released`() async throws {
+        do { _ = try await acquire(as: ours) }
+        #expect(try StateLock.currentHolder(of: path) == nil)
+        try await acquire(as: ours).release()
+    }
+
+    @Test func `one state has one lock, whatever path leads to it`() async throws {
+        let store = try await open(path)
+        try FileManager.default.createSymbolicLink(atPath: directory.path + "/link", withDestinationPath: path)
+        for other in [directory.path + "/link", directory.path + "/./state.db"] {
+            await #expect(throws: StateError.self) { try await StateLock.acquire(other, command: "apply") }
+        }
+        try store.close()
+    }
+
+    @Test func `waiting ends when the time is up, and not before`() async throws {
+        let lock = try await acquire(as: ours)
+        let clock = StepClock()
+        await #expect(throws: StateError.self) {
+            try await StateLock.acquire(path, command: "apply", timeout: .seconds(1), clock: clock)
+        }
+        #expect(clock.elapsed >= .seconds(1))
+        #expect(clock.elapsed < .milliseconds(1100))
+        lock.release()
+    }
+
+    @Test func `waiting ends as soon as the lock is free, and since says when it was taken`() async throws {
+        let lock = try await acquire(as: ours)
+        // The holder lets go while the other one waits for the third time.
+        let clock = StepClock { if $0 == 3 { lock.release() } }
+        let asked = Mutex<Milliseconds>(0)
+        let second = try await StateLock.acquire(path, timeout: .seconds(60), clock: clock) {
+            LockHolder(
+                host: "lamp",
+                process: 2,
+                command: "plan",
+                since: asked.withLock {
+                    $0 += 1; return $0
+                }
+            )
+        }
+        #expect(clock.elapsed == .milliseconds(600))
+        #expect(second.holder.since == 4)
+        #expect(try StateLock.currentHolder(of: path) == second.holder)
+    }
+
+    @Test func `a cancelled wait ends at once`() async throws {
+        let lock = try await acquire(as: ours)
+        let path = self.path
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await #expect(throws: CancellationError.self) {
+                    try await StateLock.acquire(path, command: "apply", timeout: .seconds(3600))
+                }
+            }
+            group.cancelAll()
+        }
+        lock.release()
+    }
+
+    @Test func `what a dead holder on this machine left is taken over`() async throws {
+        try directory.write("state.db.lock", describe(ours))
+        #expect(try StateLock.currentHolder(of: path) == nil, "the kernel knows that it is dead")
+        var next = ours
+        next.process = 4712
+        let lock = try await acquire(as: next)
+        #expect(try StateLock.currentHolder(of: path) == next)
+        lock.release()
+    }
+
+    @Test func `a holder on another machine is believed for a day, until it is unlocked`() async throws {
+        let elsewhere = LockHolder(host: "runner-7", process: 1, command: "apply", since: ours.since - 3_600_000)
+        try directory.write("state.db.lock", describe(elsewhere))
+        let error = await #expect(throws: StateError.self) { try await acquire(as: ours) }
+        #expect(error?.code == .locked)
+        #expect(error?.holder == elsewhere)
+        #expect(error?.message.contains("state unlock") == true)
+
+        var late = ours
+        late.since = elsewhere.since + 86_400_000
+        try await acquire(as: late).release()
+
+        try directory.write("state.db.lock", describe(elsewhere))
+        #expect(try StateLock.unlock(path) == elsewhere)
+        #expect(try StateLock.unlock(path) == nil)
+        try await acquire(as: ours).release()
+    }
+
+    @Test func `unlock refuses while the holder lives`() async throws {
+        let lock = try await acquire(as: ours)
+        let error = #expect(throws: StateError.self) { try StateLock.unlock(path) }
+        #expect(error?.code == .locked)
+        #expect(error?.holder == ours)
+        #expect(try StateLock.currentHolder(of: path) == ours)
+        lock.release()
+    }
+
+    @Test func `a lock file with anything in it can be taken`() async throws {
+        try directory.write("state.db.lock", [UInt8](repeating: 0xFF, count: 10_000))
+        let lock = try await acquire(as: ours)
+        #expect(try directory.read("state.db.lock") == Array(describe(ours).utf8))
+        lock.release()
+    }
+
+    private func acquire(as holder: LockHolder) async throws -> StateLock {
+        try await StateLock.acquire(path, timeout: .zero, clock: StepClock()) { holder }
+    }
+
+    private func describe(_ holder: LockHolder) -> String {
+        """
+        {"command":"\(holder.command)","host":"\(holder.host)","process":\(holder.process),"since":\(holder.since)}
+
+        """
+    }
+}
+
+/// A clock that never waits: a sleep moves its time.
+final class StepClock: Clock, Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    private let start = ContinuousClock.now
+    private let state = Mutex((elapsed: Duration.zero, sleeps: 0))
+    private let onSleep: @Sendable (Int) -> Void
+
+    init(onSleep: @escaping @Sendable (Int) -> Void = { _ in }) {
+        self.onSleep = onSleep
+    }
+
+    var elapsed: Duration { state.withLock { $0.elapsed } }
+    var now: Instant { start + elapsed }
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let sleeps = state.withLock { state in
+            state.elapsed = max(state.elapsed, start.duration(to: deadline))
+            state.sleeps += 1
+            return state.sleeps
+        }
+        onSleep(sleeps)
+    }
+}

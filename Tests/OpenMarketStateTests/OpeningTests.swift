@@ -1,0 +1,261 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketState
+import OpenMarketTestSupport
+import Testing
+
+struct OpeningTests: ~Copyable {
+    let directory = try! TemporaryDirectory()
+    var path: String { directory.path + "/state.db" }
+
+    /// A schema with one step more than any released one.
+    private var next: StateSchema {
+        StateSchema(
+            steps: StateSchema.current.steps + [
+                "ALTER TABLE entries ADD COLUMN color TEXT; UPDATE entries SET stock = 99"
+            ]
+        )
+    }
+
+    @Test(arguments: ["garbage", "text after a true header", "nothing at all", "a cut off end", "a page of noise"])
+    func `a damaged file is refused before anything is sent, and not touched`(damage: String) async throws {
+        let lock = try await filled()
+        let whole = try directory.read("state.db")
+        let bytes: [UInt8] =
+            switch damage {
+            case "garbage": Array(repeating: 0xA5, count: 20_000)
+            case "text after a true header": Array("SQLite format 3\0".utf8) + Array(repeating: 0x41, count: 9_000)
+            case "nothing at all": []
+            case "a cut off end": Array(whole.prefix(whole.count / 2 / 4096 * 4096))
+            default:
+                Array(whole.prefix(4096 * 3)) + Array(repeating: 0xFF, count: 4096) + Array(whole.dropFirst(4096 * 4))
+            }
+        try directory.write("state.db", bytes)
+        let error = try #require(throws: StateError.self) {
+            try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        }
+        #expect(error.code == .damaged)
+        #expect(error.message.contains(directory.path))
+        #expect(try directory.read("state.db") == bytes)
+        // A reader need not look at every page, but what it gives is never made up.
+        if damage != "a page of noise" {
+            let read = #expect(throws: StateError.self) {
+                try StateStore.reading(path, scope: Samples.staging).snapshot()
+            }
+            #expect(read?.code == .damaged)
+            #expect(try directory.read("state.db") == bytes)
+        }
+    }
+
+    @Test func `a log whose state is gone is no new state`() async throws {
+        let lock = try await filled()
+        try FileManager.default.removeItem(atPath: path)
+        try directory.write("state.db-wal", [UInt8](repeating: 1, count: 5000))
+        let error = #expect(throws: StateError.self) {
+            try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        }
+        #expect(error?.code == .damaged)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `another program's database is refused and not touched`() async throws {
+        let lock = try await filled()
+        var bytes = try directory.read("state.db")
+        // The application's number in SQLite's header.
+        bytes.replaceSubrange(68..<72, with: [0, 0, 0, 0])
+        try directory.write("state.db", bytes)
+        let error = #expect(throws: StateError.self) {
+            try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("no openmarket state") == true)
+        #expect(try directory.read("state.db") == bytes)
+    }
+
+    @Test func `a newer version's file is refused and not touched`() async throws {
+        let lock = try await filled()
+        let newer = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next)
+        try newer.close()
+        let bytes = try directory.read("state.db")
+        for _ in 0..<2 {
+            let writing = #expect(throws: StateError.self) {
+                try StateStore.writing(path, scope: Samples.staging, lock: lock)
+            }
+            #expect(writing?.code == .newerVersion)
+            let reading = #expect(throws: StateError.self) { try StateStore.reading(path, scope: Samples.staging) }
+            #expect(reading?.code == .newerVersion)
+        }
+        #expect(try directory.read("state.db") == bytes)
+    }
+
+    @Test func `an older file is copied before it is migrated`() async throws {
+        let lock = try await filled()
+        let store = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next)
+        #expect(try store.entry("desk-lamp")?.applied.stock == 99)
+        try store.close()
+
+        let backup = path + ".before-v2"
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        #expect(names == ["state.db", "state.db.before-v2", "state.db.lock"])
+        #expect(fileMode(backup) == 0o600)
+        #expect(
+            try StateStore.reading(backup, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp]
+        )
+
+        // Nothing is left to migrate: no second copy.
+        let before = try directory.read("state.db.before-v2")
+        try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next).close()
+        #expect(try directory.read("state.db.before-v2") == before)
+    }
+
+    @Test func `a migration that fails leaves the file as it was, and its copy`() async throws {
+        let lock = try await filled()
+        let broken = StateSchema(steps: StateSchema.current.steps + ["DELETE FROM entries; SELECT * FROM nowhere"])
+        #expect(throws: StateError.self) {
+            try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: broken)
+        }
+        #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp])
+        #expect(FileManager.default.fileExists(atPath: path + ".before-v2"))
+    }
+
+    @Test func `an older file is read through a copy and stays as it is`() async throws {
+        _ = try await filled()
+        let before = try directory.read("state.db")
+        let store = try StateStore.reading(path, scope: Samples.staging, schema: next)
+        #expect(try store.entry("desk-lamp")?.applied.stock == 99)
+        #expect(try directory.read("state.db") == before)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == [
+                "state.db", "state.db.lock",
+            ]
+        )
+    }
+
+    @Test func `a full disk is told to everyone who shared the commit, and loses nothing`() async throws {
+        let lock = try await filled()
+        let pages = try directory.read("state.db").count / 4096
+        let store = try StateStore.writing(
+            path,
+            scope: Samples.staging,
+            lock: lock,
+            schema: .current,
+            maximumPages: pages + 12
+        )
+        let run = RunID(rawValue: "r")
+        let count = 64
+        try await store.begin(Samples.run("r"), operations: (0..<3).map { Samples.operation(.create, "key-\($0)") })
+        let outcomes = await withTaskGroup(of: (Int, StateError.Code?).self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    var entry = Samples.bare
+                    entry.key = "new-\(number)"
+                    entry.applied.description = String(repeating: "x", count: 1000)
+                    do {
+                        try await store.record(
+                            JournalEvent(run: run, sequence: 0, at: 1, fact: .succeeded(1), mutations: [.put(entry)])
+                        )
+                        return (number, nil)
+                    } catch {
+                        return (number, (error as? StateError)?.code ?? .io)
+                    }
+                }
+            }
+            var outcomes: [Int: StateError.Code?] = [:]
+            for await (number, code) in group { outcomes[number] = .some(code) }
+            return outcomes
+        }
+        #expect(Set(outcomes.values) == [nil, .diskFull])
+        let kept = Set(outcomes.filter { $0.value == nil }.keys.map { "new-\($0)" })
+        #expect(Set(try store.entries().map(\.key)) == kept.union(["desk-lamp"]), "told is true, for every caller")
+
+        await #expect(throws: StateError.self, "a run that does not fit is refused before its first request") {
+            try await store.begin(
+                Samples.run("large"),
+                operations: (0..<200).map { Samples.operation(.create, "key-\($0)") }
+            )
+        }
+        #expect(try store.runs().count == 1)
+        try store.close()
+        let again = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        #expect(Set(try again.entries().map(\.key)) == kept.union(["desk-lamp"]))
+    }
+
+    @Test func `a migration that the disk has no room for changes nothing`() async throws {
+        let lock = try await filled()
+        let pages = try directory.read("state.db").count / 4096
+        let larger = StateSchema(steps: StateSchema.current.steps + ["CREATE TABLE more (x); CREATE TABLE still (x)"])
+        let error = #expect(throws: StateError.self) {
+            try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: larger, maximumPages: pages)
+        }
+        #expect(error?.code == .diskFull)
+        #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp])
+    }
+
+    @Test func `a state that cannot be made whole is not there at all`() async throws {
+        let lock = try await StateLock.acquire(path, command: "apply")
+        let broken = StateSchema(steps: StateSchema.current.steps + ["SELECT * FROM nowhere"])
+        #expect(throws: StateError.self) {
+            try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: broken)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["state.db.lock"])
+    }
+
+    @Test func `a folder that cannot be written is found at once`() async throws {
+        let lock = try await filled()
+        lock.release()
+        setFileMode(directory.path, 0o500)
+        defer { setFileMode(directory.path, 0o700) }
+        // The superuser may write everywhere, so there is nothing to see.
+        guard !FileManager.default.isWritableFile(atPath: directory.path) else { return }
+        let error = await #expect(throws: StateError.self) {
+            try await StateLock.acquire(directory.path + "/deeper/state.db", command: "apply")
+        }
+        #expect(error?.code == .readOnly)
+        #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries.count == 1)
+    }
+
+    @Test func `a folder where the file should be, and a file where the folder should be, are told`() async throws {
+        let folder = directory.path + "/folder"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let lock = try await StateLock.acquire(folder, command: "apply")
+        let error = #expect(throws: StateError.self) {
+            try StateStore.writing(folder, scope: Samples.staging, lock: lock)
+        }
+        #expect(error?.code == .io)
+        #expect(throws: StateError.self) { try StateStore.reading(folder, scope: Samples.staging) }
+
+        try directory.write("file", "text")
+        await #expect(throws: StateError.self) {
+            try await StateLock.acquire(directory.path + "/file/state.db", command: "apply")
+        }
+        #expect(try directory.read("file") == Array("text".utf8))
+    }
+
+    @Test func `writing takes the lock of this very file`() async throws {
+        let other = try await StateLock.acquire(directory.path + "/other.db", command: "apply")
+        #expect(throws: StateError.self) { try StateStore.writing(path, scope: Samples.staging, lock: other) }
+        let released = try await StateLock.acquire(path, command: "apply")
+        released.release()
+        #expect(throws: StateError.self) { try StateStore.writing(path, scope: Samples.staging, lock: released) }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `what a kill left of a state in the making does not matter`() async throws {
+        for name in ["state.db.new", "state.db.new-journal", "state.db.new-wal"] {
+            try directory.write(name, "half of it")
+        }
+        let store = try await open(path)
+        #expect(try store.snapshot().entries.isEmpty)
+        try store.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        #expect(names == ["state.db", "state.db.lock"])
+    }
+
+    /// A state with one product, closed.
+    private func filled() async throws -> StateLock {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp)])
+        try store.close()
+        return try #require(store.lock)
+    }
+}

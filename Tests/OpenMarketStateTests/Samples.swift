@@ -1,0 +1,77 @@
+import OpenMarket
+import OpenMarketState
+
+/// Values that the tests of this target share.
+enum Samples {
+    static let staging = MarketScope(url: "http://127.0.0.1:8080", profile: .v2b, identifier: digest(1))
+    static let production = MarketScope(url: "https://openmarket.example", profile: .v2b, identifier: digest(1))
+    static let noIdentifier = MarketScope(url: "http://127.0.0.1:8080", profile: .v1b, identifier: nil)
+
+    static func digest(_ byte: UInt8) -> ContentDigest {
+        ContentDigest(bytes: [UInt8](repeating: byte, count: 32))
+    }
+
+    /// Every field in use, with texts that a column or a line could trip over.
+    static let lamp = StateEntry(
+        key: "desk-lamp",
+        id: 193,
+        vendorID: 29,
+        applied: ProductValues(
+            name: "Desk lamp \"warm\" 탁상등",
+            description: "Warm light,\ntwo arms. \\n stays \\n",
+            price: 35000,
+            currency: .krw,
+            sale: .price(31500),
+            stock: 12,
+            images: [.digest(digest(2)), .unknown("a\nb\\c")],
+            thumbnail: .digest(digest(2))
+        ),
+        images: [
+            .init(digest: digest(2), reference: "352"),
+            .init(digest: digest(3), reference: "https://images.example/a b\n.png"),
+        ],
+        thumbnailURL: "https://images.example/thumb/352.png",
+        issuedAt: "2022-10-01T00:00:00.00",
+        secret: .environment("LAMP_SECRET"),
+        isProtected: true
+    )
+
+    /// Nothing managed but what an entry must have.
+    static let bare = StateEntry(key: "bare", id: 7, applied: ProductValues())
+
+    /// Empty is not the same as unknown.
+    static let empty = StateEntry(
+        key: "empty",
+        id: 8,
+        applied: ProductValues(name: "", price: ExactDecimal("16.99"), sale: Sale.none, images: []),
+        images: [],
+        secret: .file("/run/secrets/a:b")
+    )
+
+    static func run(_ name: String, startedAt: Milliseconds = 1000) -> RunRecord {
+        RunRecord(id: RunID(rawValue: name), startedAt: startedAt, manifest: digest(9), tool: "1.0.0")
+    }
+
+    static func operation(_ action: OpenMarket.Operation.Action, _ key: String, id: ProductID? = nil)
+        -> OpenMarket.Operation
+    {
+        OpenMarket.Operation(
+            action: action,
+            key: key,
+            id: id,
+            reason: "new in the manifest",
+            source: SourceLocation(file: "openmarket.yaml", position: SourcePosition(line: 3, column: 5)),
+            changes: [
+                FieldChange(field: .price, kind: .change, base: nil, live: .number(1), manifest: .number(35000))
+            ],
+            desired: lamp.applied,
+            secret: .environment("LAMP_SECRET")
+        )
+    }
+}
+
+extension ProductID: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: Int64) {
+        self.init(value)
+    }
+}

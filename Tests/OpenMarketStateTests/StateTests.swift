@@ -1,0 +1,203 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketState
+import OpenMarketTestSupport
+import Testing
+
+struct StateTests: ~Copyable {
+    let directory = try! TemporaryDirectory()
+    var path: String { directory.path + "/shop/.openmarket/state.db" }
+
+    @Test func `what was put is there after reopening, every field as it was`() async throws {
+        let store = try await open(path)
+        let entries = [Samples.lamp, Samples.bare, Samples.empty]
+        try store.apply(entries.map { .put($0) } + [.vendor(29)])
+        try store.close()
+
+        let snapshot = try StateStore.reading(path, scope: Samples.staging).snapshot()
+        #expect(snapshot.entries == ["desk-lamp": Samples.lamp, "bare": Samples.bare, "empty": Samples.empty])
+        #expect(snapshot.vendorID == 29)
+    }
+
+    @Test func `reading where there is no state gives an empty one and makes nothing`() async throws {
+        let store = try StateStore.reading(path, scope: Samples.staging)
+        #expect(try store.snapshot().entries.isEmpty)
+        #expect(try store.entries().isEmpty)
+        #expect(try store.entry("desk-lamp") == nil)
+        #expect(try store.runs().isEmpty)
+        #expect(try await store.unsettled().isEmpty)
+        #expect(try StateStore.scopes(in: path).isEmpty)
+        #expect(try StateLock.currentHolder(of: path) == nil)
+        #expect(try StateLock.unlock(path) == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+
+    @Test func `reading a state leaves the folder and the file as they were`() async throws {
+        let writing = try await open(path)
+        try writing.apply([.put(Samples.lamp)])
+        try writing.close()
+        writing.lock?.release()
+        let before = try files()
+
+        let store = try StateStore.reading(path, scope: Samples.staging)
+        #expect(try store.snapshot().entries.count == 1)
+        #expect(try await store.unsettled().isEmpty)
+        #expect(throws: StateError.self) { try store.forget("desk-lamp") }
+        await #expect(throws: StateError.self) { try await store.begin(Samples.run("r"), operations: []) }
+        try store.close()
+        #expect(try files() == before)
+    }
+
+    @Test func `the folder is 0700 and every file 0600, whatever stood there`() async throws {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp)])
+        let folder = directory.path + "/shop/.openmarket"
+        #expect(fileMode(folder) == 0o700)
+        #expect(fileMode(directory.path + "/shop") == 0o700)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(names == ["state.db", "state.db-shm", "state.db-wal", "state.db.lock"])
+        for name in names { #expect(fileMode(folder + "/" + name) == 0o600, "\(name)") }
+
+        try store.close()
+        setFileMode(path, 0o644)
+        let again = try await open(path, lock: store.lock)
+        #expect(fileMode(path) == 0o600)
+        try again.close()
+    }
+
+    @Test func `every commit waits for the disk, and one connection keeps a write-ahead log`() async throws {
+        let store = try await open(path)
+        #expect(try store.pragma("synchronous") == "2")
+        #expect(try store.pragma("journal_mode") == "wal")
+        #expect(try store.pragma("foreign_keys") == "1")
+    }
+
+    @Test func `markets in one file never mix`() async throws {
+        let lock = try await StateLock.acquire(path, command: "apply")
+        for (scope, id) in [(Samples.staging, 1), (Samples.production, 2), (Samples.noIdentifier, 3)]
+            as [(MarketScope, Int64)]
+        {
+            let store = try StateStore.writing(path, scope: scope, lock: lock)
+            var entry = Samples.lamp
+            entry.id = ProductID(id)
+            try store.apply([.put(entry), .vendor(id * 10)])
+            try await store.begin(Samples.run("run-\(id)"), operations: [Samples.operation(.create, "k")])
+            try await store.record(
+                JournalEvent(run: RunID(rawValue: "run-\(id)"), sequence: 0, at: 1, fact: .unknown(.create, "lost"))
+            )
+            try store.close()
+        }
+        let store = try StateStore.writing(path, scope: Samples.production, lock: lock)
+        #expect(try store.snapshot().entries.mapValues(\.id) == ["desk-lamp": 2])
+        #expect(try store.snapshot().vendorID == 20)
+        #expect(try await store.unsettled().map(\.run.rawValue) == ["run-2"])
+        #expect(try store.runs().map(\.record.id.rawValue) == ["run-2"])
+        #expect(try store.operations(of: RunID(rawValue: "run-1")).isEmpty)
+        #expect(try store.history(of: "k").map(\.run.rawValue) == ["run-2"])
+        await #expect(throws: StateError.self, "another market's run") {
+            try await store.record(
+                JournalEvent(run: RunID(rawValue: "run-1"), sequence: 0, at: 1, fact: .succeeded(nil))
+            )
+        }
+        try store.forget("desk-lamp")
+        try store.close()
+        let scopes = try StateStore.scopes(in: path)
+        #expect(scopes.map(\.scope) == [Samples.noIdentifier, Samples.staging, Samples.production])
+        #expect(scopes.map(\.entries) == [1, 1, 0])
+    }
+
+    @Test func `entries are listed by key and picked by globs`() async throws {
+        let store = try await open(path)
+        for key in ["lamp-b", "chair", "lamp-a"] {
+            var entry = Samples.bare
+            entry.key = key
+            try store.apply([.put(entry)])
+        }
+        #expect(try store.entries().map(\.key) == ["chair", "lamp-a", "lamp-b"])
+        #expect(try store.entries(matching: "lamp-*").map(\.key) == ["lamp-a", "lamp-b"])
+        #expect(try store.entry("chair")?.key == "chair")
+        #expect(try store.entry("Chair") == nil)
+    }
+
+    @Test func `forget and move refuse what is not there, and never cover another product`() async throws {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp), .put(Samples.bare)])
+        #expect(conflict { try store.forget("nothing") })
+        #expect(conflict { try store.move(from: "nothing", to: "x") })
+        #expect(conflict { try store.move(from: "bare", to: "desk-lamp") })
+        #expect(conflict { try store.apply([.vendor(5), .rename(from: "bare", to: "desk-lamp")]) })
+        #expect(try store.snapshot().vendorID == nil, "the failed transaction left nothing")
+        #expect(try store.snapshot().entries.count == 2)
+
+        try store.move(from: "bare", to: "plain")
+        try store.move(from: "plain", to: "plain")
+        #expect(try store.entry("plain")?.id == 7)
+        #expect(try store.forget("desk-lamp") == Samples.lamp)
+        #expect(try store.entries().map(\.key) == ["plain"])
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `any mutations leave what a dictionary would hold`(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        var store = try await open(path)
+        var model: [String: StateEntry] = [:]
+        let keys = (0..<12).map { "key \($0)" }
+        func key() -> String { keys.randomElement(using: &random) ?? "" }
+        let samples = [Samples.lamp, Samples.bare, Samples.empty]
+        for step in 0..<300 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                var entry = samples.randomElement(using: &random) ?? Samples.bare
+                entry.key = key()
+                entry.id = ProductID(Int64(step))
+                entry.applied.stock = Bool.random(using: &random) ? Int64(step) : nil
+                model[entry.key] = entry
+                try store.apply([.put(entry)])
+            case 5..<7:
+                let gone = key()
+                model[gone] = nil
+                try store.apply([.remove(key: gone)])
+            case 7..<9:
+                let (old, new) = (key(), key())
+                if model[old] != nil, model[new] != nil, old != new {
+                    #expect(conflict { try store.apply([.rename(from: old, to: new)]) }, "seed \(seed), step \(step)")
+                } else {
+                    if var moved = model.removeValue(forKey: old) {
+                        moved.key = new
+                        model[new] = moved
+                    }
+                    try store.apply([.rename(from: old, to: new)])
+                }
+            default:
+                let lock = store.lock
+                try store.close()
+                store = try await open(path, lock: lock)
+            }
+            if step % 20 == 0 { #expect(try store.snapshot().entries == model, "seed \(seed), step \(step)") }
+        }
+        #expect(try store.snapshot().entries == model, "seed \(seed)")
+    }
+
+    // MARK: - Helpers
+
+    private func conflict(_ body: () throws -> Void) -> Bool {
+        do { try body() } catch { return (error as? StateError)?.code == .conflict }
+        return false
+    }
+
+    /// Names and bytes of everything in the state's folder.
+    private func files() throws -> [String: Data] {
+        let folder = directory.path + "/shop/.openmarket"
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            files[name] = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
+        }
+        return files
+    }
+}
+
+/// Opens a state for writing, under a lock of its own unless one is given.
+func open(_ path: String, scope: MarketScope = Samples.staging, lock: StateLock? = nil) async throws -> StateStore {
+    let held = if let lock { lock } else { try await StateLock.acquire(path, command: "apply") }
+    return try StateStore.writing(path, scope: scope, lock: held)
+}

@@ -1,0 +1,161 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+struct CSVTests {
+    private func text(_ csv: inout CatalogCSV) -> String {
+        String(decoding: csv.takeBytes(), as: UTF8.self)
+    }
+
+    @Test func `a product is one record with every column`() throws {
+        var csv = CatalogCSV()
+        let product = LiveProduct(
+            id: ProductID(193),
+            vendorID: 29,
+            vendorName: "example",
+            name: "Desk \"Lamp\", warm",
+            description: "Two arms.\r\nOne bulb.",
+            price: ExactDecimal("6.0E7"),
+            currency: .krw,
+            sale: .price(try #require(ExactDecimal("59999999.50"))),
+            stock: 1_000_000_000_000,
+            thumbnailURL: "https://m.example/t.png",
+            images: [.init(id: 1, url: "https://m.example/1.png"), .init(id: 2, url: "https://m.example/2.png")],
+            createdAt: "2022-11-15T00:00:00",
+            issuedAt: "2022-11-16T00:00:00"
+        )
+        csv.append(product, key: "desk-lamp")
+        csv.append(LiveProduct(id: ProductID(7), name: "", images: []), key: nil)
+        #expect(
+            text(&csv) == """
+                id,key,name,description,price,currency,sale_price,discount,stock,vendor_id,vendor,thumbnail,images,created_at,issued_at\r
+                193,desk-lamp,"Desk ""Lamp"", warm","Two arms.\r
+                One bulb.",60000000,KRW,59999999.5,0.5,1000000000000,29,example,https://m.example/t.png,https://m.example/1.png https://m.example/2.png,2022-11-15T00:00:00,2022-11-16T00:00:00\r
+                7,,"",,,,,,,,,,"",,\r
+
+                """
+        )
+    }
+
+    @Test func `bytes are given out once`() {
+        var csv = CatalogCSV(columns: [.id])
+        #expect(csv.pendingByteCount == 4)
+        #expect(text(&csv) == "id\r\n")
+        #expect(csv.pendingByteCount == 0)
+        csv.append(LiveProduct(id: ProductID(1)), key: nil)
+        #expect(text(&csv) == "1\r\n")
+        #expect(text(&csv) == "")
+    }
+
+    @Test func `an unset value alone still makes a record`() {
+        var csv = CatalogCSV(columns: [.stock])
+        csv.append(LiveProduct(id: ProductID(1)), key: nil)
+        csv.append(LiveProduct(id: ProductID(2), stock: 0), key: nil)
+        #expect(text(&csv) == "stock\r\n\"\"\r\n0\r\n")
+    }
+
+    @Test func `a tab separates where it is asked to, and only then needs quotes`() {
+        var csv = CatalogCSV(columns: [.id, .name], delimiter: UInt8(ascii: "\t"))
+        csv.append(LiveProduct(id: ProductID(1), name: "a,b"), key: nil)
+        csv.append(LiveProduct(id: ProductID(2), name: "a\tb"), key: nil)
+        #expect(text(&csv) == "id\tname\r\n1\ta,b\r\n2\t\"a\tb\"\r\n")
+    }
+
+    @Test func `a sale that ended leaves both columns unset`() {
+        var csv = CatalogCSV(columns: [.price, .salePrice, .discount])
+        csv.append(LiveProduct(id: ProductID(1), price: 100, sale: Sale.none), key: nil)
+        csv.append(LiveProduct(id: ProductID(2), price: 100, sale: .price(300)), key: nil)
+        csv.append(LiveProduct(id: ProductID(3), sale: .price(30)), key: nil)
+        #expect(text(&csv) == "price,sale_price,discount\r\n100,,\r\n100,300,-200\r\n,30,\r\n")
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `a strict reader reads back every value`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let letters: [Unicode.Scalar] = [
+            "a", "b", " ", "\"", ",", "\r", "\n", "\t", ";", "=", "'", "\u{0}", "\u{7F}", "\u{85}", "\u{2028}",
+            "\u{202E}", "\u{5D0}", "\u{FEFF}", "\u{301}", "램", "🛋",
+        ]
+        for delimiter in [UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: ";")] {
+            let width = Int.random(in: 2...5, using: &random)
+            let rows: [[String?]] = (0..<1000).map { _ in
+                (0..<width).map { _ in
+                    if Int.random(in: 0..<5, using: &random) == 0 { return nil }
+                    var text = String.UnicodeScalarView()
+                    for _ in 0..<Int.random(in: 0...6, using: &random) {
+                        if let letter = letters.randomElement(using: &random) { text.append(letter) }
+                    }
+                    return String(text)
+                }
+            }
+            var writer = CSVWriter(delimiter: delimiter)
+            for row in rows {
+                for value in row { writer.append(value) }
+                writer.endRecord()
+            }
+            let read = try StrictCSVReader.records(writer.bytes, delimiter: delimiter)
+            #expect(read.map { $0.map { $0.map { Array($0.utf8) } } } == rows.map { $0.map { $0.map { Array($0.utf8) } } }, "seed \(seed)")
+        }
+    }
+}
+
+/// Reads RFC 4180 and nothing looser: CRLF after every record, quotes doubled and only in quoted fields.
+private enum StrictCSVReader {
+    struct Fault: Error {
+        var offset: Int
+        var message: String
+    }
+
+    static func records(_ bytes: [UInt8], delimiter: UInt8) throws -> [[String?]] {
+        var records: [[String?]] = []
+        var record: [String?] = []
+        var index = 0
+        while index < bytes.count {
+            var field: [UInt8] = []
+            let isQuoted = bytes[index] == UInt8(ascii: "\"")
+            if isQuoted {
+                index += 1
+                while true {
+                    guard index < bytes.count else { throw Fault(offset: index, message: "a quote is never closed") }
+                    if bytes[index] != UInt8(ascii: "\"") {
+                        field.append(bytes[index])
+                        index += 1
+                    } else if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\"") {
+                        field.append(bytes[index])
+                        index += 2
+                    } else {
+                        index += 1
+                        break
+                    }
+                }
+            } else {
+                while index < bytes.count, bytes[index] != delimiter, bytes[index] != UInt8(ascii: "\r") {
+                    guard bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\n") else {
+                        throw Fault(offset: index, message: "a quote or line feed in a field without quotes")
+                    }
+                    field.append(bytes[index])
+                    index += 1
+                }
+            }
+            record.append(!isQuoted && field.isEmpty ? nil : String(decoding: field, as: UTF8.self))
+            guard index < bytes.count else { throw Fault(offset: index, message: "the last record has no end") }
+            if bytes[index] == delimiter {
+                index += 1
+                // A delimiter at the very end would hide an unset field.
+                guard index < bytes.count else { throw Fault(offset: index, message: "the last record has no end") }
+                if bytes[index] == UInt8(ascii: "\r") {
+                    record.append(nil)
+                } else {
+                    continue
+                }
+            }
+            guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\r"), bytes[index + 1] == UInt8(ascii: "\n") else {
+                throw Fault(offset: index, message: "a record does not end with CRLF")
+            }
+            records.append(record)
+            record = []
+            index += 2
+        }
+        return records
+    }
+}

@@ -1,0 +1,240 @@
+import OpenMarket
+import Testing
+
+struct AdoptionTests {
+    @Test func `one product of ours with the same name is taken over`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.price = 120 }
+        shop.shows(7) { $0.issuedAt = "tuesday" }
+        shop.shows(8) { $0.vendorID = 30 }
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        #expect(
+            shop.story == """
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
+                    remember lamp #7, vendor 29, name Lamp, description Warm light., currency USD, stock 10, images [p1], [p1=71], t/71, tuesday
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    price change: – | 100 | 120
+                """
+        )
+    }
+
+    @Test func `the manifest's vendor number goes before the state's`() {
+        var shop = Shop()
+        shop.input.manifest.market.vendorID = 30
+        shop.wants("lamp")
+        shop.shows(7)
+        shop.shows(8) { $0.vendorID = 30 }
+        shop.input.pictureDigests = ["u/81": digest(1)]
+        #expect(shop.plan().operations.map(\.id) == [ProductID(8)])
+    }
+
+    @Test func `two products of ours with the same name are an error that lists them`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        for id in (1...12).reversed() { shop.shows(Int64(id)) }
+        #expect(
+            shop.story == """
+                error at shop.yaml:1:3: 'lamp' could be any of 12 live products of the same name: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …
+                    say which one with `id:`
+                """
+        )
+    }
+
+    @Test func `another vendor's product of the same name is none of our business`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.shows(7) { $0.vendorID = 30 }
+        #expect(shop.plan().operations.map(\.action) == [.create])
+        #expect(shop.plan().diagnostics.isEmpty)
+        // Not even if the user vouches: the market says otherwise.
+        shop.options.adopts = true
+        #expect(shop.plan().operations.map(\.action) == [.create])
+    }
+
+    @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
+    func `where nobody knows whose it is, a second one is made with a warning`(profile: MarketProfile) {
+        var shop = Shop(profile, vendor: nil)
+        shop.wants("lamp")
+        shop.shows(7) { $0.vendorID = profile.capabilities.listShowsVendor ? 29 : nil }
+        #expect(
+            shop.story == """
+                create lamp at shop.yaml:1:3: new in the manifest
+                    makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
+                    sends p1.png
+                warning at shop.yaml:1:3: the market already has a product named like 'lamp': 7; a second one will be made
+                    if it is yours, take it over with `--adopt` or `id: 7`
+                """
+        )
+    }
+
+    @Test func `the user vouches for a product whose owner nobody knows`() {
+        var shop = Shop(.v1b)
+        shop.options.adopts = true
+        shop.wants("lamp") {
+            $0.secret = ResolvedSecret(reference: .environment("LAMP"), value: Secret("example"))
+        }
+        shop.shows(7)
+        #expect(
+            shop.story == """
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
+                    remember lamp #7, name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1], [p1=u/71], t/71, password from environment("LAMP")
+                    password from environment("LAMP")
+                """
+        )
+        shop.shows(8)
+        #expect(shop.plan().diagnostics.map(\.severity) == [.error])
+    }
+
+    @Test func `two listings of one name do not share a product`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.wants("lamp-too")
+        shop.shows(7)
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        #expect(shop.plan().operations.map { "\($0.action.symbol) \($0.key)" } == ["= lamp", "+ lamp-too"])
+    }
+
+    @Test func `a product that another listing pins or manages is no candidate`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.wants("pinned") { $0.pinnedID = ProductID(7) }
+        shop.shows(7)
+        shop.has("managed", 8)
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        #expect(shop.plan().operations.map { "\($0.action.symbol) \($0.key)" } == ["= pinned", "+ lamp"])
+    }
+
+    @Test func `an adopted product is not managed beyond what the manifest says`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values = ProductValues(name: "Lamp") }
+        shop.shows(7)
+        #expect(
+            shop.story == """
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
+                    remember lamp #7, vendor 29, name Lamp, t/71, monday
+                """
+        )
+    }
+
+    // MARK: - Pins
+
+    @Test func `a pinned product is taken over whatever it is called`() {
+        var shop = Shop(vendor: nil)
+        shop.wants("lamp") { $0.pinnedID = ProductID(7) }
+        shop.shows(7) { $0.name = "Old lamp" }
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        #expect(
+            shop.story == """
+                adopt lamp #7 at shop.yaml:1:3: pinned by id in the manifest
+                    remember lamp #7, description Warm light., price 100, currency USD, stock 10, images [p1], [p1=71], t/71, monday
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    name change: – | Old lamp | Lamp
+                """
+        )
+    }
+
+    @Test func `a pinned product that is missing or another vendor's is an error`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.pinnedID = ProductID(7) }
+        shop.wants("desk") { $0.pinnedID = ProductID(8) }
+        shop.shows(8) { $0.vendorID = 30 }
+        shop.wants("chair") { $0.pinnedID = ProductID(9) }
+        shop.knows("chair", 9)
+        #expect(
+            shop.story == """
+                error at shop.yaml:1:3: 'lamp' is pinned to product 7, which the market does not have
+                    take the line `id: 7` out to make a new product
+                error at shop.yaml:2:3: 'desk' is pinned to product 8, which is not provably ours
+                    check the id; `market.vendor_id` or `--adopt` vouches for it
+                error at shop.yaml:3:3: 'chair' is pinned to product 9, which the market does not have
+                    take the line `id: 9` out to make a new product
+                """
+        )
+    }
+
+    @Test func `a pin and the state must mean the same product`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.pinnedID = ProductID(9) }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        shop.shows(9)
+        shop.wants("gone") {
+            $0.pinnedID = ProductID(9)
+            $0.isAbsent = true
+        }
+        shop.knows("gone", 8)
+        shop.shows(8)
+        #expect(
+            shop.story == """
+                error at shop.yaml:1:3: 'lamp' is pinned to product 9, but the state has it as product 7
+                    `openmarket state forget lamp` lets go of product 7
+                error at shop.yaml:2:3: 'gone' is pinned to product 9, but the state has it as product 8
+                    `openmarket state forget gone` lets go of product 8
+                """
+        )
+    }
+
+    @Test func `a pin to the product that a replace deleted is outdated, not wrong`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.pinnedID = ProductID(7) }
+        shop.knows("lamp", 8)
+        shop.shows(8)
+        #expect(
+            shop.story == """
+                1 unchanged
+                warning at shop.yaml:1:3: 'lamp' is pinned to product 7, which is gone; it is product 8 now
+                    write `id: 8`, or take the line out
+                """
+        )
+    }
+
+    @Test func `a product has one key, so a pin cannot take it from another`() {
+        var shop = Shop()
+        shop.has("lamp", 7)
+        shop.wants("thief") { $0.pinnedID = ProductID(7) }
+        shop.wants("killer") {
+            $0.pinnedID = ProductID(7)
+            $0.isAbsent = true
+        }
+        shop.wants("first") { $0.pinnedID = ProductID(8) }
+        shop.wants("second") { $0.pinnedID = ProductID(8) }
+        shop.shows(8)
+        shop.input.pictureDigests = ["u/81": digest(1)]
+        #expect(
+            shop.story == """
+                adopt first #8 at shop.yaml:4:3: pinned by id in the manifest
+                    remember first #8, vendor 29, name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1], [p1=81], t/81, monday
+                1 unchanged
+                error at shop.yaml:2:3: 'thief' is pinned to product 7, which 'lamp' is already
+                    `previously: [lamp]` renames a key; otherwise check the id
+                error at shop.yaml:3:3: 'killer' is pinned to product 7, which 'lamp' is already
+                    `previously: [lamp]` renames a key; otherwise check the id
+                error at shop.yaml:5:3: 'second' is pinned to product 8, which 'first' is already
+                    `previously: [first]` renames a key; otherwise check the id
+                """
+        )
+    }
+
+    @Test func `a pinned tombstone deletes what is provably ours or vouched for`() {
+        var shop = Shop(vendor: nil)
+        shop.wants("lamp") {
+            $0.pinnedID = ProductID(7)
+            $0.isAbsent = true
+        }
+        #expect(shop.plan() == Plan())
+        shop.shows(7) { $0.vendorID = 29 }
+        #expect(
+            shop.story == """
+                error at shop.yaml:1:3: 'lamp' is pinned to product 7, which is not provably ours
+                    check the id; `market.vendor_id` or `--adopt` vouches for it
+                """
+        )
+        shop.options.adopts = true
+        #expect(shop.story == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
+        shop.input.state.vendorID = 30
+        #expect(shop.plan().operations.isEmpty)
+        shop.options.adopts = false
+        shop.input.state.vendorID = 29
+        #expect(shop.story == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
+    }
+}

@@ -1,0 +1,177 @@
+import OpenMarket
+import Testing
+
+struct BrakeTests {
+    /// A shop of which some products stay, some go and some are replaced.
+    private func shop(stay: Int, go: Int, replace: Int = 0) -> Shop {
+        var shop = Shop()
+        var id: Int64 = 0
+        func next() -> Int64 {
+            id += 1
+            return id
+        }
+        for _ in 0..<stay { let id = next(); shop.has("stay-\(id)", id) }
+        for _ in 0..<go {
+            let id = next()
+            shop.knows("go-\(id)", id)
+            shop.shows(id)
+        }
+        for _ in 0..<replace {
+            let id = next()
+            shop.has("new-\(id)", id)
+            shop.input.manifest.listings[shop.input.manifest.listings.count - 1].values.images = pictures(9)
+        }
+        return shop
+    }
+
+    private func refusals(_ shop: Shop) -> [String] {
+        shop.plan().refusals.map { "\($0.message) [\($0.override ?? "final")]" }
+    }
+
+    @Test func `30 percent of a shop may go, no more`() {
+        #expect(refusals(shop(stay: 7, go: 2, replace: 2)).count == 1)
+        #expect(refusals(shop(stay: 14, go: 4, replace: 2)) == [])
+        #expect(
+            refusals(shop(stay: 13, go: 4, replace: 3)) == [
+                "7 of 20 managed products would be deleted or replaced, more than 30% [--max-delete 7]"
+            ]
+        )
+    }
+
+    @Test func `a shop of ten is too small for shares`() {
+        #expect(refusals(shop(stay: 1, go: 9)) == [])
+        #expect(refusals(shop(stay: 1, go: 10)).count == 1)
+    }
+
+    @Test func `a policy sets its own bound`() {
+        var shop = shop(stay: 3, go: 2)
+        shop.options.policies.maximumDelete = .count(1)
+        #expect(
+            refusals(shop) == ["2 of 5 managed products would be deleted or replaced, more than 1 [--max-delete 2]"]
+        )
+        shop.options.policies.maximumDelete = .count(2)
+        #expect(refusals(shop) == [])
+        shop.options.policies.maximumDelete = .basisPoints(3999)
+        #expect(
+            refusals(shop) == [
+                "2 of 5 managed products would be deleted or replaced, more than 39.99% [--max-delete 2]"
+            ]
+        )
+        shop.options.policies.maximumDelete = .basisPoints(4000)
+        #expect(refusals(shop) == [])
+        shop.options.policies.maximumDelete = .basisPoints(.max)
+        #expect(refusals(shop) == [])
+        // A generous bound also lifts the standing one.
+        shop = self.shop(stay: 5, go: 10)
+        shop.options.policies.maximumDelete = .basisPoints(10_000)
+        #expect(refusals(shop) == [])
+    }
+
+    @Test func `products that are taken over count as managed`() {
+        var shop = Shop()
+        shop.options.policies.maximumDelete = .basisPoints(5000)
+        shop.wants("lamp")
+        shop.wants("desk") { $0.values.name = "Desk" }
+        shop.shows(7)
+        shop.shows(8) { $0.name = "Desk" }
+        shop.input.pictureDigests = ["u/71": digest(9), "u/81": digest(1)]
+        #expect(shop.plan().operations.map(\.action) == [.adopt, .adopt, .replace])
+        #expect(refusals(shop) == [])
+    }
+
+    @Test func `an empty manifest deletes nothing unless told to`() {
+        var shop = shop(stay: 0, go: 2)
+        #expect(refusals(shop) == ["the manifest has no products, but 2 are managed: all would be deleted [--allow-empty]"])
+        shop.options.filter = KeyFilter(targets: ["go-1"])
+        #expect(
+            refusals(shop) == [
+                "the manifest has no products, but 2 are managed: 1 of them would be deleted [--allow-empty]"
+            ]
+        )
+        shop.options.allowsEmptyManifest = true
+        #expect(refusals(shop) == [])
+        #expect(refusals(Shop()) == [])
+        // A wrong file does not come through the other brake either.
+        shop = self.shop(stay: 0, go: 11)
+        shop.options.allowsEmptyManifest = true
+        #expect(refusals(shop).count == 1)
+    }
+
+    private func priced(_ old: ExactDecimal, _ new: ExactDecimal, most: Int64?) -> [String] {
+        var shop = Shop()
+        shop.options.policies.maximumPriceChange = most
+        shop.wants("lamp") { $0.values.price = new }
+        shop.knows("lamp", 7) { $0.applied.price = old }
+        shop.shows(7) { $0.price = old }
+        return shop.plan().refusals.map { "\($0.source.map { "\($0): " } ?? "")\($0.message) [\($0.override ?? "final")]" }
+    }
+
+    @Test func `a price moves no further than the policy allows`() throws {
+        #expect(priced(100, 1000, most: nil) == [])
+        #expect(priced(100, 150, most: 5000) == [])
+        #expect(priced(100, 50, most: 5000) == [])
+        let more = try #require(ExactDecimal("150.001"))
+        #expect(
+            priced(100, more, most: 5000) == [
+                "shop.yaml:1:3: the price of 'lamp' moves from 100 to 150.001, more than 50% [--max-price-change 51%]"
+            ]
+        )
+        #expect(
+            priced(100, 0, most: 5050) == [
+                "shop.yaml:1:3: the price of 'lamp' moves from 100 to 0, more than 50.5% [--max-price-change 100%]"
+            ]
+        )
+        #expect(
+            priced(0, 5, most: 5000) == [
+                "shop.yaml:1:3: the price of 'lamp' moves from 0 to 5, more than 50% [--max-price-change none]"
+            ]
+        )
+        #expect(priced(1, ExactDecimal(Int64.min), most: 5000).count == 1)
+        #expect(priced(-1, ExactDecimal(Int64.max), most: .max) == [])
+        #expect(priced(100, 101, most: .min).count == 1)
+    }
+
+    @Test func `the override that a price refusal names lets the price pass`() throws {
+        for new: ExactDecimal in [0, 3, 49, 151, 199, 200, 201, 1234] {
+            guard let refusal = priced(100, new, most: 4000).first, let percent = refusal.split(separator: " ").last else {
+                continue
+            }
+            let points = try #require(Int64(percent.dropLast(2))) * 100
+            #expect(priced(100, new, most: points) == [], "\(refusal)")
+        }
+    }
+
+    @Test func `a currency changes only where the policy lets it`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.currency = .krw }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        #expect(refusals(shop) == [])
+        shop.options.policies.allowsCurrencyChange = false
+        #expect(refusals(shop) == ["the currency of 'lamp' changes from USD to KRW [--allow-currency-change]"])
+    }
+
+    @Test func `a stock falls to 0 only where the policy lets it`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.stock = 0 }
+        shop.knows("lamp", 7)
+        shop.shows(7) { $0.stock = 3 }
+        #expect(refusals(shop) == [])
+        shop.options.policies.allowsStockToZero = false
+        #expect(refusals(shop) == ["the stock of 'lamp' goes from 3 to 0 [--allow-stock-to-zero]"])
+        shop.shows(7) { $0.stock = -2 }
+        #expect(refusals(shop) == [])
+    }
+
+    @Test func `making products trips no brake`() {
+        var shop = Shop()
+        shop.options.policies = Policies(
+            maximumDelete: .count(0),
+            maximumPriceChange: 0,
+            allowsCurrencyChange: false,
+            allowsStockToZero: false
+        )
+        shop.wants("lamp") { $0.values.stock = 0 }
+        #expect(refusals(shop) == [])
+    }
+}

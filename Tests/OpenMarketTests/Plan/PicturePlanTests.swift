@@ -1,0 +1,204 @@
+import OpenMarket
+import Testing
+
+struct PicturePlanTests {
+    private func shop(_ profile: MarketProfile, wants: [PictureIdentity], thumbnail: PictureIdentity? = nil) -> Shop {
+        var shop = Shop(profile)
+        shop.wants("lamp") {
+            $0.values.images = wants
+            $0.values.thumbnail = thumbnail
+            $0.ignoreChanges = [.stock]
+        }
+        shop.knows("lamp", 7) {
+            $0.applied.images = pictures(1, 2)
+            $0.applied.thumbnail = thumbnail.map { _ in .digest(digest(1)) }
+        }
+        shop.shows(7, pictures: 2) { $0.stock = 3 }
+        return shop
+    }
+
+    @Test(arguments: [MarketProfile.v1a, .v1b])
+    func `v1 replaces the set in place`(profile: MarketProfile) {
+        #expect(
+            shop(profile, wants: pictures(1, 3)).story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    images change: [p1 p2] | [p1 p2] | [p1 p3]
+                    sends p1.png p3.png
+                """
+        )
+    }
+
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `v2 replaces the product, with the stock that is left`(profile: MarketProfile) {
+        var shop = shop(profile, wants: pictures(2, 1))
+        shop.input.manifest.listings[0].values.price = 120
+        #expect(
+            shop.story == """
+                replace lamp #7 at shop.yaml:1:3: pictures changed, and this market cannot change pictures in place
+                    price change: 100 | 100 | 120
+                    images change: [p1 p2] | [p1 p2] | [p2 p1]
+                    makes name Lamp, description Warm light., price 120, currency USD, sale_price none, stock 3, images [p2 p1]
+                    carries over sale_price stock
+                    sends p2.png p1.png
+                """
+        )
+    }
+
+    @Test func `a replace carries over what is not managed and keeps drift where it is to be kept`() {
+        var shop = shop(.v2b, wants: pictures(3))
+        shop.options.onDrift = .keep
+        shop.input.manifest.listings[0].values.description = nil
+        shop.input.manifest.listings[0].values.sale = nil
+        shop.input.live.products[ProductID(7)]?.description = "Written on the market."
+        shop.input.live.products[ProductID(7)]?.sale = .price(60)
+        shop.input.live.products[ProductID(7)]?.name = "Renamed on the market"
+        #expect(
+            shop.story == """
+                replace lamp #7 at shop.yaml:1:3: pictures changed, and this market cannot change pictures in place
+                    images change: [p1 p2] | [p1 p2] | [p3]
+                    makes name Renamed on the market, description Written on the market., price 100, currency USD, sale_price 60, stock 3, images [p3]
+                    carries over name description sale_price stock
+                    sends p3.png
+                remember lamp #7, vendor 29, name Lamp, price 100, currency USD, stock 10, images [p1 p2], [p1=71 p2=72], t/71, monday
+                """
+        )
+    }
+
+    @Test func `a replace that would lack a field is an error`() {
+        var shop = shop(.v2a, wants: pictures(3))
+        shop.input.manifest.listings[0].values.description = nil
+        shop.input.live.products[ProductID(7)]?.description = nil
+        #expect(
+            shop.plan().diagnostics.map(\.message) == ["'lamp' has to be made, but the manifest lacks: description"]
+        )
+        #expect(shop.plan().operations.isEmpty)
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `a renamed file is the same picture`(profile: MarketProfile) {
+        var shop = shop(profile, wants: pictures(1, 2))
+        shop.input.manifest.listings[0].pictures[0].path = "front.png"
+        #expect(shop.story == "1 unchanged")
+    }
+
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `another thumbnail alone is an update`(profile: MarketProfile) {
+        #expect(
+            shop(profile, wants: pictures(1, 2), thumbnail: .digest(digest(2))).story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    thumbnail change: p1 | p1 | p2
+                    thumbnail is picture 72
+                """
+        )
+    }
+
+    @Test func `a thumbnail that somebody changed is put back`() {
+        var shop = shop(.v2b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
+        shop.input.live.products[ProductID(7)]?.thumbnailURL = "t/72"
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
+                    thumbnail drift: p1 | p2 | p1
+                    thumbnail is picture 71
+                """
+        )
+    }
+
+    @Test func `a thumbnail that the product does not have cannot be set`() {
+        var shop = shop(.v2b, wants: pictures(1, 3), thumbnail: .digest(digest(3)))
+        shop.input.manifest.listings[0].ignoreChanges = [.images, .stock]
+        #expect(
+            shop.story == """
+                1 unchanged
+                warning at shop.yaml:1:3: the thumbnail of 'lamp' cannot be set: product 7 does not have that picture
+                """
+        )
+    }
+
+    @Test func `new pictures on v2 bring their thumbnail with them`() {
+        #expect(
+            shop(.v2b, wants: pictures(1, 3), thumbnail: .digest(digest(3))).story == """
+                replace lamp #7 at shop.yaml:1:3: pictures changed, and this market cannot change pictures in place
+                    images change: [p1 p2] | [p1 p2] | [p1 p3]
+                    thumbnail change: p1 | p1 | p3
+                    makes name Lamp, description Warm light., price 100, currency USD, sale_price none, stock 3, images [p1 p3], thumbnail p3
+                    carries over sale_price stock
+                    sends p1.png p3.png
+                """
+        )
+    }
+
+    @Test func `v1 has no thumbnail to choose, so none is compared`() throws {
+        var shop = shop(.v1b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
+        shop.input.live.products[ProductID(7)]?.thumbnailURL = "elsewhere"
+        shop.input.state.entries["lamp"]?.applied.thumbnail = .digest(digest(9))
+        let entry = try #require(shop.input.state.entries["lamp"]).with {
+            $0.applied.thumbnail = .digest(digest(1))
+            $0.thumbnailURL = "elsewhere"
+        }
+        #expect(shop.plan() == Plan(unchanged: 1, stateUpdates: [.put(entry)]))
+    }
+
+    @Test func `details without small pictures say nothing of the thumbnail`() {
+        var shop = shop(.v2b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
+        shop.input.live.products[ProductID(7)]?.images = [.init(id: 71, url: "u/71"), .init(id: 72, url: "u/72")]
+        #expect(shop.story == "1 unchanged")
+    }
+
+    // MARK: - Pictures of unknown bytes
+
+    @Test func `v1 compares the pictures of an adopted product by their number`() {
+        var shop = Shop(.v1b)
+        shop.options.adopts = true
+        shop.wants("lamp") { $0.values.images = pictures(1, 2) }
+        shop.shows(7, pictures: 2)
+        #expect(shop.plan().operations.map(\.action) == [.adopt])
+        shop.shows(7, pictures: 1)
+        #expect(
+            shop.story == """
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
+                    remember lamp #7, name Lamp, description Warm light., price 100, currency USD, stock 10, t/71
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    images change: – | [?u/71] | [p1 p2]
+                    sends p1.png p2.png
+                """
+        )
+    }
+
+    @Test func `v2 compares the pictures of an adopted product by their bytes`() {
+        var shop = Shop(.v2b)
+        shop.wants("lamp") { $0.values.images = pictures(1, 2) }
+        shop.shows(7, pictures: 2)
+        #expect(shop.input.picturesNeeded(capabilities: shop.profile.capabilities, filter: KeyFilter()) == ["u/71", "u/72"])
+        shop.input.pictureDigests = ["u/71": digest(1), "u/72": digest(2)]
+        #expect(shop.plan().operations.map(\.action) == [.adopt])
+        shop.input.pictureDigests["u/72"] = digest(3)
+        #expect(shop.plan().operations.map(\.action) == [.adopt, .replace])
+        #expect(shop.plan().operations.last?.changes.map(\.live) == [.images(pictures(1, 3))])
+    }
+
+    @Test func `v1 binds pictures whose reply was lost by their number`() throws {
+        var shop = Shop(.v1b)
+        shop.has("lamp", 7)
+        shop.input.state.entries["lamp"]?.images = nil
+        let entry = try #require(shop.input.state.entries["lamp"]).with {
+            $0.images = [.init(digest: digest(1), reference: "u/71")]
+        }
+        #expect(shop.plan() == Plan(unchanged: 1, stateUpdates: [.put(entry)]))
+        shop.shows(7, pictures: 2)
+        #expect(shop.plan().operations.first?.changes.map(\.kind) == [.drift])
+    }
+
+    @Test func `pictures that somebody put in the place of ours are never taken for ours`() {
+        var shop = Shop(.v1b)
+        shop.options.onDrift = .keep
+        shop.has("lamp", 7)
+        shop.input.live.products[ProductID(7)]?.images = [.init(url: "u/new", thumbnailURL: "t/new")]
+        // Nothing is written, and nothing is remembered either: the drift stays visible.
+        #expect(shop.plan() == Plan(unchanged: 1))
+        shop.options.onDrift = .restore
+        #expect(shop.plan().operations.first?.changes.map(\.live) == [.images([.unknown("u/new")])])
+        shop.input.manifest.listings[0].ignoreChanges = [.images]
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+}

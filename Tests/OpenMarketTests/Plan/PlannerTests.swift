@@ -1,0 +1,332 @@
+import OpenMarket
+import Testing
+
+struct PlannerTests {
+    // MARK: - Life of a product
+
+    @Test func `a product that is new in the manifest is made with every field`() {
+        var shop = Shop()
+        shop.wants("lamp") {
+            $0.values.sale = .price(90)
+            $0.values.images = pictures(1, 2)
+            $0.values.thumbnail = .digest(digest(2))
+            $0.ignoreChanges = [.stock]
+            $0.isProtected = true
+            $0.secret = ResolvedSecret(reference: .environment("LAMP"), value: Secret("example"))
+        }
+        #expect(
+            shop.story == """
+                create lamp at shop.yaml:1:3: new in the manifest
+                    makes name Lamp, description Warm light., price 100, currency USD, sale_price 90, stock 10, images [p1 p2], thumbnail p2
+                    sends p1.png p2.png
+                    password from environment("LAMP")
+                    protected
+                """
+        )
+        #expect(shop.plan().operations[0].changes.map(\.field) == ProductField.allCases)
+    }
+
+    @Test func `a product that lacks what the market demands is not made`() {
+        var shop = Shop(.v1b)
+        shop.wants("lamp") {
+            $0.values.stock = nil
+            $0.values.images = nil
+        }
+        #expect(
+            shop.story == """
+                error at shop.yaml:1:3: 'lamp' has to be made, but the manifest lacks: stock, images
+                """
+        )
+        shop.profile = .v2b
+        #expect(shop.story == "error at shop.yaml:1:3: 'lamp' has to be made, but the manifest lacks: images")
+    }
+
+    @Test func `a product that is as it should be needs nothing`() {
+        for profile in MarketProfile.allCases {
+            var shop = Shop(profile)
+            shop.has("lamp", 7)
+            shop.has("desk", 8)
+            #expect(shop.plan() == Plan(unchanged: 2), "\(profile)")
+        }
+    }
+
+    @Test func `a product that is gone from the market is made again`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.knows("lamp", 7)
+        #expect(
+            shop.story == """
+                create lamp at shop.yaml:1:3: gone from the market (was product 7)
+                    makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
+                    sends p1.png
+                """
+        )
+    }
+
+    @Test func `a product that the manifest no longer names is deleted`() {
+        var shop = Shop()
+        shop.has("desk", 8)
+        shop.knows("lamp", 7) { $0.secret = .environment("LAMP") }
+        shop.shows(7)
+        #expect(
+            shop.story == """
+                delete lamp #7: no longer in the manifest
+                    password from environment("LAMP")
+                1 unchanged
+                """
+        )
+        #expect(shop.plan().operations[0].live == Shop.values.with { $0.sale = Sale.none; $0.thumbnail = .digest(digest(1)) })
+    }
+
+    @Test func `a tombstone deletes what the state knows`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.isAbsent = true }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        #expect(shop.story == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
+    }
+
+    @Test func `what is to go and is gone already is forgotten`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.isAbsent = true }
+        shop.knows("lamp", 7)
+        shop.knows("desk", 8)
+        #expect(
+            shop.story == """
+                forget lamp #7 at shop.yaml:1:3: state: absent in the manifest, and gone from the market
+                forget desk #8: no longer in the manifest, and gone from the market
+                """
+        )
+    }
+
+    @Test func `a tombstone of a product that never was is quiet and never goes by name`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.isAbsent = true }
+        shop.shows(7)
+        #expect(shop.plan() == Plan())
+    }
+
+    @Test func `a product that we do not manage is never touched`() {
+        var shop = Shop()
+        shop.has("lamp", 7)
+        shop.shows(8) { $0.vendorID = 30 }
+        shop.shows(9) { $0.name = "Our other lamp" }
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+
+    @Test func `a key is renamed without touching the market`() throws {
+        var shop = Shop()
+        shop.wants("desk-lamp") { $0.previously = ["old-lamp", "lamp"] }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        #expect(shop.plan() == Plan(unchanged: 1, stateUpdates: [.rename(from: "lamp", to: "desk-lamp")]))
+        // Once renamed, the line does no harm, even if the old key comes back.
+        let entry = try #require(shop.input.state.entries["lamp"])
+        shop.input.state.entries = ["desk-lamp": entry.with { $0.key = "desk-lamp" }]
+        shop.has("lamp", 8)
+        #expect(shop.plan() == Plan(unchanged: 2))
+    }
+
+    @Test func `a tombstone finds a product by its old key`() {
+        var shop = Shop()
+        shop.wants("desk-lamp") {
+            $0.previously = ["lamp"]
+            $0.isAbsent = true
+        }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        #expect(
+            shop.story == """
+                delete desk-lamp #7 at shop.yaml:1:3: state: absent in the manifest
+                rename lamp to desk-lamp
+                """
+        )
+    }
+
+    @Test func `the state learns protection and password without a request`() throws {
+        var shop = Shop(.v1b)
+        shop.wants("lamp") {
+            $0.isProtected = true
+            $0.secret = ResolvedSecret(reference: .environment("LAMP"), value: Secret("example"))
+        }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        let entry = try #require(shop.input.state.entries["lamp"]).with {
+            $0.isProtected = true
+            $0.secret = .environment("LAMP")
+        }
+        #expect(shop.plan() == Plan(unchanged: 1, stateUpdates: [.put(entry)]))
+    }
+
+    // MARK: - Protection
+
+    @Test func `a protected product is neither deleted nor replaced, whoever asks`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.isAbsent = true }
+        shop.knows("lamp", 7) { $0.isProtected = true }
+        shop.shows(7)
+        shop.wants("desk") {
+            $0.isProtected = true
+            $0.values.images = pictures(2)
+        }
+        shop.knows("desk", 8) { $0.isProtected = true }
+        shop.shows(8)
+        shop.knows("chair", 9) { $0.isProtected = true }
+        shop.shows(9)
+        shop.wants("sofa") {
+            $0.isProtected = true
+            $0.isAbsent = true
+            $0.pinnedID = ProductID(10)
+        }
+        shop.shows(10)
+        let override = "[set `protected: false` on it and apply that first]"
+        #expect(
+            shop.story == """
+                refused at shop.yaml:1:3: 'lamp' is protected and would be deleted \(override)
+                refused at shop.yaml:2:3: 'desk' is protected and would be replaced \(override)
+                refused at shop.yaml:3:3: 'sofa' is protected and would be deleted \(override)
+                refused: 'chair' is protected and would be deleted \(override)
+                """
+        )
+    }
+
+    @Test func `a protected product can be changed, and forgotten once it is gone`() {
+        var shop = Shop()
+        shop.wants("lamp") {
+            $0.isProtected = true
+            $0.values.price = 120
+        }
+        shop.knows("lamp", 7) { $0.isProtected = true }
+        shop.shows(7)
+        shop.knows("desk", 8) { $0.isProtected = true }
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    price change: 100 | 100 | 120
+                    protected
+                forget desk #8: no longer in the manifest, and gone from the market
+                """
+        )
+    }
+
+    // MARK: - Targets, order, leftovers
+
+    @Test func `a run is about its targets alone`() {
+        var shop = Shop()
+        shop.options.filter = KeyFilter(targets: ["lamp-*"], exclusions: ["lamp-2"])
+        for key in ["lamp-1", "lamp-2", "desk"] { shop.wants(key) { $0.values.price = 120 } }
+        for (id, key) in ["lamp-1", "lamp-2", "lamp-3", "desk", "chair"].enumerated() {
+            shop.knows(key, Int64(id + 1))
+            shop.shows(Int64(id + 1))
+        }
+        #expect(
+            shop.story == """
+                update lamp-1 #1 at shop.yaml:1:3: changed in the manifest
+                    price change: 100 | 100 | 120
+                delete lamp-3 #3: no longer in the manifest
+                """
+        )
+    }
+
+    @Test func `operations come by action, then as the manifest has them, then by key`() {
+        var shop = Shop()
+        shop.wants("new-2") { $0.values.name = "New" }
+        shop.wants("dead") { $0.isAbsent = true }
+        shop.wants("moved") { $0.values.images = pictures(2) }
+        shop.wants("dearer") { $0.values.price = 120 }
+        shop.wants("known") {
+            $0.values.name = "Known"
+            $0.values.price = 120
+        }
+        shop.wants("new-1") { $0.values.name = "New too" }
+        for (key, id) in [("dead", 1), ("moved", 2), ("dearer", 3), ("b-dropped", 4), ("a-dropped", 5), ("gone", 6)] {
+            shop.knows(key, Int64(id))
+            if id != 6 { shop.shows(Int64(id)) }
+        }
+        shop.shows(7) { $0.name = "Known" }
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        let plan = shop.plan()
+        #expect(
+            plan.operations.map { "\($0.action.symbol) \($0.key)" } == [
+                "= known", "+ new-2", "+ new-1", "~ dearer", "~ known", "-/+ moved", "- dead", "- a-dropped",
+                "- b-dropped", "- gone",
+            ]
+        )
+        var summary = PlanSummary(unchanged: 0)
+        (summary.add, summary.change, summary.replace, summary.delete) = (2, 2, 1, 3)
+        (summary.adopt, summary.forget) = (1, 1)
+        #expect(plan.summary == summary)
+        #expect(!plan.isEmpty)
+    }
+
+    @Test func `deletes that a replace still owes are planned once and trip no brake`() {
+        var shop = Shop()
+        shop.options.policies.maximumDelete = .count(0)
+        shop.has("lamp", 8)
+        shop.shows(7)
+        shop.wants("twin")
+        shop.wants("pinned") { $0.pinnedID = ProductID(7) }
+        let owed = Operation(action: .delete, key: "lamp", id: ProductID(7), reason: "replaced by product 8")
+        shop.input.owedDeletes = [owed, owed]
+        // The old product has the twin's name and is still no candidate for anything.
+        #expect(
+            shop.story == """
+                create twin at shop.yaml:2:3: new in the manifest
+                    makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
+                    sends p1.png
+                delete lamp #7: replaced by product 8
+                1 unchanged
+                error at shop.yaml:3:3: 'pinned' is pinned to product 7, which an unfinished replace is about to delete
+                    take the line `id: 7` out
+                """
+        )
+    }
+
+    @Test func `a key that is blocked is left alone under all its names`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.wants("desk-lamp") { $0.previously = ["old-lamp"] }
+        shop.knows("chair", 9)
+        shop.shows(9)
+        shop.input.blockedKeys = ["lamp", "old-lamp", "chair"]
+        #expect(shop.plan() == Plan())
+    }
+
+    @Test func `a product whose row cannot be read is neither made again nor forgotten`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.knows("lamp", 7)
+        shop.knows("desk", 8)
+        shop.input.live.problems = [
+            RowProblem(id: ProductID(7), place: "page 3, row 7", message: "price is null"),
+            RowProblem(id: ProductID(8), place: "page 3, row 8", message: "no object"),
+            RowProblem(place: "page 4, row 1", message: "no id"),
+        ]
+        #expect(
+            shop.story == """
+                warning at shop.yaml:1:3: 'lamp' is left alone, for the market's row could not be read: page 3, row 7: price is null
+                warning: 'desk' is left alone, for the market's row could not be read: page 3, row 8: no object
+                """
+        )
+        // What could be read in detail after all is a product like others.
+        shop.shows(7)
+        shop.input.state.entries["desk"] = nil
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+}
+
+extension ProductValues {
+    func with(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension StateEntry {
+    func with(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

@@ -1,0 +1,222 @@
+import OpenMarket
+
+/// The input of a plan, put together product by product.
+///
+/// Product 7 has the pictures 71, 72 … at the market; picture `1` has a digest of ones. Everything that a test does
+/// not speak of is the same everywhere.
+struct Shop {
+    var profile: MarketProfile
+    var options = PlannerOptions()
+    var input: Planner.Input
+
+    init(_ profile: MarketProfile = .v2b, vendor: Int64? = 29) {
+        self.profile = profile
+        input = Planner.Input(
+            manifest: Manifest(
+                market: MarketSettings(profile: profile, limits: profile.limits),
+                policies: Policies(),
+                listings: [],
+                files: ["shop.yaml"],
+                digest: digest(0)
+            ),
+            state: StateSnapshot(vendorID: profile.capabilities.listShowsVendor ? vendor : nil),
+            live: LiveCatalog()
+        )
+    }
+
+    static let values = ProductValues(
+        name: "Lamp",
+        description: "Warm light.",
+        price: 100,
+        currency: .usd,
+        stock: 10,
+        images: [.digest(digest(1))]
+    )
+
+    /// A listing; each stands on a line of its own, in the order of the calls.
+    mutating func wants(_ key: String, _ change: (inout Listing) -> Void = { _ in }) {
+        var listing = Listing(
+            key: key,
+            file: "shop.yaml",
+            position: SourcePosition(line: UInt32(input.manifest.listings.count + 1), column: 3),
+            values: Self.values
+        )
+        change(&listing)
+        listing.pictures = (listing.values.images?.digests ?? []).map(picture)
+        input.manifest.listings.append(listing)
+    }
+
+    /// An entry of the state.
+    mutating func knows(_ key: String, _ id: Int64, _ change: (inout StateEntry) -> Void = { _ in }) {
+        var entry = StateEntry(
+            key: key,
+            id: ProductID(id),
+            vendorID: input.state.vendorID,
+            applied: Self.values,
+            thumbnailURL: "t/\(id)1",
+            issuedAt: profile.capabilities.listShowsVendor ? "monday" : nil
+        )
+        change(&entry)
+        if entry.images == nil, let digests = entry.applied.images?.digests {
+            entry.images = zip(digests, images(of: id, count: digests.count)).map {
+                .init(digest: $0, reference: $1.reference)
+            }
+        }
+        input.state.entries[key] = entry
+    }
+
+    /// A product of the market in detail; a row if the change takes its pictures and description away.
+    mutating func shows(_ id: Int64, pictures: Int = 1, _ change: (inout LiveProduct) -> Void = { _ in }) {
+        var product = LiveProduct(
+            id: ProductID(id),
+            vendorID: input.state.vendorID,
+            name: Self.values.name,
+            description: Self.values.description,
+            price: Self.values.price,
+            currency: Self.values.currency,
+            sale: Sale.none,
+            stock: Self.values.stock,
+            thumbnailURL: "t/\(id)1",
+            images: images(of: id, count: pictures),
+            issuedAt: profile.capabilities.listShowsVendor ? "monday" : nil
+        )
+        change(&product)
+        input.live.products[product.id] = product
+    }
+
+    /// A product on which all three sides agree.
+    mutating func has(_ key: String, _ id: Int64) {
+        wants(key)
+        knows(key, id)
+        shows(id)
+    }
+
+    func plan() -> Plan {
+        Planner.plan(input, capabilities: profile.capabilities, options: options)
+    }
+
+    /// The plan in words.
+    var story: String { Story(plan()).text }
+
+    func images(of id: Int64, count: Int) -> [LiveProduct.Image] {
+        (0..<Int64(count)).map { index in
+            let number = id * 10 + index + 1
+            return LiveProduct.Image(
+                id: profile.capabilities.thumbnailIsChosen ? number : nil,
+                url: "u/\(number)",
+                thumbnailURL: "t/\(number)"
+            )
+        }
+    }
+}
+
+/// The digest of the test picture of that number.
+func digest(_ number: UInt8) -> ContentDigest {
+    ContentDigest(bytes: repeatElement(number, count: 32))
+}
+
+/// The test pictures of those numbers.
+func pictures(_ numbers: UInt8...) -> [PictureIdentity] {
+    numbers.map { .digest(digest($0)) }
+}
+
+private func picture(_ digest: ContentDigest) -> Picture {
+    let name = "p\(UInt8(digest.hexadecimal.prefix(2), radix: 16) ?? 0).png"
+    return Picture(
+        path: name,
+        file: "/shop/" + name,
+        digest: digest,
+        byteCount: 100,
+        format: .png,
+        width: 1,
+        height: 1
+    )
+}
+
+/// A plan in words: everything that is in it, so that a test compares the whole plan at once.
+struct Story {
+    private(set) var text = ""
+
+    init(_ plan: Plan) {
+        for operation in plan.operations { tell(operation) }
+        if plan.unchanged > 0 { line("\(plan.unchanged) unchanged") }
+        for update in plan.stateUpdates {
+            switch update {
+            case .put(let entry): line("remember \(spell(entry))")
+            case .remove(let key): line("forget \(key)")
+            case .rename(let from, let to): line("rename \(from) to \(to)")
+            case .vendor(let id): line("vendor \(id)")
+            }
+        }
+        for refusal in plan.refusals {
+            line("refused\(place(refusal.source)): \(refusal.message) [\(refusal.override ?? "final")]")
+        }
+        for diagnostic in plan.diagnostics {
+            line("\(diagnostic.severity)\(place(diagnostic.location)): \(diagnostic.message)")
+            if let help = diagnostic.help { line("    \(help)") }
+        }
+    }
+
+    private mutating func line(_ text: String) {
+        self.text += (self.text.isEmpty ? "" : "\n") + text
+    }
+
+    private mutating func tell(_ operation: Operation) {
+        let id = operation.id.map { " #\($0)" } ?? ""
+        line("\(operation.action) \(operation.key)\(id)\(place(operation.source)): \(operation.reason)")
+        if operation.action != .create {
+            for change in operation.changes {
+                let values = [change.base, change.live, change.manifest].map { $0.map(spell) ?? "–" }
+                line("    \(change.field.rawValue) \(change.kind): \(values.joined(separator: " | "))")
+            }
+        }
+        if operation.action == .create || operation.action == .replace { line("    makes \(spell(operation.desired))") }
+        if !operation.carriedOver.isEmpty {
+            line("    carries over \(operation.carriedOver.sorted().map(\.rawValue).joined(separator: " "))")
+        }
+        if !operation.pictures.isEmpty { line("    sends \(operation.pictures.map(\.path).joined(separator: " "))") }
+        if let id = operation.thumbnailImageID { line("    thumbnail is picture \(id)") }
+        if let entry = operation.entry { line("    remember \(spell(entry))") }
+        if let secret = operation.secret { line("    password from \(secret)") }
+        if operation.isProtected { line("    protected") }
+    }
+
+    private func place(_ location: SourceLocation?) -> String {
+        location.map { " at \($0)" } ?? ""
+    }
+
+    private func spell(_ entry: StateEntry) -> String {
+        let images = entry.images.map { $0.map { "\(spell(.digest($0.digest)))=\($0.reference)" }.joined(separator: " ") }
+        return [
+            "\(entry.key) #\(entry.id)", entry.vendorID.map { "vendor \($0)" }, spell(entry.applied),
+            images.map { "[\($0)]" }, entry.thumbnailURL, entry.issuedAt, entry.secret.map { "password from \($0)" },
+            entry.isProtected ? "protected" : nil,
+        ].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    private func spell(_ values: ProductValues) -> String {
+        let fields = ProductField.allCases.compactMap { field in
+            values[field].map { "\(field.rawValue) \(spell($0))" }
+        }
+        return fields.isEmpty ? "nothing" : fields.joined(separator: ", ")
+    }
+
+    private func spell(_ value: FieldValue) -> String {
+        switch value {
+        case .text(let text): text
+        case .number(let number): "\(number)"
+        case .integer(let number): "\(number)"
+        case .sale(.none): "none"
+        case .sale(.price(let price)): "\(price)"
+        case .images(let images): "[\(images.map(spell).joined(separator: " "))]"
+        case .image(let image): spell(image)
+        }
+    }
+
+    private func spell(_ picture: PictureIdentity) -> String {
+        switch picture {
+        case .digest(let digest): "p\(UInt8(digest.hexadecimal.prefix(2), radix: 16) ?? 0)"
+        case .unknown(let reference): "?\(reference)"
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import OpenMarket
+
+/// A market in memory, and what a run against it leaves in the state: enough to follow a plan to its end.
+struct SimulatedMarket {
+    static let vendor: Int64 = 29
+
+    let profile: MarketProfile
+    var products: [ProductID: LiveProduct] = [:]
+    /// The bytes behind the pictures' URLs.
+    var bytes: [String: ContentDigest] = [:]
+    private var newest: Int64 = 100
+    private var clock = 0
+
+    init(_ profile: MarketProfile) {
+        self.profile = profile
+    }
+
+    private var capabilities: MarketCapabilities { profile.capabilities }
+
+    /// The list as the deployment shows it.
+    var rows: LiveCatalog {
+        LiveCatalog(
+            products: products.mapValues { product in
+                var row = product
+                row.images = nil
+                if !capabilities.listShowsDescription { row.description = nil }
+                return row
+            }
+        )
+    }
+
+    /// What a plan sees: rows, and the details and pictures that it asks for.
+    func observed(_ input: Planner.Input, mode: RefreshMode, filter: KeyFilter) -> Planner.Input {
+        var input = input
+        input.live = mode == .none ? .remembered(by: input.state) : rows
+        for id in input.detailsNeeded(mode: mode, capabilities: capabilities, filter: filter) {
+            input.live.products[id] = products[id]
+        }
+        input.pictureDigests = [:]
+        for url in input.picturesNeeded(capabilities: capabilities, filter: filter) { input.pictureDigests[url] = bytes[url] }
+        return input
+    }
+
+    @discardableResult
+    mutating func make(_ values: ProductValues, vendor: Int64 = vendor) -> LiveProduct {
+        newest += 1
+        var product = LiveProduct(
+            id: ProductID(newest),
+            vendorID: capabilities.listShowsVendor ? vendor : nil,
+            sale: Sale.none,
+            stock: 0
+        )
+        write(values, fields: Set(ProductField.allCases), to: &product)
+        if capabilities.thumbnailIsChosen, let thumbnail = values.thumbnail,
+            let index = values.images?.firstIndex(of: thumbnail)
+        {
+            product.thumbnailURL = product.images?[index].thumbnailURL
+        }
+        products[product.id] = product
+        return product
+    }
+
+    /// Writes fields as a request or a stranger would.
+    mutating func write(_ values: ProductValues, fields: Set<ProductField>, to product: inout LiveProduct) {
+        clock += 1
+        if capabilities.listShowsVendor { product.issuedAt = "\(clock)" }
+        for field in fields {
+            switch field {
+            case .name: product.name = values.name ?? product.name
+            case .description: product.description = values.description ?? product.description
+            case .price: product.price = values.price ?? product.price
+            case .currency: product.currency = values.currency ?? product.currency
+            case .salePrice: product.sale = values.sale ?? product.sale
+            case .stock: product.stock = values.stock ?? product.stock
+            case .thumbnail: break
+            case .images:
+                guard let digests = values.images?.digests else { break }
+                product.images = digests.map { digest in
+                    newest += 1
+                    bytes["u/\(newest)"] = digest
+                    let id = capabilities.thumbnailIsChosen ? newest : nil
+                    return LiveProduct.Image(id: id, url: "u/\(newest)", thumbnailURL: "t/\(newest)")
+                }
+                product.thumbnailURL = product.images?.first?.thumbnailURL
+            }
+        }
+    }
+
+    /// Carries out a plan to its end.
+    mutating func apply(_ plan: Plan, to state: inout StateSnapshot) {
+        for update in plan.stateUpdates {
+            switch update {
+            case .put(let entry): state.entries[entry.key] = entry
+            case .remove(let key): state.entries[key] = nil
+            case .vendor(let id): state.vendorID = id
+            case .rename(let from, let to):
+                guard var entry = state.entries.removeValue(forKey: from) else { break }
+                entry.key = to
+                state.entries[to] = entry
+            }
+        }
+        for operation in plan.operations {
+            switch operation.action {
+            case .adopt: state.entries[operation.key] = operation.entry
+            case .forget: state.entries[operation.key] = nil
+            case .create: state.entries[operation.key] = entry(of: make(operation.desired), by: operation)
+            case .replace:
+                let known = state.entries[operation.key]
+                state.entries[operation.key] = entry(of: make(operation.desired), by: operation).with {
+                    for field in operation.carriedOver { $0.applied[field] = known?.applied[field] }
+                }
+                operation.id.map { products[$0] = nil }
+            case .delete:
+                operation.id.map { products[$0] = nil }
+                // A delete that a replace owed leaves the new product in the state.
+                if state.entries[operation.key]?.id == operation.id { state.entries[operation.key] = nil }
+            case .update:
+                guard let id = operation.id, var product = products[id] else { break }
+                write(operation.desired, fields: operation.changedFields, to: &product)
+                if let number = operation.thumbnailImageID {
+                    product.thumbnailURL = product.images?.first { $0.id == number }?.thumbnailURL
+                }
+                products[id] = product
+                let known = state.entries[operation.key]
+                var applied = known?.applied ?? ProductValues()
+                for field in operation.changedFields { applied[field] = operation.desired[field] }
+                state.entries[operation.key] = entry(of: product, by: operation).with {
+                    $0.applied = applied
+                    if !operation.changedFields.contains(.images) { $0.images = known?.images }
+                }
+            }
+        }
+    }
+
+    private func entry(of product: LiveProduct, by operation: Operation) -> StateEntry {
+        StateEntry(
+            key: operation.key,
+            id: product.id,
+            vendorID: product.vendorID,
+            applied: operation.desired,
+            images: operation.desired.images?.digests.flatMap { digests in
+                product.images.map { zip(digests, $0).map { .init(digest: $0, reference: $1.reference) } }
+            },
+            thumbnailURL: product.thumbnailURL,
+            issuedAt: product.issuedAt,
+            secret: operation.secret,
+            isProtected: operation.isProtected
+        )
+    }
+}

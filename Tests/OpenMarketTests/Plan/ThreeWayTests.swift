@@ -1,0 +1,280 @@
+import OpenMarket
+import Testing
+
+/// A row of product.md's table for every field: what was applied, what is live, what the manifest wants.
+struct ThreeWayTests {
+    /// Three different values of a field.
+    struct Values: CustomTestStringConvertible, Sendable {
+        var field: ProductField
+        var values: [FieldValue]
+        var words: [String]
+        var testDescription: String { field.rawValue }
+    }
+
+    static let fields: [Values] = [
+        Values(field: .name, values: [.text("Lamp"), .text("Desk lamp"), .text("Floor lamp")], words: ["Lamp", "Desk lamp", "Floor lamp"]),
+        Values(field: .description, values: [.text("Warm light."), .text("Cold light."), .text("No light.")], words: ["Warm light.", "Cold light.", "No light."]),
+        Values(field: .price, values: [.number(100), .number(120), .number(130)], words: ["100", "120", "130"]),
+        Values(field: .currency, values: [.text("USD"), .text("KRW"), .text("JPY")], words: ["USD", "KRW", "JPY"]),
+        Values(field: .salePrice, values: [.sale(.price(90)), .sale(.price(80)), .sale(.none)], words: ["90", "80", "none"]),
+        Values(field: .stock, values: [.integer(10), .integer(0), .integer(1_000_000_000_000)], words: ["10", "0", "1000000000000"]),
+    ]
+
+    private func shop(_ field: ProductField, base: FieldValue?, live: FieldValue, manifest: FieldValue?) -> Shop {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values[field] = manifest }
+        shop.knows("lamp", 7) { $0.applied[field] = base }
+        shop.shows(7) {
+            switch live {
+            case .text(let text) where field == .name: $0.name = text
+            case .text(let text) where field == .description: $0.description = text
+            case .text(let text): $0.currency = Currency(rawValue: text)
+            case .number(let number): $0.price = number
+            case .integer(let number): $0.stock = number
+            case .sale(let sale): $0.sale = sale
+            case .images, .image: break
+            }
+        }
+        return shop
+    }
+
+    @Test(arguments: fields)
+    func `a a b is a change`(of field: Values) {
+        let shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[1])
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    \(field.field.rawValue) change: \(field.words[0]) | \(field.words[0]) | \(field.words[1])
+                """
+        )
+    }
+
+    @Test(arguments: fields)
+    func `a b a is drift and is put back`(of field: Values) {
+        let shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: field.values[0])
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
+                    \(field.field.rawValue) drift: \(field.words[0]) | \(field.words[1]) | \(field.words[0])
+                """
+        )
+    }
+
+    @Test(arguments: fields)
+    func `a b c is a conflict that the manifest wins`(of field: Values) {
+        let shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: field.values[2])
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest and on the market
+                    \(field.field.rawValue) conflict: \(field.words[0]) | \(field.words[1]) | \(field.words[2])
+                """
+        )
+    }
+
+    @Test(arguments: fields)
+    func `a b b needs nothing and the state catches up`(of field: Values) throws {
+        var shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: field.values[1])
+        var entry = try #require(shop.input.state.entries["lamp"])
+        entry.applied[field.field] = field.values[1]
+        #expect(shop.plan() == Plan(unchanged: 1, stateUpdates: [.put(entry)]))
+        shop.input.state.entries["lamp"] = entry
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+
+    @Test(arguments: fields)
+    func `none b c is a change of a field that is newly managed`(of field: Values) {
+        let shop = shop(field.field, base: nil, live: field.values[1], manifest: field.values[2])
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    \(field.field.rawValue) change: – | \(field.words[1]) | \(field.words[2])
+                """
+        )
+    }
+
+    @Test(arguments: fields.filter { $0.field != .salePrice })
+    func `a field that is no longer managed is let go`(of field: Values) throws {
+        var shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: nil)
+        var entry = try #require(shop.input.state.entries["lamp"])
+        entry.applied[field.field] = nil
+        #expect(shop.plan() == Plan(unchanged: 1, stateUpdates: [.put(entry)]))
+        shop.input.state.entries["lamp"] = entry
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+
+    @Test(arguments: fields)
+    func `an ignored field is neither compared nor written`(of field: Values) {
+        var shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: field.values[2])
+        shop.input.manifest.listings[0].ignoreChanges = [field.field]
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+
+    @Test(arguments: fields)
+    func `a field that the market does not show is taken to be as last applied`(of field: Values) {
+        var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[0])
+        shop.input.live.products[ProductID(7)] = LiveProduct(id: ProductID(7))
+        #expect(shop.plan() == Plan(unchanged: 1))
+        shop.input.manifest.listings[0].values[field.field] = field.values[1]
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    \(field.field.rawValue) change: \(field.words[0]) | \(field.words[0]) | \(field.words[1])
+                """
+        )
+    }
+
+    @Test func `a field that nobody ever saw is written`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.knows("lamp", 7) { $0.applied.stock = nil }
+        shop.shows(7) { $0.stock = nil }
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    stock change: – | – | 10
+                """
+        )
+    }
+
+    @Test func `several fields make one update at the line of the first`() {
+        var shop = Shop()
+        shop.wants("lamp") {
+            $0.values.price = 120
+            $0.fieldPositions = [.price: SourcePosition(line: 4, column: 5), .stock: SourcePosition(line: 6, column: 5)]
+        }
+        shop.knows("lamp", 7)
+        shop.shows(7) { $0.stock = 3 }
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:4:5: changed in the manifest; other fields changed on the market
+                    price change: 100 | 100 | 120
+                    stock drift: 10 | 3 | 10
+                """
+        )
+    }
+
+    // MARK: - Drift
+
+    @Test func `drift is kept where the user says so, and only drift`() {
+        var shop = Shop()
+        shop.options.onDrift = .keep
+        shop.wants("lamp") { $0.values.price = 120 }
+        shop.knows("lamp", 7)
+        shop.shows(7) { $0.stock = 3 }
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    price change: 100 | 100 | 120
+                """
+        )
+        shop.input.manifest.listings[0].values.price = 100
+        #expect(shop.story == "1 unchanged")
+    }
+
+    @Test func `drift that is kept is still seen the next time`() {
+        var shop = Shop()
+        shop.options.onDrift = .keep
+        shop.wants("lamp")
+        shop.knows("lamp", 7)
+        shop.shows(7) {
+            $0.description = "Cold light."
+            $0.issuedAt = "tuesday"
+            $0.thumbnailURL = "t/other"
+        }
+        // The edit date stays as it was, so that the row alone tells to look again.
+        #expect(shop.plan() == Plan(unchanged: 1))
+        #expect(shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [ProductID(7)])
+    }
+
+    @Test func `drift refuses the plan where the user says so`() {
+        var shop = Shop()
+        shop.options.onDrift = .fail
+        shop.has("desk", 8)
+        shop.wants("lamp")
+        shop.knows("lamp", 7)
+        shop.shows(7) {
+            $0.stock = 3
+            $0.name = "Desk lamp"
+        }
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:2:3: changed on the market since the last apply
+                    name drift: Lamp | Desk lamp | Lamp
+                    stock drift: 10 | 3 | 10
+                1 unchanged
+                refused at shop.yaml:2:3: 'lamp' was changed on the market: name, stock [--on-drift restore or --on-drift keep]
+                """
+        )
+    }
+
+    // MARK: - Sales
+
+    @Test func `a sale ends when its line is taken out`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.knows("lamp", 7) { $0.applied.sale = .price(90) }
+        shop.shows(7) { $0.sale = .price(90) }
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    sale_price change: 90 | 90 | none
+                """
+        )
+        #expect(shop.plan().operations.first?.desired.sale == Sale.none)
+    }
+
+    @Test func `a sale that somebody made on the market is not ours to end`() {
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.knows("lamp", 7)
+        shop.shows(7) { $0.sale = .price(90) }
+        #expect(shop.story == "1 unchanged")
+    }
+
+    @Test func `a sale at the full price is no sale`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.sale = .price(100) }
+        shop.knows("lamp", 7) { $0.applied.sale = Sale.none }
+        shop.shows(7)
+        #expect(shop.story == "1 unchanged")
+        // As v1 spells the end of a sale.
+        shop.shows(7) { $0.sale = .price(100) }
+        #expect(shop.story == "1 unchanged")
+    }
+
+    @Test func `a sale price is held against the market's price where the manifest has none`() {
+        var shop = Shop()
+        shop.wants("lamp") {
+            $0.values.price = nil
+            $0.values.sale = .price(120)
+        }
+        shop.knows("lamp", 7) { $0.applied.price = nil }
+        shop.shows(7)
+        #expect(
+            shop.story == """
+                error at shop.yaml:1:3: 'lamp' would have the sale price 120, above its price of 100
+                    say both `price` and `sale_price`: one of them is now as the market has it
+                """
+        )
+        shop.input.manifest.listings[0].values.sale = .price(80)
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    sale_price change: – | none | 80
+                """
+        )
+    }
+
+    @Test func `a price cannot fall below a sale that the manifest does not manage`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.price = 70 }
+        shop.knows("lamp", 7)
+        shop.shows(7) { $0.sale = .price(90) }
+        #expect(
+            shop.story == """
+                error at shop.yaml:1:3: 'lamp' would have the sale price 90, above its price of 70
+                    say both `price` and `sale_price`: one of them is now as the market has it
+                """
+        )
+    }
+}
