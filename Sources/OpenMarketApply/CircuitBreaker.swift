@@ -14,7 +14,7 @@ struct CircuitBreaker: Hashable, Sendable {
     /// Whether it is open.
     var isOpen: Bool { failures >= threshold }
 
-    /// Takes note of an outcome. Being asked for less is an answer, too.
+    /// Takes note of an outcome; being asked for less is an answer, too.
     mutating func observe(_ outcome: WriteOutcome) {
         switch outcome {
         case .succeeded, .refused: failures = 0

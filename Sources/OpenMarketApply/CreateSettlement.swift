@@ -65,7 +65,9 @@ public struct CreateSettlement: Sendable {
     ///   - snapshot: What the state knows: products that are ours already, and our vendor number.
     public init(creates: [OpenCreate], snapshot: StateSnapshot) {
         self.open = creates.sorted {
-            ($0.highWater ?? ProductID(.min), $0.since, $0.index) < ($1.highWater ?? ProductID(.min), $1.since, $1.index)
+            ($0.highWater ?? ProductID(.min), $0.since, $0.index) < (
+                $1.highWater ?? ProductID(.min), $1.since, $1.index
+            )
         }
         self.all = creates
         self.managed = Array(snapshot.entries.values)

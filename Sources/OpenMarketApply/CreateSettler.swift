@@ -9,7 +9,9 @@ struct CreateSettler: Sendable {
     let time: RunTime
     let drain: DrainSignal
 
-    /// Looks once, writes nothing and waits for nothing: for `plan`. A product that fits is taken for ours.
+    /// Looks once, writes nothing and waits for nothing: for `plan`.
+    ///
+    /// A product that fits is taken for ours.
     ///
     /// - Throws: ``MarketError`` when the market cannot be read.
     func preview(
@@ -38,7 +40,9 @@ struct CreateSettler: Sendable {
             if isLast {
                 try await drain.pause(for: remainingQuiet(settlement.open), on: time.clock)
                 guard drain.reason == nil else {
-                    return verdicts.merging(settlement.open.all(.undecided("the run stopped before it was settled"))) { $1 }
+                    return verdicts.merging(settlement.open.all(.undecided("the run stopped before it was settled"))) {
+                        $1
+                    }
                 }
             }
             do {

@@ -1,7 +1,9 @@
 import Synchronization
 
-/// Tells a run to start nothing more and to wait for nothing: triggered by the first Ctrl-C, or by the run itself when
-/// the market is down or refuses the credentials. One for each run.
+/// Tells a run to start nothing more and to wait for nothing.
+///
+/// Triggered by the first Ctrl-C, or by the run itself when the market is down or refuses the credentials. One for
+/// each run.
 public final class DrainSignal: Sendable {
     private struct State {
         var reason: StopReason?
@@ -14,7 +16,7 @@ public final class DrainSignal: Sendable {
     /// A signal that was not given yet.
     public init() {}
 
-    /// Gives the signal for the user; does nothing the second time. Safe from any thread.
+    /// Gives the signal for the user, from any thread; does nothing the second time.
     public func trigger() {
         stop(.interrupted)
     }

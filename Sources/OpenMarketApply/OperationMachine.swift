@@ -6,7 +6,7 @@ public import OpenMarket
 /// does what it is told and reports back. The rule behind it all: a create is never sent again unless the market
 /// provably did nothing, or was asked and does not have the product.
 public struct OperationMachine: Sendable {
-    /// What the driver has to do next. Exactly one at a time; its outcome is the next event.
+    /// What the driver has to do next: exactly one at a time; its outcome is the next event.
     public enum Action: Hashable, Sendable {
         /// Write a fact; durable before ``Event/recorded``. Before ``JournalEvent/Fact/sent(_:highWater:)`` the driver
         /// waits until the request may leave at once, so that the time in the journal is that of the request.
@@ -183,7 +183,11 @@ public struct OperationMachine: Sendable {
         case (.confirmingAbsence(let step), .product(let product)):
             return product == nil ? absent(step, now) : present(step, now)
         case (.confirmingAbsence(let step), .unreadable(let message)):
-            return giveUp(step, "the market answers 404, and whether the product exists cannot be read: \(message)", now)
+            return giveUp(
+                step,
+                "the market answers 404, and whether the product exists cannot be read: \(message)",
+                now
+            )
         case (.suspending, .recorded):
             stage = .suspended
             return .settle

@@ -100,7 +100,9 @@ extension RunTotals {
     }
 }
 
-/// What a run tells while it goes on: for the progress bar and for NDJSON. More kinds may come.
+/// What a run tells while it goes on: for the progress bar and for NDJSON.
+///
+/// More kinds may come.
 public enum ExecutionEvent: Hashable, Sendable {
     /// An operation starts.
     case started(sequence: Int, Operation)

@@ -25,7 +25,7 @@ public struct Recovery: Sendable {
 
     /// The state of affairs after looking.
     public struct Resolution: Sendable {
-        /// The state to plan with. For `plan`, as it would be after the recovery that `apply` does.
+        /// The state to plan with; for `plan`, as it would be after the recovery that `apply` does.
         public var snapshot: StateSnapshot
         /// What earlier runs left open, and what became of it.
         public var settled: [Settled]
@@ -45,7 +45,8 @@ public struct Recovery: Sendable {
                 }
             }
             return counts.map { run, count in
-                count == 1 ? "1 operation of run \(run) is unsettled" : "\(count) operations of run \(run) are unsettled"
+                count == 1
+                    ? "1 operation of run \(run) is unsettled" : "\(count) operations of run \(run) are unsettled"
             }
         }
     }
@@ -94,6 +95,7 @@ public struct Recovery: Sendable {
     /// - Parameters:
     ///   - snapshot: The state.
     ///   - drain: Ends the waiting; what is open then stays open.
+    /// - Returns: What is known now.
     /// - Throws: ``MarketError`` when the market cannot be read, and what the journal throws.
     public func settle(_ snapshot: StateSnapshot, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
         try await resolve(snapshot, isPreview: false, drain: drain)
@@ -130,10 +132,12 @@ public struct Recovery: Sendable {
             if let delete = step.pendingDelete {
                 step.settled.isOpen = true
                 resolution.pendingDeletes.append(PendingDelete(operation: delete, origin: open))
-            } else if step.settled.isOpen {
-                resolution.blockedKeys.formUnion(open.keysToLeaveAlone(snapshot))
             }
             resolution.settled.append(step.settled)
+        }
+        let owed = Set(resolution.pendingDeletes.map(\.origin))
+        for item in resolution.settled where item.isOpen && !owed.contains(item.operation) {
+            resolution.blockedKeys.formUnion(item.operation.keysToLeaveAlone(resolution.snapshot))
         }
         return resolution
     }
@@ -165,8 +169,9 @@ public struct Recovery: Sendable {
         return try await isPreview ? settler.preview(creates, snapshot) : settler.settle(creates, snapshot)
     }
 
-    /// Waits until no request of an earlier run can still be carried out: an update that comes late would undo, or on
-    /// v1 hide, what is read now. Says whether there was time.
+    /// Waits until no request of an earlier run can still be carried out; says whether there was time.
+    ///
+    /// An update that comes late would undo, or on v1 hide, what is read now.
     private func waitForLateEffects(of unsettled: [UnsettledOperation], drain: DrainSignal) async throws -> Bool {
         let time = RunTime(clock: clock, wall: wallTime)
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)

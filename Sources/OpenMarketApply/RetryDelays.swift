@@ -19,6 +19,7 @@ public struct RetryDelays: Hashable, Sendable {
     ///   - attempt: Which retry, from 1.
     ///   - jitter: A random number in 0..<1.
     ///   - retryAfter: What the market asked for; never undercut.
+    /// - Returns: The delay.
     public func delay(attempt: Int, jitter: Double, retryAfter: Duration? = nil) -> Duration {
         var ceiling = base
         for _ in 1..<max(attempt, 1) where ceiling < cap { ceiling *= 2 }

@@ -2,12 +2,13 @@ import OpenMarket
 
 /// Compares a product with what it was when a plan was made.
 enum StaleCheck {
-    /// What moved, a clause each. Only what the plan knew and the market shows is compared.
+    /// Finds what moved; only what the plan knew and the market shows is compared.
     ///
     /// - Parameters:
     ///   - planned: The live values that the plan holds.
     ///   - entry: What the state knows, to find the market's names of pictures known by digest.
     ///   - shown: The product now.
+    /// - Returns: A clause for each difference.
     static func differences(planned: ProductValues, entry: StateEntry?, shown: LiveProduct) -> [String] {
         let fields = Set(ProductField.allCases).subtracting([.images, .thumbnail])
         var differences = WriteComparison.differences(sent: planned, fields: fields, shown: shown)

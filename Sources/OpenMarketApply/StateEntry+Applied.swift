@@ -7,8 +7,11 @@ package import OpenMarket
 extension StateEntry {
     /// The product that a create made.
     ///
-    /// - Parameter picturesAreCertain: `false` when the product may be that of a twin with other pictures; then the
-    ///   next plan sends the pictures again.
+    /// - Parameters:
+    ///   - product: The product as the market shows it.
+    ///   - operation: The create.
+    ///   - picturesAreCertain: `false` when the product may be that of a twin with other pictures; then the next plan
+    ///     sends the pictures again.
     init(created product: LiveProduct, for operation: Operation, picturesAreCertain: Bool = true) {
         let desired = operation.desired
         var applied = desired

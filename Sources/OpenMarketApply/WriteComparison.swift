@@ -23,6 +23,7 @@ public enum WriteComparison {
     ///   - sent: The values as they were sent.
     ///   - fields: The fields that the request wrote.
     ///   - shown: The product as the reply shows it; a field that it does not show is tolerated.
+    /// - Returns: The differences, in the order of the fields.
     public static func differences(
         sent: ProductValues,
         fields: Set<ProductField>,

@@ -1,14 +1,12 @@
 import Crypto
 import Logging
-import NIOCore
 import NIOHTTP1
 import OpenMarket
 
 extension MarketClient {
     /// Reads something of the market's, again where that may help.
     ///
-    /// - Parameter interpret: turns a reply with 2xx or 404 into what is wanted; a ``JSONError`` counts as a garbled reply.
-    /// - Throws: ``MarketError``.
+    /// `interpret` turns a reply with 2xx or 404 into what is wanted; a ``JSONError`` counts as a garbled reply.
     func read<Value>(
         _ path: String,
         limit: Int,
@@ -55,21 +53,20 @@ extension MarketClient {
                     do {
                         return try interpret(reply)
                     } catch let error as JSONError {
-                        let text = String(decoding: reply.body.readableBytesView.prefix(200), as: UTF8.self)
+                        let text = String(decoding: reply.bytes(upTo: 200), as: UTF8.self)
                         if ErrorText.isHTML(text) {
-                            let words = ErrorText.read(reply.body) ?? "a web page"
+                            let words = ErrorText.read(reply.bytes(upTo: 16 << 10)) ?? "a web page"
                             throw MarketError(.unreadable, "the market answered with \(words): is the URL right?")
                         }
                         trouble = MarketError(.unreadable, "the market's answer cannot be read: \(error)")
                     }
                 case 408, 425, 429, 500...:
-                    asked = RetryAfter.wait(reply.headers)
+                    asked = reply.retryAfter
                     trouble = MarketError(.unreachable, words("the market failed", reply), status: reply.status)
                 case 401, 403:
                     throw MarketError(.credentials, words("the market refused", reply), status: reply.status)
                 case 300..<400:
-                    let target = reply.headers.first(name: "Location").map { " to \($0.prefix(200))" } ?? ""
-                    let message = "the market redirects\(target): redirects are not followed"
+                    let message = "the market redirects\(reply.target): redirects are not followed"
                     throw MarketError(.refused, message, status: reply.status)
                 default:
                     throw MarketError(.refused, words("the market refused", reply), status: reply.status)
@@ -91,7 +88,7 @@ extension MarketClient {
     }
 
     private func words(_ what: String, _ reply: HTTPTransport.Reply) -> String {
-        let said = ErrorText.read(reply.body).map { ": " + configuration.credentials.masked($0) } ?? ""
+        let said = ErrorText.read(reply.bytes(upTo: 16 << 10)).map { ": " + configuration.credentials.masked($0) } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 }

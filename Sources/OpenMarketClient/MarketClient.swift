@@ -84,7 +84,8 @@ public struct MarketClient: Market {
     /// Reads a product in detail, with what is wrong with it.
     func detail(_ id: ProductID) async throws -> ProductReader.Row? {
         let reader = ProductReader(discount: dialect.discount)
-        let row: ProductReader.Row? = try await read(dialect.path(of: id), limit: configuration.replyByteLimit) { reply in
+        let row: ProductReader.Row? = try await read(dialect.path(of: id), limit: configuration.replyByteLimit) {
+            reply in
             guard reply.status != 404 else { return nil }
             let row = try reply.body.withUnsafeReadableBytes { bytes in
                 try JSONReader.read(bytes) { json throws(JSONError) in
@@ -94,7 +95,10 @@ public struct MarketClient: Market {
                 }
             }
             guard row.product != nil else {
-                throw MarketError(.unreadable, "the market's answer is no product: \(row.faults.joined(separator: ", "))")
+                throw MarketError(
+                    .unreadable,
+                    "the market's answer is no product: \(row.faults.joined(separator: ", "))"
+                )
             }
             return row
         }
@@ -125,6 +129,7 @@ public struct MarketClient: Market {
     /// Fetches a picture's original bytes and hashes them. Sends no credentials, wherever it leads.
     ///
     /// - Parameter url: `http` or `https`, or a path of the market's.
+    /// - Returns: the SHA-256.
     /// - Throws: ``MarketError``.
     public func pictureDigest(at url: String) async throws -> ContentDigest {
         let digest: ContentDigest = try await read(picture: url) { reply in

@@ -33,6 +33,7 @@ extension MarketClient {
     ///
     /// - Parameter ownProduct: a product known to be ours, to try the credentials on: v2 is asked for its delete key, which
     ///   has no known effect by itself; v1 takes a change of nothing.
+    /// - Returns: what was found.
     /// - Throws: ``MarketError`` when the market cannot be reached, or speaks none of the four.
     public func probe(ownProduct: ProductID? = nil) async throws -> MarketReport {
         let start = ContinuousClock.now
@@ -57,7 +58,8 @@ extension MarketClient {
         for profile in [MarketProfile.v2b, .v1b] {
             let dialect = Dialect(profile)
             let path = dialect.pagePath(1, size: nil)
-            let found: ([MarketProfile], LivePage)? = try await read(path, limit: configuration.pageByteLimit) { reply in
+            let found: ([MarketProfile], LivePage)? = try await read(path, limit: configuration.pageByteLimit) {
+                reply in
                 guard reply.status != 404 else { return nil }
                 let page = try reply.body.withUnsafeReadableBytes { try PageReader(dialect, page: 1).read($0) }
                 guard page.isPage else { return nil }
@@ -65,7 +67,7 @@ extension MarketClient {
                 case .fixed: return ([.v1a, .v1b], page)
                 case .sized:
                     // The two differ in the case of the page's own keys (open-market-api.md, D4).
-                    let keys = Set(try JSONValue.parse(Array(buffer: reply.body)).members?.map(\.name) ?? [])
+                    let keys = Set(try JSONValue.parse(reply.bytes()).members?.map(\.name) ?? [])
                     if keys.contains("pageNo") || keys.contains("totalCount") { return ([.v2b], page) }
                     if keys.contains("page_no") || keys.contains("total_count") { return ([.v2a], page) }
                     return ([.v2a, .v2b], page)

@@ -30,7 +30,8 @@ final class ManifestSource {
     /// A file on disk, or a pipe with a name, which has no size and cannot be read again.
     init(path: String, size: Int?) throws(Errno) {
         name = path
-        folder = FileAccess.folder(of: path)
+        // What the shell hands over as a pipe lies in no folder of the user's.
+        folder = size == nil ? "." : FileAccess.folder(of: path)
         resolvedFolder = FileAccess.resolved(folder) ?? folder
         absolutePath =
             resolvedFolder + (resolvedFolder.hasSuffix("/") ? "" : "/") + FileAccess.name(of: path)

@@ -29,9 +29,7 @@ public struct LockHolder: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The line that stands in the lock file.
     var line: [UInt8] {
         get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")]
+            [UInt8](try StateLines.encoder().encode(self)) + [UInt8(ascii: "\n")]
         }
     }
 

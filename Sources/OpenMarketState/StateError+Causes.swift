@@ -7,7 +7,8 @@ extension StateError {
         case let error as StateError: self = error
         case let error as DatabaseError: self = .sqlite(error, at: location)
         case is RowDecodingError: self = .damaged(location, because: "a value in it is of the wrong kind")
-        case is DecodingError: self = .damaged(location, because: "an operation in its journal cannot be read")
+        case is DecodingError, is StateLines.Fault:
+            self = .damaged(location, because: "an operation in its journal cannot be read")
         default: self = StateError(.io, "cannot use the state \(location.path): \(error)")
         }
     }
@@ -35,17 +36,24 @@ extension StateError {
         )
     }
 
+    private static func full(_ location: StateLocation) -> StateError {
+        StateError(
+            .diskFull,
+            "cannot write the state \(location.path): the disk is full; make room and run again, nothing is lost"
+        )
+    }
+
     private static func sqlite(_ error: DatabaseError, at location: StateLocation) -> StateError {
         // Only SQLite's own words: the full description would repeat the statement.
         let words = error.message ?? "error \(error.resultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_MISMATCH:
             return .damaged(location, because: words)
-        case .SQLITE_FULL:
-            return StateError(
-                .diskFull,
-                "cannot write the state \(location.path): the disk is full; make room and run again, nothing is lost"
-            )
+        case .SQLITE_FULL: return full(location)
+        // A log's index that finds no room is told as an error of the disk.
+        case .SQLITE_IOERR where SystemFiles.isFull(location.folder),
+            .SQLITE_CANTOPEN where SystemFiles.isFull(location.folder):
+            return full(location)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
             return StateError(
                 .readOnly,

@@ -152,9 +152,9 @@ extension StateStore {
                         startedAt: try row.decode(Milliseconds.self, atIndex: 1),
                         sequence: try row.decode(Int.self, atIndex: 2),
                         operation: try decoder.decode(
-                            OpenMarket.Operation.self,
+                            OperationPayload.self,
                             from: Data(try row.decode(String.self, atIndex: 3).utf8)
-                        ),
+                        ).operation(),
                         status: status,
                         step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
                         product: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },

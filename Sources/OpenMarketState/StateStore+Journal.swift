@@ -16,8 +16,7 @@ extension StateStore: Journal {
                     arguments: [scope, run.id.rawValue, run.startedAt, run.manifest?.hexadecimal, run.tool]
                 )
                 let number = db.lastInsertedRowID
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                let encoder = StateLines.encoder()
                 let insert = try db.makeStatement(
                     sql:
                         "INSERT INTO operations (run, sequence, action, key, status, payload) VALUES (?, ?, ?, ?, ?, ?)"
@@ -25,7 +24,7 @@ extension StateStore: Journal {
                 for (sequence, operation) in operations.enumerated() {
                     try insert.execute(arguments: [
                         number, sequence, operation.action.rawValue, operation.key, OperationStatus.intended.rawValue,
-                        String(decoding: try encoder.encode(operation), as: UTF8.self),
+                        String(decoding: try encoder.encode(OperationPayload(operation)), as: UTF8.self),
                     ])
                 }
             }
@@ -102,9 +101,9 @@ extension StateStore: Journal {
                     run: run,
                     sequence: try row.decode(Int.self, atIndex: 1),
                     operation: try decoder.decode(
-                        OpenMarket.Operation.self,
+                        OperationPayload.self,
                         from: Data(try row.decode(String.self, atIndex: 2).utf8)
-                    ),
+                    ).operation(),
                     step: step,
                     stepSucceeded: try row.decode(Bool.self, atIndex: 4),
                     highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },

@@ -110,6 +110,13 @@ enum SystemFiles {
         guard fsync(descriptor) == 0 else { throw StateError.system(errno, "write", path) }
     }
 
+    /// Whether a folder's disk has no room for a few pages.
+    static func isFull(_ folder: String) -> Bool {
+        var disk = statvfs()
+        guard statvfs(folder, &disk) == 0 else { return false }
+        return UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < 64 * 1024
+    }
+
     // MARK: - Locks
 
     /// Opens a file for reading; `nil` where nothing is.

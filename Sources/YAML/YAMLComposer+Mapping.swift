@@ -25,14 +25,16 @@ extension YAMLComposer {
                 reportDuplicate(key, first: pairs[index].key.start)
                 continue
             }
+            keys.note(key.name, at: pairs.count)
             pairs.append(YAMLNode.Pair(key: key, value: value))
-            keys.noteLast(of: pairs)
+            if pairs.count == KeySet.searchable { keys.index(pairs) }
         }
         // Written entries win over merged ones, earlier merged mappings over later ones.
         for mapping in merges {
             for pair in mapping.pairs ?? [] where keys.index(of: pair.key.name, in: pairs) == nil {
+                keys.note(pair.key.name, at: pairs.count)
                 pairs.append(pair)
-                keys.noteLast(of: pairs)
+                if pairs.count == KeySet.searchable { keys.index(pairs) }
             }
         }
         return pairs
@@ -78,6 +80,9 @@ extension YAMLComposer {
 
 /// Tells quickly that a key is new: most mappings are small and their keys differ in first letter or length.
 private struct KeySet {
+    /// Up to so many pairs a search from the start is faster than a table.
+    static let searchable = 24
+
     private var filter: UInt64 = 0
     /// Built once a mapping is large, so that no number of keys makes the search quadratic.
     private var indices: [String: Int] = [:]
@@ -93,14 +98,14 @@ private struct KeySet {
         return indices.isEmpty ? pairs.firstIndex { $0.key.name == name } : indices[name]
     }
 
-    /// Notes the last of the pairs.
-    mutating func noteLast(of pairs: [YAMLNode.Pair]) {
-        guard let last = pairs.last else { return }
-        filter |= Self.bit(last.key.name)
-        if !indices.isEmpty {
-            indices[last.key.name] = pairs.count - 1
-        } else if pairs.count == 24 {
-            for (index, pair) in pairs.enumerated() { indices[pair.key.name] = index }
-        }
+    /// Notes a key that is about to be the pair at an index.
+    mutating func note(_ name: String, at index: Int) {
+        filter |= Self.bit(name)
+        if index >= Self.searchable { indices[name] = index }
+    }
+
+    /// Builds the index of a mapping that became large.
+    mutating func index(_ pairs: [YAMLNode.Pair]) {
+        for (index, pair) in pairs.enumerated() { indices[pair.key.name] = index }
     }
 }

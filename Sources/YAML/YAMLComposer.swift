@@ -53,6 +53,7 @@ public struct YAMLComposer: ~Copyable {
 
     /// What was wrong so far and did not end the reading, in the order found; forgets it.
     public mutating func takeFaults() -> [YAMLError] {
+        guard !faults.isEmpty else { return [] }
         defer { faults = [] }
         return faults
     }

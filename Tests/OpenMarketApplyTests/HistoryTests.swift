@@ -104,7 +104,9 @@ struct History {
         let stories = manifests
         let script = Script(generator: &generator)
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
-            if let values = manifests[0].randomElement(using: &generator)?.values { shop.market.add(values, isOurs: false) }
+            if let values = manifests[0].randomElement(using: &generator)?.values {
+                shop.market.add(values, isOurs: false)
+            }
         }
 
         let failure = try shop.world.scheduler.run { () -> String? in
@@ -244,7 +246,9 @@ extension Shop {
         guard open.isEmpty else { return "unsettled: \(open.map(\.operation.key))" }
         let resolution = try await recovery().preview(journal.snapshot)
         let (plan, _) = try await plan(listings, resolution)
-        guard plan.isEmpty else { return "still to do: \(plan.operations.map { "\($0.action) \($0.key): \($0.changes)" })" }
+        guard plan.isEmpty else {
+            return "still to do: \(plan.operations.map { "\($0.action) \($0.key): \($0.changes)" })"
+        }
         return nil
     }
 }

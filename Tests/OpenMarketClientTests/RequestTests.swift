@@ -51,8 +51,22 @@ struct RequestTests {
             ("update-name", update([.name]) { $0.name = "Floor lamp" }),
             ("update-description", update([.description]) { $0.description = "Cold light, no arms." }),
             ("update-price", update([.price]) { $0.price = 39000 }),
-            ("update-price-unmanaged-sale", update([.price]) { $0.sale = nil; $0.price = 39000 }),
-            ("update-price-managed-sale", update([.price], { $0.sale = .price(31500); $0.price = 39000 }, live: onSale)),
+            (
+                "update-price-unmanaged-sale",
+                update([.price]) {
+                    $0.sale = nil; $0.price = 39000
+                }
+            ),
+            (
+                "update-price-managed-sale",
+                update(
+                    [.price],
+                    {
+                        $0.sale = .price(31500); $0.price = 39000
+                    },
+                    live: onSale
+                )
+            ),
             ("update-currency", update([.currency]) { $0.currency = .usd }),
             ("update-stock", update([.stock]) { $0.stock = 0 }),
             ("begin-sale", update([.salePrice]) { $0.sale = .price(31500) }),
@@ -75,7 +89,15 @@ struct RequestTests {
                     )
                 ),
                 ("delete-key", WriteRequest(.deleteKey(id))),
-                ("delete", WriteRequest(.delete(id, key: profile == .v2a ? "11111111-2222-11ec-abfa-333333333333" : "/api/products/MTkzfA=="))),
+                (
+                    "delete",
+                    WriteRequest(
+                        .delete(
+                            id,
+                            key: profile == .v2a ? "11111111-2222-11ec-abfa-333333333333" : "/api/products/MTkzfA=="
+                        )
+                    )
+                ),
             ]
         } else {
             wishes += [
@@ -103,7 +125,9 @@ struct RequestTests {
 
     @Test(arguments: MarketProfile.allCases)
     func `every request has exactly the recorded bytes`(profile: MarketProfile) async throws {
-        try await withMarket { _ in .reply(200, #"{"id":193}"#) } _: { market in
+        try await withMarket { _ in
+            .reply(200, #"{"id":193}"#)
+        } _: { market in
             try await withMarketClient(configuration(market.url, profile)) { client in
                 for (name, wish) in wishes(profile) {
                     let before = market.requests.count
@@ -120,7 +144,9 @@ struct RequestTests {
     @Test(arguments: MarketProfile.allCases)
     func `Python's email parser finds the same parts`(profile: MarketProfile) async throws {
         guard system("python3 -c pass 2>/dev/null") == 0 else { return }
-        let sent = try await withMarket { _ in .reply(200, #"{"id":193}"#) } _: { market in
+        let sent = try await withMarket { _ in
+            .reply(200, #"{"id":193}"#)
+        } _: { market in
             try await withMarketClient(configuration(market.url, profile)) { client in
                 var onSale = lamp
                 onSale.sale = .price(31500)
@@ -132,15 +158,15 @@ struct RequestTests {
         let message = try folder.folder.write("message", sent[start...])
         let script = try folder.folder.write(
             "read.py",
-                """
-                import email, hashlib, sys
-                message = email.message_from_binary_file(open(sys.argv[1], "rb"))
-                for part in message.get_payload():
-                    content = part.get_payload(decode=True)
-                    name = part.get_param("name", header="content-disposition")
-                    kind = part["content-type"] or "-"
-                    print(name, kind, len(content), hashlib.sha256(content).hexdigest(), sep="|")
-                """
+            """
+            import email, hashlib, sys
+            message = email.message_from_bytes(open(sys.argv[1], "rb").read())
+            for part in message.get_payload():
+                content = part.get_payload(decode=True)
+                name = part.get_param("name", header="content-disposition")
+                kind = part["content-type"] or "-"
+                print(name, kind, len(content), hashlib.sha256(content).hexdigest(), sep="|")
+            """
         )
         let output = try #require(popen("python3 \(script) \(message)", "r"))
         defer { pclose(output) }
@@ -189,7 +215,10 @@ struct RequestTests {
         )
         let delete = try dialect.request(for: WriteRequest(.delete(ProductID(7), key: nil)), credentials: credentials)
         #expect(delete.maskedLines == ["DELETE /api/products/{key}", "identifier: •••"])
-        let old = try Dialect(.v1a).request(for: WriteRequest(.delete(ProductID(7), key: nil)), credentials: credentials)
+        let old = try Dialect(.v1a).request(
+            for: WriteRequest(.delete(ProductID(7), key: nil)),
+            credentials: credentials
+        )
         #expect(
             old.maskedLines
                 == ["DELETE /item/7", "Content-Type: application/json", #"  {"id":7,"password":"•••"}"#]
@@ -198,8 +227,12 @@ struct RequestTests {
     }
 
     @Test func `a missing secret, a wild header and a key that leads elsewhere send nothing`() async throws {
-        try await withMarket { _ in .reply(200, "{}") } _: { market in
-            func outcome(_ profile: MarketProfile, _ credentials: Credentials?, _ wish: WriteRequest) async throws -> WriteOutcome {
+        try await withMarket { _ in
+            .reply(200, "{}")
+        } _: { market in
+            func outcome(_ profile: MarketProfile, _ credentials: Credentials?, _ wish: WriteRequest) async throws
+                -> WriteOutcome
+            {
                 try await withMarketClient(configuration(market.url, profile, credentials: credentials)) {
                     await $0.perform(wish)
                 }
@@ -243,7 +276,9 @@ struct RequestTests {
     }
 
     @Test func `a picture that changed since it was checked is never sent`() async throws {
-        try await withMarket { _ in .reply(200, #"{"id":1}"#) } _: { market in
+        try await withMarket { _ in
+            .reply(200, #"{"id":1}"#)
+        } _: { market in
             try await withMarketClient(configuration(market.url, .v2b)) { client in
                 try folder.folder.write("lamp.jpg", jpeg.reversed())
                 #expect(
@@ -288,7 +323,9 @@ struct RequestTests {
 
     @Test func `where v1 ended a sale, a new price takes the sale price along`() async throws {
         let row = #"{"id":9,"title":"Lamp","price":100,"currency":"KRW","stock":1,"discounted_price":100}"#
-        try await withMarket { $0.method == "GET" ? .reply(200, row) : .reply(200, #"{"id":9}"#) } _: { market in
+        try await withMarket {
+            $0.method == "GET" ? .reply(200, row) : .reply(200, #"{"id":9}"#)
+        } _: { market in
             try await withMarketClient(configuration(market.url, .v1b)) { client in
                 let wish = WriteRequest(
                     .update(

@@ -224,6 +224,53 @@ struct JournalTests: ~Copyable {
         #expect(try store.operations(of: run).allSatisfy { $0.status == .succeeded })
     }
 
+    @Test func `the journal keeps every field of an operation`() async throws {
+        let picture = Picture(
+            path: "images/lamp.jpg",
+            file: "/shop/images/lamp.jpg",
+            digest: Samples.digest(2),
+            byteCount: 12345,
+            format: .jpeg,
+            width: 640,
+            height: 480
+        )
+        let images = [PictureIdentity.digest(Samples.digest(2)), .unknown("a\nb:\\n")]
+        let full = OpenMarket.Operation(
+            action: .replace,
+            key: "desk-lamp",
+            id: 193,
+            reason: "pictures cannot change",
+            source: SourceLocation(file: "a:b.yaml", position: SourcePosition(line: 3, column: 5)),
+            changes: [
+                FieldChange(field: .name, kind: .drift, base: .text("="), live: .text(""), manifest: .text("=")),
+                FieldChange(field: .price, kind: .change, base: .number(1), live: nil, manifest: .number(35000)),
+                FieldChange(
+                    field: .salePrice,
+                    kind: .conflict,
+                    base: .sale(.none),
+                    live: .sale(.price(5)),
+                    manifest: nil
+                ),
+                FieldChange(field: .stock, kind: .change, base: nil, live: .integer(-7), manifest: .integer(12)),
+                FieldChange(field: .images, kind: .change, base: .images([]), live: .images(images), manifest: nil),
+                FieldChange(field: .thumbnail, kind: .change, base: .image(images[1]), live: nil, manifest: nil),
+            ],
+            desired: Samples.lamp.applied,
+            carriedOver: [.stock, .name],
+            live: ProductValues(name: "=", stock: -7),
+            pictures: [picture, picture],
+            thumbnailImageID: 352,
+            entry: Samples.lamp,
+            secret: .manifest("/shop/openmarket.yaml"),
+            isProtected: true
+        )
+        #expect(Mirror(reflecting: full).children.count == 14, "a new field has to be kept, too, and to be named above")
+        let least = OpenMarket.Operation(action: .forget, key: "", reason: "", source: SourceLocation(file: "a"))
+        let store = try await open(path)
+        try await store.begin(Samples.run(run.rawValue), operations: [full, least])
+        #expect(try store.operations(of: run).map(\.operation) == [full, least])
+    }
+
     @Test func `history tells of a key what runs did to it, the newest first`() async throws {
         let store = try await open(path)
         for (number, name) in ["one", "two", "three"].enumerated() {

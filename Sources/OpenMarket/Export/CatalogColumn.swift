@@ -1,4 +1,6 @@
-/// A column of an exported catalog. The raw value is its name in the header.
+/// A column of an exported catalog.
+///
+/// The raw value is its name in the header.
 public enum CatalogColumn: String, Sendable, CaseIterable {
     /// The market's number.
     case id

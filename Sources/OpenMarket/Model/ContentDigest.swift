@@ -9,7 +9,8 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     public init?(hexadecimal: String) {
         guard hexadecimal.utf8.count == 64,
             hexadecimal.utf8.allSatisfy({
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
             })
         else { return nil }
         self.hexadecimal = hexadecimal

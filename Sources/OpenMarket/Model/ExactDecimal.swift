@@ -48,8 +48,9 @@ public struct ExactDecimal: Hashable, Sendable {
 
     /// Reads a decimal number: an optional sign, digits with an optional point, an optional exponent.
     ///
+    /// `nil` when the text is no number or does not fit.
+    ///
     /// - Parameter text: ASCII, such as `16.99`, `-3`, `6.0E7`, `.5`. No spaces, no grouping.
-    /// - Returns: `nil` when the text is no number or does not fit.
     public init?(_ text: some StringProtocol) {
         self.init(ascii: text.utf8)
     }

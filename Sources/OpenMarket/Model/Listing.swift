@@ -6,7 +6,9 @@ public struct Listing: Sendable, Hashable {
     public var file: String
     /// Where the product starts.
     public var position: SourcePosition
-    /// The managed values. `nil` is not managed: neither sent nor compared. Images and thumbnail are digests.
+    /// The managed values.
+    ///
+    /// `nil` is not managed: neither sent nor compared. Images and thumbnail are digests.
     public var values: ProductValues
     /// The pictures behind `values.images`, in order.
     public var pictures: [Picture]

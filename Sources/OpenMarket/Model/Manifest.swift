@@ -4,7 +4,9 @@ public struct Manifest: Sendable {
     public var market: MarketSettings
     /// The brakes.
     public var policies: Policies
-    /// The products in reading order, tombstones included. Keys are unique.
+    /// The products in reading order, tombstones included.
+    ///
+    /// Keys are unique.
     public var listings: [Listing]
     /// The manifest files read, in order, as the user named them.
     public var files: [String]

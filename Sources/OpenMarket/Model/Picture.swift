@@ -6,7 +6,9 @@ public struct Picture: Hashable, Sendable, Codable {
     /// Where the file is: absolute, symbolic links resolved.
     public var file: String
 
-    /// The SHA-256 of the bytes: the picture's identity. A renamed file is the same picture.
+    /// The SHA-256 of the bytes: the picture's identity.
+    ///
+    /// A renamed file is the same picture.
     public var digest: ContentDigest
 
     /// The size in bytes.

@@ -7,8 +7,9 @@ public enum PictureFormat: String, Sendable, Codable, CaseIterable {
 
     /// Tells the format by the first bytes, whatever the file is called.
     ///
+    /// `nil` for anything that is neither JPEG nor PNG.
+    ///
     /// - Parameter head: at least the first 8 bytes of the file.
-    /// - Returns: `nil` for anything that is neither JPEG nor PNG.
     public init?(head: some Collection<UInt8>) {
         if head.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg

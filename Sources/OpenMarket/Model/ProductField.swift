@@ -1,4 +1,6 @@
-/// A field of a product that a manifest can manage. The raw value is the manifest's and the plan's name for it.
+/// A field of a product that a manifest can manage.
+///
+/// The raw value is the manifest's and the plan's name for it.
 public enum ProductField: String, Sendable, Codable, CaseIterable, Comparable {
     /// The name shown to buyers.
     case name

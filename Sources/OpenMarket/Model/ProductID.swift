@@ -1,4 +1,6 @@
-/// The market's number for a product. 64 bits; the market gives them in rising order.
+/// The market's number for a product.
+///
+/// 64 bits; the market gives them in rising order.
 public struct ProductID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int64

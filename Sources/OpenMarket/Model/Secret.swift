@@ -1,4 +1,6 @@
-/// A secret's value. Prints as `•••` wherever it is interpolated, dumped or reflected.
+/// A secret's value.
+///
+/// Prints as `•••` wherever it is interpolated, dumped or reflected.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The value, for the request that needs it and nothing else.
     public let revealed: String
@@ -18,7 +20,9 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// How to find a secret again. Plans, state and journal hold this, never the secret.
+/// How to find a secret again.
+///
+/// Plans, state and journal hold this, never the secret.
 public enum SecretReference: Hashable, Sendable, Codable {
     /// An environment variable: `!env NAME`.
     case environment(String)

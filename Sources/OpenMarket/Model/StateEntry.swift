@@ -20,7 +20,9 @@ public struct StateEntry: Hashable, Sendable, Codable {
     public var id: ProductID
     /// Whose product it is, as the market told (v2).
     public var vendorID: Int64?
-    /// The managed values when they were last applied or found equal. `nil` was not managed.
+    /// The managed values when they were last applied or found equal.
+    ///
+    /// `nil` was not managed.
     public var applied: ProductValues
     /// The pictures in order, bound to the market's names for them; `nil` while unknown.
     public var images: [BoundImage]?

@@ -50,7 +50,7 @@ public struct Operation: Hashable, Sendable, Codable {
     public var desired: ProductValues
     /// For a replace: fields of `desired` that only move over from the old product because they are not managed,
     /// ignored, or drift that is kept. What the state remembers of them stays as it was.
-    public var carriedOver: Set<ProductField>
+    public var carriedOver: [ProductField]
     /// The values that the market showed when the plan was made; empty for a create.
     public var live: ProductValues
     /// The picture files behind `desired.images` where they are to be sent: create, replace, and an update of images.
@@ -73,7 +73,7 @@ public struct Operation: Hashable, Sendable, Codable {
         source: SourceLocation? = nil,
         changes: [FieldChange] = [],
         desired: ProductValues = ProductValues(),
-        carriedOver: Set<ProductField> = [],
+        carriedOver: [ProductField] = [],
         live: ProductValues = ProductValues(),
         pictures: [Picture] = [],
         thumbnailImageID: Int64? = nil,

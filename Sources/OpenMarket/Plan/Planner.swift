@@ -319,11 +319,11 @@ public struct Planner: Sendable {
         // 3 units left must not come back with its initial 10.
         let written = Set(changes.map(\.field))
         var desired = comparison.desired
-        var carriedOver: Set<ProductField> = []
+        var carriedOver: [ProductField] = []
         for field in ProductField.allCases where field != .images && field != .thumbnail && !written.contains(field) {
             guard let kept = liveValues[field], kept != desired[field] else { continue }
             desired[field] = kept
-            carriedOver.insert(field)
+            carriedOver.append(field)
         }
         desired.sale = desired.sale?.normalized(price: desired.price)
         guard isComplete(desired, for: listing) else { return }

@@ -1,5 +1,6 @@
-/// What a run intended and what came back. Written before and after every request; the only memory that
-/// survives a crash.
+/// What a run intended and what came back.
+///
+/// Written before and after every request; the only memory that survives a crash.
 public protocol Journal: Sendable {
     /// Opens a run and writes down all its operations as intended, in one transaction, before anything is sent.
     func begin(_ run: RunRecord, operations: [Operation]) async throws
@@ -53,7 +54,9 @@ public struct RunRecord: Hashable, Sendable, Codable {
 
 /// A fact about one operation of a run.
 public struct JournalEvent: Hashable, Sendable {
-    /// The facts. `intended` is written by ``Journal/begin(_:operations:)``.
+    /// The facts.
+    ///
+    /// `intended` is written by ``Journal/begin(_:operations:)``.
     public enum Fact: Hashable, Sendable {
         /// A request is about to leave. `highWater` is the newest id known before it, for a create.
         case sent(RequestStep, highWater: ProductID?)

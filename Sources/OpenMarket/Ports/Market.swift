@@ -1,4 +1,6 @@
-/// A live market: what planning reads and applying writes. Implemented by the client for every deployment.
+/// A live market: what planning reads and applying writes.
+///
+/// Implemented by the client for every deployment.
 public protocol Market: Sendable {
     /// Reads the whole list.
     ///
@@ -26,7 +28,9 @@ public protocol Market: Sendable {
 
 /// Why the market could not be read, or would not take anything.
 public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds that need different handling. More may come.
+    /// The kinds that need different handling.
+    ///
+    /// More may come.
     public enum Code: String, Hashable, Sendable {
         /// No connection, no name, no answer in time, or 5xx however often asked; exit 8 is not it, 9 is.
         case unreachable

@@ -1,4 +1,6 @@
-/// A change of the state. Applied in one transaction with the journal fact that caused it.
+/// A change of the state.
+///
+/// Applied in one transaction with the journal fact that caused it.
 public enum StateMutation: Hashable, Sendable, Codable {
     /// Writes what we know of a product, under its key.
     case put(StateEntry)

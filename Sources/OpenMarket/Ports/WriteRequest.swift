@@ -1,4 +1,6 @@
-/// A writing request in the core's words. The client turns it into bytes for its deployment.
+/// A writing request in the core's words.
+///
+/// The client turns it into bytes for its deployment.
 public struct WriteRequest: Hashable, Sendable {
     /// What is asked.
     public enum Kind: Hashable, Sendable {
@@ -44,7 +46,9 @@ public struct WriteRequest: Hashable, Sendable {
 
 /// A change of a product in place.
 public struct ProductUpdate: Hashable, Sendable {
-    /// The fields to write. The deployment may have to write more: v2's amount off follows the price.
+    /// The fields to write.
+    ///
+    /// The deployment may have to write more: v2's amount off follows the price.
     public var changed: Set<ProductField>
     /// All managed values as wanted.
     public var desired: ProductValues
@@ -142,7 +146,9 @@ public struct WriteRefusal: Hashable, Sendable {
 public struct WriteTrouble: Hashable, Sendable {
     /// One sentence for people.
     public var message: String
-    /// Whether the market asked for less: 429 or 503. Slows the whole run.
+    /// Whether the market asked for less: 429 or 503.
+    ///
+    /// Slows the whole run.
     public var isOverload: Bool
     /// How long the market asked to wait.
     public var retryAfter: Duration?

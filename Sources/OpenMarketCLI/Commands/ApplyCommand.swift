@@ -147,7 +147,9 @@ struct ApplyCommand: AsyncParsableCommand {
         guard target.scope.identifier == saved.payload.identifierDigest else {
             throw CommandFailure(.invalidInput, "the plan was made with another identifier than the one that is set")
         }
-        let itemSecrets = try Set(saved.plan.operations.compactMap(\.secret)).map { ($0, try secrets.resolve($0).value) }
+        let itemSecrets = try Set(saved.plan.operations.compactMap(\.secret)).map {
+            ($0, try secrets.resolve($0).value)
+        }
         let client = try market.clientConfiguration(
             target,
             settings: settings,

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketServer
+import ServiceLifecycle
 
 #if canImport(Glibc)
 import Glibc
@@ -45,8 +46,11 @@ struct DemoCommand: AsyncParsableCommand {
             logger: output.logger("openmarket.server", settings: settings, standard: .warning)
         ) { announce.yield($0) }
 
+        var quiet = Logger(label: "openmarket.demo")
+        quiet.logLevel = .critical
+        let services = ServiceGroup(services: [server], logger: quiet)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
+            group.addTask { try await services.run() }
             group.addTask {
                 guard let port = await port.first(where: { _ in true }) else { return }
                 try await tell(
@@ -56,7 +60,8 @@ struct DemoCommand: AsyncParsableCommand {
             }
             // Whichever ends first ends the demo: the story when it is told, the server only when it fails.
             try await group.next()
-            group.cancelAll()
+            await services.triggerGracefulShutdown()
+            try await group.next()
         }
         if keeps { console.note("\nEverything is in \(folder)") }
     }
@@ -66,8 +71,6 @@ struct DemoCommand: AsyncParsableCommand {
         let url: String
         let profile: MarketProfile
         let vendor: Vendor
-        var manifest: String { folder + "/openmarket.yaml" }
-        var catalog: String { folder + "/catalog.csv" }
     }
 
     private func tell(_ story: Story, console: Console) async throws {
@@ -76,13 +79,17 @@ struct DemoCommand: AsyncParsableCommand {
         setenv("OPENMARKET_SECRET", story.vendor.secret.revealed, 1)
         setenv("OPENMARKET_URL", story.url, 1)
         setenv("OPENMARKET_API", story.profile.rawValue, 1)
-        unsetenv("OPENMARKET_STATE")
-        unsetenv("OPENMARKET_JSON")
+        for variable in ["OPENMARKET_STATE", "OPENMARKET_JSON", "OPENMARKET_FILE", "OPENMARKET_OUT"] {
+            unsetenv(variable)
+        }
+        // So that the manifest is found, and named, as a person would have it.
+        guard FileManager.default.changeCurrentDirectoryPath(story.folder) else {
+            throw CommandFailure(.failure, "cannot work in \(story.folder)")
+        }
 
         func step(_ title: String, _ arguments: [String]) async throws {
-            let shown = arguments.map { $0.replacing(story.folder + "/", with: "") }.joined(separator: " ")
             try console.write("\n" + console.outputStyle(.bold, "── \(title)") + "\n")
-            try console.write(console.outputStyle(.dim, "$ openmarket \(shown)") + "\n")
+            try console.write(console.outputStyle(.dim, "$ openmarket \(arguments.joined(separator: " "))") + "\n")
             var command = try OpenMarketCommand.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -92,15 +99,15 @@ struct DemoCommand: AsyncParsableCommand {
         }
 
         try console.write("A market of the \(story.profile) kind listens on \(story.url).\n")
-        try await step("Is the manifest all right?", ["validate", story.manifest])
-        try await step("What would change?", ["plan", story.manifest])
-        try await step("Make it so", ["apply", story.manifest, "--yes"])
-        try FileManager.default.write(DemoShop.after, to: story.manifest)
-        try await step("The mug costs more, the lamp's picture changes: what now?", ["plan", story.manifest])
-        try await step("Only that is sent", ["apply", story.manifest, "--yes"])
-        try await step("The whole catalog as CSV", ["export", "-f", story.manifest, "-o", story.catalog])
-        try console.write(String(decoding: FileBytes.read(story.catalog), as: UTF8.self))
-        try await step("Nothing is left to do", ["plan", story.manifest])
+        try await step("Is the manifest all right?", ["validate"])
+        try await step("What would change?", ["plan"])
+        try await step("Make it so", ["apply", "--yes"])
+        try FileManager.default.write(DemoShop.after, to: "openmarket.yaml")
+        try await step("The mug costs more, the lamp's picture changes: what now?", ["plan"])
+        try await step("Only that is sent", ["apply", "--yes"])
+        try await step("The whole catalog as CSV", ["export", "-o", "catalog.csv"])
+        try console.write(String(decoding: FileBytes.read("catalog.csv"), as: UTF8.self))
+        try await step("Nothing is left to do", ["plan"])
     }
 
     /// Writes the manifest and its pictures.

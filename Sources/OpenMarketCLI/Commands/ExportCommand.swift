@@ -53,7 +53,12 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func run(settings: Settings, console: Console) async throws {
-        let manifest = try MarketOnlyManifest(files: files + manifests, url: market.url, api: market.api, settings: settings)
+        let manifest = try MarketOnlyManifest(
+            files: files + manifests,
+            url: market.url,
+            api: market.api,
+            settings: settings
+        )
         let target = try MarketTarget(manifest.settings)
         let path = try settings.text(out, "out") ?? "-"
         let format = try settings.value(format, "format") { ExportFormat(rawValue: $0) } ?? ExportFormat(fileName: path)
@@ -78,7 +83,9 @@ struct ExportCommand: AsyncParsableCommand {
                 progress.advance()
             } problem: { problem in
                 problems += 1
-                console.note("warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe)
+                console.note(
+                    "warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe
+                )
             }
         }
         progress.finish()

@@ -32,7 +32,12 @@ struct PingCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try output.console(settings: settings)
-        let manifest = try MarketOnlyManifest(files: files + manifests, url: market.url, api: market.api, settings: settings)
+        let manifest = try MarketOnlyManifest(
+            files: files + manifests,
+            url: market.url,
+            api: market.api,
+            settings: settings
+        )
         var named = manifest.settings
         // Which API it is, is what ping finds out.
         let isNamed = named.profile != nil
@@ -64,7 +69,9 @@ struct PingCommand: AsyncParsableCommand {
         let remark = report.profiles == [.v1a, .v1b] ? " (they cannot be told apart by reading)" : ""
         var lines = [("market", target.url), ("api", profiles + remark)]
         if let isHealthy = report.isHealthy { lines.append(("health", isHealthy ? "OK" : "not well")) }
-        lines.append(("first page", "\(counted(report.pageRows, "product")) in \(Self.milliseconds(report.pageTime)) ms"))
+        lines.append(
+            ("first page", "\(counted(report.pageRows, "product")) in \(Self.milliseconds(report.pageTime)) ms")
+        )
         if let total = report.total { lines.append(("products", "\(total)")) }
         switch report.credentials {
         case .accepted: lines.append(("credentials", style(.green, "accepted")))
@@ -91,7 +98,10 @@ struct PingCommand: AsyncParsableCommand {
             ("total", report.total.map { .integer($0) }),
             (
                 "credentials",
-                .object(of: ("status", .string(credentials.status)), ("message", credentials.message.map(JSONValue.string)))
+                .object(
+                    of: ("status", .string(credentials.status)),
+                    ("message", credentials.message.map(JSONValue.string))
+                )
             )
         )
     }

@@ -144,7 +144,10 @@ extension Plan {
     func requireSound(console: Console) throws {
         console.report(diagnostics)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
-            throw CommandFailure(.invalidInput, "the plan cannot be carried out: \(DiagnosticRenderer.count(diagnostics))")
+            throw CommandFailure(
+                .invalidInput,
+                "the plan cannot be carried out: \(DiagnosticRenderer.count(diagnostics))"
+            )
         }
         for refusal in refusals {
             let place = refusal.source.map { "\($0): " } ?? ""

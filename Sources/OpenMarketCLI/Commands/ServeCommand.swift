@@ -14,11 +14,15 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("At most one v1 and one v2, over one database. (default: v2b,v1b)", valueName: "profiles"))
+    @Option(
+        help: ArgumentHelp("At most one v1 and one v2, over one database. (default: v2b,v1b)", valueName: "profiles")
+    )
     var api: String?
     @Option(help: ArgumentHelp("The SQLite file. (default: openmarket-shop.db)", valueName: "file"))
     var database: String?
-    @Option(help: ArgumentHelp("The pictures' folder. (default: the database's name with -images)", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The pictures' folder. (default: the database's name with -images)", valueName: "folder")
+    )
     var images: String?
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?

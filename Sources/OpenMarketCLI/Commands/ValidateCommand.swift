@@ -56,7 +56,8 @@ struct ValidateCommand: AsyncParsableCommand {
         if protected > 0 { facts.append("\(protected) protected") }
         let absent = manifest.listings.count - present.count
         if absent > 0 { facts.append(counted(absent, "tombstone")) }
-        let warnings = loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(DiagnosticRenderer.count(loaded.diagnostics))")
+        let warnings =
+            loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(DiagnosticRenderer.count(loaded.diagnostics))")
         let files = manifest.files.count == 1 ? manifest.files[0].terminalSafe : counted(manifest.files.count, "file")
         return style(.boldGreen, "✓ valid") + "  \(files): \(facts.joined(separator: ", "))\(warnings)\n"
     }

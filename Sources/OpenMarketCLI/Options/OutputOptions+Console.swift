@@ -24,8 +24,9 @@ extension Console {
         case error
     }
 
-    /// Says what is wrong or doubtful: on stdout where that is the result, else on stderr. Errors are said even
-    /// with `--quiet`.
+    /// Says what is wrong or doubtful: on stdout where that is the result, else on stderr.
+    ///
+    /// Errors are said even with `--quiet`.
     func report(_ diagnostics: [Diagnostic], to stream: Stream = .error) {
         for diagnostic in diagnostics {
             switch stream {

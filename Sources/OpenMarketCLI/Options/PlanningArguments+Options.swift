@@ -9,7 +9,8 @@ extension PlanningArguments {
         if let bound = try settings.value(maxDelete, "max-delete", parse: { BoundOption(argument: $0) }) {
             policies.maximumDelete = bound.bound
         }
-        if let percent = try settings.value(maxPriceChange, "max-price-change", parse: { PercentOption(argument: $0) }) {
+        if let percent = try settings.value(maxPriceChange, "max-price-change", parse: { PercentOption(argument: $0) })
+        {
             policies.maximumPriceChange = percent.basisPoints
         }
         if try settings.isOn(allowCurrencyChange, "allow-currency-change") { policies.allowsCurrencyChange = true }
@@ -35,7 +36,12 @@ extension PlanningArguments {
 extension MarketArguments {
     /// How the client talks to a market.
     ///
-    /// - Parameter itemSecrets: the passwords of single products (v1), by reference.
+    /// - Parameters:
+    ///   - target: the market.
+    ///   - settings: what the environment says.
+    ///   - itemSecrets: the passwords of single products (v1), by reference.
+    /// - Returns: the client's configuration.
+    /// - Throws: ``CommandFailure`` for a variable that cannot be understood.
     func clientConfiguration(
         _ target: MarketTarget,
         settings: Settings,

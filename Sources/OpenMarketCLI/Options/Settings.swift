@@ -1,7 +1,8 @@
 import OpenMarket
 
-/// What a command was told: flag, else environment variable, else default. The manifest comes between the last two
-/// where it has a say.
+/// What a command was told: flag, else environment variable, else default.
+///
+/// The manifest comes between the last two where it has a say.
 ///
 /// Every flag `--some-name` has the variable `OPENMARKET_SOME_NAME`.
 struct Settings: Sendable {

@@ -19,7 +19,10 @@ struct OutputOptions: ParsableArguments {
 /// Which manifests.
 struct ManifestArguments: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Manifest files or folders; - is standard input. (default: openmarket.yaml)", valueName: "manifest"),
+        help: ArgumentHelp(
+            "Manifest files or folders; - is standard input. (default: openmarket.yaml)",
+            valueName: "manifest"
+        ),
         completion: .file(extensions: ["yaml", "yml"])
     )
     var manifests: [String] = []
@@ -53,7 +56,10 @@ struct MarketArguments: ParsableArguments {
 /// Where the state is.
 struct StateArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The state file. (default: .openmarket/state.db beside the first manifest)", valueName: "path"),
+        help: ArgumentHelp(
+            "The state file. (default: .openmarket/state.db beside the first manifest)",
+            valueName: "path"
+        ),
         completion: .file(extensions: ["db"])
     )
     var state: String?
@@ -76,7 +82,12 @@ struct PlanningArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Not products whose key fits; repeatable.", valueName: "key"))
     var exclude: [String] = []
 
-    @Option(help: ArgumentHelp("How many products may be deleted or replaced. (default: 30% above 10 products)", valueName: "n|%"))
+    @Option(
+        help: ArgumentHelp(
+            "How many products may be deleted or replaced. (default: 30% above 10 products)",
+            valueName: "n|%"
+        )
+    )
     var maxDelete: BoundOption?
 
     @Option(help: ArgumentHelp("How far a price may move.", valueName: "%"))

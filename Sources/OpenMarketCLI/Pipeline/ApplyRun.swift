@@ -122,7 +122,10 @@ struct ApplyRun: Sendable {
                     )
                     try console.write(line.bytes() + Array("\n".utf8))
                 } else {
-                    let head = console.outputStyle(.dim, "# \(operation.key.terminalSafe): \(operation.reason.terminalSafe)")
+                    let head = console.outputStyle(
+                        .dim,
+                        "# \(operation.key.terminalSafe): \(operation.reason.terminalSafe)"
+                    )
                     let lines = description.maskedLines.map(\.terminalSafe)
                     try console.write(([head] + lines).joined(separator: "\n") + "\n\n")
                 }

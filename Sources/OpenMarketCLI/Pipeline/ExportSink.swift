@@ -28,6 +28,10 @@ struct ExportSink: ~Copyable {
         guard let file else { return }
         try file.commit()
         let bytes = certificate.document.bytes(pretty: true) + Array("\n".utf8)
-        try AtomicFile.write(bytes, to: path + ".certificate.json", permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        try AtomicFile.write(
+            bytes,
+            to: path + ".certificate.json",
+            permissions: [.ownerReadWrite, .groupRead, .otherRead]
+        )
     }
 }

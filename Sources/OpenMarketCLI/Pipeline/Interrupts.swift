@@ -1,8 +1,9 @@
 import OpenMarketApply
 import UnixSignals
 
-/// Runs work that the first Ctrl-C or SIGTERM lets drain and the second stops at once. SIGHUP does no harm: a nightly
-/// job goes on when its terminal closes.
+/// Runs work that the first Ctrl-C or SIGTERM lets drain and the second stops at once.
+///
+/// SIGHUP does no harm: a nightly job goes on when its terminal closes.
 func withInterrupts<Result: Sendable>(
     _ drain: DrainSignal,
     console: Console,

@@ -27,7 +27,9 @@ struct MarketOnlyManifest {
             return
         }
         let loaded = ManifestLoader(options: options).load(isNamed ? named : ["openmarket.yaml"])
-        let faults = loaded.diagnostics.filter { $0.severity == .error && ($0.path.isEmpty || $0.path.hasPrefix("market")) }
+        let faults = loaded.diagnostics.filter {
+            $0.severity == .error && ($0.path.isEmpty || $0.path.hasPrefix("market"))
+        }
         if let fault = faults.first {
             throw CommandFailure(.invalidInput, DiagnosticRenderer(style: .plain).render(fault))
         }

@@ -47,6 +47,8 @@ struct MarketSession: Sendable {
     ///   - recovered: what earlier runs left open, settled or only looked at.
     ///   - options: how to plan.
     ///   - refresh: how much of the market to read.
+    /// - Returns: the plan, with what forbids it in it.
+    /// - Throws: `MarketError`.
     func plan(
         _ manifest: Manifest,
         recovered: Recovery.Resolution,

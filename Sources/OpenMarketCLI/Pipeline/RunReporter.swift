@@ -73,7 +73,9 @@ final class RunReporter: Sendable {
     }
 
     static func closing(_ result: RunResult, style: Style) -> String {
-        let done = Dictionary(grouping: result.operations.filter { $0.status == .done }, by: \.action).mapValues(\.count)
+        let done = Dictionary(grouping: result.operations.filter { $0.status == .done }, by: \.action).mapValues(
+            \.count
+        )
         var parts = [
             "\(done[.create] ?? 0) added", "\(done[.update] ?? 0) changed", "\(done[.replace] ?? 0) replaced",
             "\(done[.delete] ?? 0) destroyed",
@@ -99,7 +101,9 @@ final class RunReporter: Sendable {
 }
 
 extension JSONValue {
-    /// An event of a run, one line of NDJSON. Readers ignore types they do not know.
+    /// An event of a run, one line of NDJSON.
+    ///
+    /// Readers ignore types they do not know.
     init(_ event: ExecutionEvent) {
         self =
             switch event {

@@ -42,7 +42,9 @@ struct DiagnosticRenderer {
         let indent = excerpt.text.unicodeScalars.prefix(excerpt.caret).reduce(0) { $0 + $1.columns }
         let room = max(excerpt.text.unicodeScalars.count - excerpt.caret, 1)
         let length = max(min(excerpt.length, room), 1)
-        let underlined = excerpt.text.unicodeScalars.dropFirst(excerpt.caret).prefix(length).reduce(0) { $0 + $1.columns }
+        let underlined = excerpt.text.unicodeScalars.dropFirst(excerpt.caret).prefix(length).reduce(0) {
+            $0 + $1.columns
+        }
         let caret = "^" + String(repeating: "~", count: max(underlined - 1, 0))
         return [
             style(.dim, "\(shown) | ") + text,

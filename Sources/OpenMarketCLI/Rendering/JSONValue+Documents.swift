@@ -37,7 +37,10 @@ extension JSONValue {
                     ? nil
                     : .array(
                         diagnostic.notes.map {
-                            .object(of: ("message", .string($0.message)), ("location", $0.location.map { JSONValue($0) }))
+                            .object(
+                                of: ("message", .string($0.message)),
+                                ("location", $0.location.map { JSONValue($0) })
+                            )
                         }
                     )
             )

@@ -17,7 +17,8 @@ struct PlanMarkdownRenderer {
             text += "\n### Deleted or replaced\n\n" + removals.map(line).joined()
         }
         // What has to stay whole stands first; the rest takes what room there is left for it.
-        let closing = { (missing: Int) in "\n… and \(counted(missing, "more operation")), not shown for their length.\n" }
+        let closing = { (missing: Int) in "\n… and \(counted(missing, "more operation")), not shown for their length.\n"
+        }
         var sections = ""
         var shown = 0
         let candidates = removals.filter { !$0.changes.isEmpty } + others
@@ -43,12 +44,14 @@ struct PlanMarkdownRenderer {
         let values = FieldValueText(pictures: operation.pictures, limit: 200)
         let id = operation.id.map { " (\($0))" } ?? ""
         let source = operation.source.map { ", \(escaped($0.description))" } ?? ""
-        var text = "\n**`\(operation.action.symbol)` \(code(operation.key))**\(id): \(escaped(operation.reason))\(source)\n"
+        var text =
+            "\n**`\(operation.action.symbol)` \(code(operation.key))**\(id): \(escaped(operation.reason))\(source)\n"
         guard !operation.changes.isEmpty else { return text }
         text += "\n| field | live | manifest | |\n| --- | --- | --- | --- |\n"
         for change in operation.changes {
             let remark = change.kind == .change ? "" : change.kind.rawValue
-            text += "| \(change.field.rawValue) | \(escaped(values.text(change.live)))"
+            text +=
+                "| \(change.field.rawValue) | \(escaped(values.text(change.live)))"
                 + " | \(escaped(values.text(change.manifest))) | \(remark) |\n"
         }
         return text

@@ -15,7 +15,7 @@ struct PlanTextRenderer {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// `Plan: 1 to add, …`, or `No changes.`
+    /// The line that counts: `Plan: 1 to add, …`, or `No changes.` where there is nothing to do.
     func closing(_ plan: Plan) -> String {
         guard !plan.isEmpty else { return style(.boldGreen, "No changes.") }
         return style(.bold, "Plan: ") + Self.counts(plan.summary) + "."

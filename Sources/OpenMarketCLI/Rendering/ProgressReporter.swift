@@ -34,7 +34,8 @@ final class ProgressReporter: Sendable {
             if let total { state.total = total }
             let now = ContinuousClock.now
             let interval = console.showsProgressBar ? Self.barInterval : Self.lineInterval
-            guard now - (state.lastShown ?? (console.showsProgressBar ? started - interval : started)) >= interval else {
+            guard now - (state.lastShown ?? (console.showsProgressBar ? started - interval : started)) >= interval
+            else {
                 return nil
             }
             state.lastShown = now

@@ -1,6 +1,8 @@
 extension StringProtocol {
     /// The text with everything that a terminal would obey spelt out: control characters, escapes, and the marks that
-    /// turn the direction of text. What the market or a manifest says is shown, never executed.
+    /// turn the direction of text.
+    ///
+    /// What the market or a manifest says is shown, never executed.
     var terminalSafe: String {
         guard unicodeScalars.contains(where: \.isObeyedByTerminals) else { return String(self) }
         var result = ""

@@ -102,8 +102,7 @@ extension Dialect {
     ///
     /// v2a answers a bare key, v2b a whole path; either is taken for either, and nothing that could lead anywhere else.
     ///
-    /// - Parameter key: what the market answered; `nil`, for showing a request whose key is not known yet, stands for it
-    ///   as `{key}`.
+    /// Without a key, for showing a request whose key is not known yet, `{key}` stands for it.
     private func deletePath(of id: ProductID, key: String?) throws(MarketError) -> String {
         guard case .keyed(_, let keyReplacesID) = deletion else { return path(of: id) }
         if let key {

@@ -78,9 +78,18 @@ struct Dialect: Sendable {
         switch profile {
         case .v1a: self = .v1(.v1a, deletionNamesID: true)
         case .v1b: self = .v1(.v1b, deletionNamesID: false)
-        case .v2a: self = .v2(.v2a, descriptionField: "descriptions", deletion: .keyed(keyRequest: "secret", keyReplacesID: false))
+        case .v2a:
+            self = .v2(
+                .v2a,
+                descriptionField: "descriptions",
+                deletion: .keyed(keyRequest: "secret", keyReplacesID: false)
+            )
         case .v2b:
-            self = .v2(.v2b, descriptionField: "description", deletion: .keyed(keyRequest: "archived", keyReplacesID: true))
+            self = .v2(
+                .v2b,
+                descriptionField: "description",
+                deletion: .keyed(keyRequest: "archived", keyReplacesID: true)
+            )
         }
     }
 
@@ -152,9 +161,7 @@ struct Dialect: Sendable {
         self.authentication = authentication
     }
 
-    /// The path of a page, from 1.
-    ///
-    /// - Parameter size: rows a page; ignored where the deployment fixes it.
+    /// The path of a page, from 1; `size` rows a page, where the deployment lets one choose.
     func pagePath(_ page: Int, size: Int?) -> String {
         switch paging {
         case .fixed: "\(listPath)/\(page)"

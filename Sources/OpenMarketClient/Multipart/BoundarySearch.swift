@@ -21,7 +21,9 @@ struct BoundarySearch {
         // What spans two pieces lies within the needle's length around the seam.
         let seam = tail + piece.prefix(needle.count - 1)
         found = seam.withUnsafeBytes(occurs) || occurs(piece)
-        tail = Array((piece.count < needle.count ? seam : Array(piece.suffix(needle.count - 1))).suffix(needle.count - 1))
+        tail = Array(
+            (piece.count < needle.count ? seam : Array(piece.suffix(needle.count - 1))).suffix(needle.count - 1)
+        )
     }
 
     private func occurs(_ haystack: UnsafeRawBufferPointer) -> Bool {

@@ -1,4 +1,3 @@
-import NIOCore
 import OpenMarket
 
 /// The answer to the request for a delete key.
@@ -7,8 +6,7 @@ import OpenMarket
 /// whole URLs of the same market are taken too.
 enum DeleteKey {
     /// The key or path; `nil` when the reply holds none.
-    static func read(_ body: ByteBuffer, base: String) -> String? {
-        let bytes = Array(body.readableBytesView)
+    static func read(_ bytes: [UInt8], base: String) -> String? {
         var text = String(decoding: bytes, as: UTF8.self).trimmed
         if let json = try? JSONValue.parse(bytes) {
             text = json.text ?? json.members?.lazy.compactMap(\.value.text).first ?? text

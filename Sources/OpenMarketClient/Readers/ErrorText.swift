@@ -1,4 +1,3 @@
-import NIOCore
 import OpenMarket
 
 /// The market's own words in a reply that is no success.
@@ -7,8 +6,7 @@ enum ErrorText {
     ///
     /// v1a says `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
     /// text (open-market-api.md, D2 and B.7).
-    static func read(_ body: ByteBuffer) -> String? {
-        let bytes = Array(body.readableBytesView.prefix(16 << 10))
+    static func read(_ bytes: [UInt8]) -> String? {
         let text: String
         if let json = try? JSONValue.parse(bytes) {
             let words = ["reason", "message", "error", "detail"].compactMap { json[$0]?.text }

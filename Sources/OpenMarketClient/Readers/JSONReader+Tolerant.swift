@@ -10,7 +10,7 @@ extension JSONReader {
         case .string:
             do {
                 return try readString()
-            } catch where error.kind == .invalidString {
+            } catch  where error.kind == .invalidString {
                 faults.append("\(name) is not UTF-8 text")
                 return nil
             }

@@ -86,7 +86,8 @@ struct ProductReader {
         case .amountOff:
             if let wire {
                 product.sale =
-                    wire == .zero ? Sale.none : product.price?.subtracting(wire).map { Sale.at($0, insteadOf: product.price) }
+                    wire == .zero
+                    ? Sale.none : product.price?.subtracting(wire).map { Sale.at($0, insteadOf: product.price) }
             } else if !showsDiscount, let bargain, product.price != nil {
                 product.sale = Sale.at(bargain, insteadOf: product.price)
             }

@@ -59,7 +59,9 @@ extension RequestDescription.Part {
     fileprivate var maskedJSON: JSONValue {
         switch self {
         case .field(let field):
-            .object([JSONValue.Member("name", .string(field.name)), JSONValue.Member("value", .string(field.value.masked))])
+            .object([
+                JSONValue.Member("name", .string(field.name)), JSONValue.Member("value", .string(field.value.masked)),
+            ])
         case .json(let name, let fields):
             .object([JSONValue.Member("name", .string(name)), JSONValue.Member("json", fields.maskedJSON)])
         case .picture(let name, let picture):

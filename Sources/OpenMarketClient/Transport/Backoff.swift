@@ -10,6 +10,8 @@ struct Backoff: Sendable {
     /// - Parameters:
     ///   - attempt: how many attempts have failed, from 1.
     ///   - asked: what the market asked for; never less is waited, but no more than five minutes.
+    ///   - generator: what the jitter comes from.
+    /// - Returns: the wait.
     func wait(after attempt: Int, asked: Duration?, using generator: inout some RandomNumberGenerator) -> Duration {
         let ceiling = min(base * (1 << min(attempt - 1, 20)), cap)
         let jittered = ceiling * Double.random(in: 0...1, using: &generator)

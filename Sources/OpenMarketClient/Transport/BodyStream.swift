@@ -59,10 +59,13 @@ struct BodyStream: AsyncSequence, Sendable {
             }
             var buffer = ByteBuffer()
             var failure: MarketError?
-            let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Swift.min(left, PictureFile.pieceSize)) {
+            let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Swift.min(left, PictureFile.pieceSize))
+            {
                 pointer in
                 do throws(MarketError) {
-                    let window = UnsafeMutableRawBufferPointer(rebasing: pointer.prefix(Swift.min(left, PictureFile.pieceSize)))
+                    let window = UnsafeMutableRawBufferPointer(
+                        rebasing: pointer.prefix(Swift.min(left, PictureFile.pieceSize))
+                    )
                     let count = try file.read(from: offset, into: window)
                     hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: window[..<count]))
                     return count

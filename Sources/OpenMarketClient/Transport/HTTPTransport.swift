@@ -11,6 +11,17 @@ struct HTTPTransport: Sendable {
         var status: Int
         var headers: HTTPHeaders
         var body: ByteBuffer
+
+        /// How long the market asks to wait.
+        var retryAfter: Duration? {
+            RetryAfter.wait(headers.first(name: "Retry-After"), date: headers.first(name: "Date"))
+        }
+
+        /// Where the market sends one, in words; empty where it says nothing.
+        var target: String { headers.first(name: "Location").map { " to \($0.prefix(200))" } ?? "" }
+
+        /// The body's bytes; of a text for people, its beginning is enough.
+        func bytes(upTo limit: Int = .max) -> [UInt8] { Array(body.readableBytesView.prefix(limit)) }
     }
 
     /// What is sent behind the headers.
@@ -42,10 +53,7 @@ struct HTTPTransport: Sendable {
         return result
     }
 
-    /// Sends one request, once.
-    ///
-    /// - Parameter limit: how many bytes the reply's body may have.
-    /// - Throws: ``TransportFailure``.
+    /// Sends one request, once; the reply's body may have as many bytes as `limit` says.
     func send(
         _ method: HTTPMethod,
         _ url: String,

@@ -1,19 +1,18 @@
 import FoundationEssentials
-import NIOHTTP1
 
 /// How long a market asks to wait (RFC 9110, 10.2.3): seconds, or a date.
 enum RetryAfter {
     /// The wait that a reply asks for; `nil` when it asks for none, or in a way nobody can read.
     ///
     /// A date is counted from the reply's own `Date` where it has one, so that a wrong clock does no harm.
-    static func wait(_ headers: HTTPHeaders) -> Duration? {
-        guard let text = headers.first(name: "Retry-After")?.trimmed, !text.isEmpty else { return nil }
+    static func wait(_ value: String?, date: String?) -> Duration? {
+        guard let text = value?.trimmed, !text.isEmpty else { return nil }
         if let seconds = Double(text) {
             guard seconds.isFinite else { return nil }
             return .milliseconds(Int64(min(max(seconds, 0), maximum) * 1000))
         }
         guard let until = seconds(date: text) else { return nil }
-        let now = headers.first(name: "Date").flatMap { seconds(date: $0.trimmed) }
+        let now = date.flatMap { seconds(date: $0.trimmed) }
         let wait = until - (now ?? Int64(Date().timeIntervalSince1970))
         return .seconds(min(max(wait, 0), Int64(maximum)))
     }

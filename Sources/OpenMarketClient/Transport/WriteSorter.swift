@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP1
 import OpenMarket
 
 /// Sorts what came of a writing request by what may have happened at the market.
@@ -35,18 +34,17 @@ struct WriteSorter {
                 WriteTrouble(
                     words("the market asked for patience", reply),
                     isOverload: reply.status == 429,
-                    retryAfter: RetryAfter.wait(reply.headers)
+                    retryAfter: reply.retryAfter
                 )
             )
         case 408:
             return .uncertain(WriteTrouble(words("the market ran out of time", reply), isTimeout: true))
         case 300..<400:
-            let target = reply.headers.first(name: "Location").map { " to \($0.prefix(200))" } ?? ""
             return .refused(
                 WriteRefusal(
                     .other,
                     status: reply.status,
-                    message: credentials.masked("the market redirects\(target): redirects are not followed")
+                    message: credentials.masked("the market redirects\(reply.target): redirects are not followed")
                 )
             )
         case 400..<500: return refusal(reply)
@@ -55,7 +53,7 @@ struct WriteSorter {
                 WriteTrouble(
                     words("the market failed", reply),
                     isOverload: reply.status == 503,
-                    retryAfter: RetryAfter.wait(reply.headers),
+                    retryAfter: reply.retryAfter,
                     isTimeout: reply.status == 504
                 )
             )
@@ -77,12 +75,12 @@ struct WriteSorter {
     /// wrong while the vendor's is right.
     private func speaksOfCredentials(_ reply: HTTPTransport.Reply) -> Bool {
         guard case .vendor = dialect.authentication else { return false }
-        let text = String(decoding: reply.body.readableBytesView.prefix(16 << 10), as: UTF8.self).lowercased()
+        let text = String(decoding: reply.bytes(upTo: 16 << 10), as: UTF8.self).lowercased()
         return text.contains("identifier") || wish.step != .delete && text.contains("secret")
     }
 
     private func words(_ what: String, _ reply: HTTPTransport.Reply) -> String {
-        let said = ErrorText.read(reply.body).map { ": " + credentials.masked($0) } ?? ""
+        let said = ErrorText.read(reply.bytes(upTo: 16 << 10)).map { ": " + credentials.masked($0) } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 
@@ -91,7 +89,9 @@ struct WriteSorter {
     private func success(_ reply: HTTPTransport.Reply) -> WriteOutcome {
         switch wish.kind {
         case .deleteKey:
-            guard let key = DeleteKey.read(reply.body, base: base) else { return unreadable(reply, "a delete key") }
+            guard let key = DeleteKey.read(reply.bytes(upTo: 4 << 10), base: base) else {
+                return unreadable(reply, "a delete key")
+            }
             return .succeeded(WriteReply(deleteKey: key))
         case .create:
             guard let product = product(reply) else { return unreadable(reply, "the new product") }

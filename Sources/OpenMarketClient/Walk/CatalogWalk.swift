@@ -32,8 +32,9 @@ struct CatalogWalk {
 
     /// No list has more pages than this.
     static let maximumPages = 1_000_000
-    /// How many pages in a row may bring nothing new before the list is taken to repeat itself.
-    static let maximumStalePages = 3
+    /// How many pages in a row may bring nothing new before the list is taken to repeat itself. Newest first, inserts
+    /// push rows that were read onto the next pages, so there it takes more.
+    private var maximumStalePages: Int { countsRows ? 50 : 5 }
 
     /// With more pages than these to repair, reading all again is as good.
     private static let maximumRepairs = 64
@@ -222,7 +223,7 @@ struct CatalogWalk {
 
     /// A list that goes on forever.
     private mutating func endlessness() -> Action? {
-        if stalePages >= Self.maximumStalePages {
+        if stalePages >= maximumStalePages {
             phase = .ended
             return .fail(MarketError(.unreadable, "the market's list repeats itself at page \(nextPage - 1)"))
         }

@@ -13,6 +13,7 @@ extension MarketClient {
     ///   - details: whether each product's detail is read too, for what the list does not show.
     ///   - row: takes a product.
     ///   - problem: takes what is wrong with a row.
+    /// - Returns: how it went.
     /// - Throws: ``MarketError``, and what `row` and `problem` throw.
     public func walk(
         pageSize: Int? = nil,
@@ -70,7 +71,11 @@ extension MarketClient {
                 group.addTask {
                     let place = "product \(product.id)"
                     guard let detail = try await detail(product.id), let full = detail.product else {
-                        let fault = RowProblem(id: product.id, place: place, message: "it vanished before its detail was read")
+                        let fault = RowProblem(
+                            id: product.id,
+                            place: place,
+                            message: "it vanished before its detail was read"
+                        )
                         return (index, product, [fault])
                     }
                     let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }

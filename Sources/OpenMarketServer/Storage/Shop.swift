@@ -9,6 +9,7 @@ struct Shop: Sendable {
     /// Seconds since 1970.
     let clock: @Sendable () -> Double
     let readAfterWriteDelay: Double
+    private let bookmarks = Bookmarks()
 
     /// Opens a shop, and makes or migrates its database.
     init(configuration: ServerConfiguration, clock: @escaping @Sendable () -> Double) throws {
@@ -44,6 +45,41 @@ struct Shop: Sendable {
         case oldestFirst
         case newestFirst
         case newestDayFirst
+
+        fileprivate var sql: String {
+            switch self {
+            case .oldestFirst: "id"
+            case .newestFirst: "id DESC"
+            case .newestDayFirst: "day DESC, id DESC"
+            }
+        }
+
+        /// Selects the `id` and `day` of the rows after a bookmark; `?1` is the generation.
+        fileprivate func select(
+            after bookmark: PageBookmarks.Bookmark?
+        ) -> (sql: String, arguments: StatementArguments) {
+            switch (self, bookmark) {
+            case (.oldestFirst, nil), (.newestFirst, nil):
+                ("SELECT id, 0 AS day FROM product WHERE generation = ?1", [])
+            case (.newestDayFirst, nil):
+                ("SELECT id, created_day AS day FROM product WHERE generation = ?1", [])
+            case (.oldestFirst, let bookmark?):
+                ("SELECT id, 0 AS day FROM product WHERE generation = ?1 AND id > ?2", [bookmark.id])
+            case (.newestFirst, let bookmark?):
+                ("SELECT id, 0 AS day FROM product WHERE generation = ?1 AND id < ?2", [bookmark.id])
+            case (.newestDayFirst, let bookmark?):
+                // Two ranges of the index: SQLite would walk through the bookmark's whole day for `(day, id) < (?, ?)`.
+                (
+                    """
+                    SELECT id, created_day AS day FROM product
+                    WHERE generation = ?1 AND created_day = ?2 AND id < ?3
+                    UNION ALL
+                    SELECT id, created_day FROM product WHERE generation = ?1 AND created_day < ?2
+                    """,
+                    [bookmark.day, bookmark.id]
+                )
+            }
+        }
     }
 
     /// Some products in order, and how many there are in all.
@@ -54,46 +90,61 @@ struct Shop: Sendable {
         limit: Int,
         search: String? = nil
     ) async throws -> (products: [StoredProduct], total: Int) {
-        let order =
-            switch order {
-            case .oldestFirst: "product.id"
-            case .newestFirst: "product.id DESC"
-            case .newestDayFirst: "product.created_day DESC, product.id DESC"
+        if let search, !search.isEmpty {
+            return try await page(of: generation, order: order, offset: offset, limit: limit, matching: search)
+        }
+        let bookmarks = bookmarks
+        let (products, total, end) = try await pool.read { database in
+            guard
+                let catalog = try Row.fetchOne(
+                    database,
+                    sql: "SELECT products, version FROM catalog WHERE generation = ?",
+                    arguments: [generation.rawValue]
+                )
+            else { throw DatabaseError(message: "the catalog has no row for \(generation)") }
+            let version: Int64 = catalog["version"]
+            let start = bookmarks.nearest(generation, to: offset, version: version)
+            // Ids alone come straight from the index, so that what is skipped costs little.
+            let (select, bounds) = order.select(after: start)
+            let rows = try Row.fetchAll(
+                database,
+                sql: "\(select) ORDER BY \(order.sql) LIMIT ? OFFSET ?",
+                arguments: [generation.rawValue] + bounds + [limit, offset - (start?.offset ?? 0)]
+            )
+            let end = rows.last.map { row in
+                (PageBookmarks.Bookmark(offset: offset + rows.count, day: row["day"], id: row["id"]), version)
             }
+            return (try Self.products(rows.map { $0["id"] }, in: database), catalog["products"] as Int, end)
+        }
+        if let (bookmark, version) = end { bookmarks.add(generation, bookmark, version: version) }
+        return (products, total)
+    }
+
+    private func page(
+        of generation: Generation,
+        order: Order,
+        offset: Int,
+        limit: Int,
+        matching search: String
+    ) async throws -> (products: [StoredProduct], total: Int) {
+        let pattern = "%\(Self.escaped(search))%"
+        let condition = """
+            FROM product LEFT JOIN vendor ON vendor.id = product.vendor_id
+            WHERE generation = ?1 AND (product.name LIKE ?2 ESCAPE '\\' OR vendor.name LIKE ?2 ESCAPE '\\')
+            """
         return try await pool.read { database in
-            let ids: [Int64]
-            let total: Int
-            if let search, !search.isEmpty {
-                let pattern = "%\(Self.escaped(search))%"
-                let condition = """
-                    FROM product LEFT JOIN vendor ON vendor.id = product.vendor_id
-                    WHERE generation = ?1 AND (product.name LIKE ?2 ESCAPE '\\' OR vendor.name LIKE ?2 ESCAPE '\\')
-                    """
-                total =
-                    try Int.fetchOne(
-                        database,
-                        sql: "SELECT COUNT(*) \(condition)",
-                        arguments: [generation.rawValue, pattern]
-                    ) ?? 0
-                ids = try Int64.fetchAll(
+            let total =
+                try Int.fetchOne(
                     database,
-                    sql: "SELECT product.id \(condition) ORDER BY \(order) LIMIT ?3 OFFSET ?4",
-                    arguments: [generation.rawValue, pattern, limit, offset]
-                )
-            } else {
-                total =
-                    try Int.fetchOne(
-                        database,
-                        sql: "SELECT products FROM catalog WHERE generation = ?",
-                        arguments: [generation.rawValue]
-                    ) ?? 0
-                // Ids alone come straight from the index, so that late pages cost little more than the first.
-                ids = try Int64.fetchAll(
-                    database,
-                    sql: "SELECT id FROM product WHERE generation = ? ORDER BY \(order) LIMIT ? OFFSET ?",
-                    arguments: [generation.rawValue, limit, offset]
-                )
-            }
+                    sql: "SELECT COUNT(*) \(condition)",
+                    arguments: [generation.rawValue, pattern]
+                ) ?? 0
+            let ids = try Int64.fetchAll(
+                database,
+                sql:
+                    "SELECT product.id AS id, created_day AS day \(condition) ORDER BY \(order.sql) LIMIT ?3 OFFSET ?4",
+                arguments: [generation.rawValue, pattern, limit, offset]
+            )
             return (try Self.products(ids, in: database), total)
         }
     }

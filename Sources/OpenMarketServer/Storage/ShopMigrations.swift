@@ -50,14 +50,21 @@ extension DatabaseMigrator {
                         created_at REAL NOT NULL
                     );
                     CREATE INDEX picture_by_product ON picture (product_id, id);
-                    -- Every page of v2 says how many products there are, and counting rows takes time.
-                    CREATE TABLE catalog (generation INTEGER PRIMARY KEY, products INTEGER NOT NULL);
-                    INSERT INTO catalog VALUES (1, 0), (2, 0);
+                    -- Every page of v2 says how many products there are, and counting rows takes time. The version
+                    -- changes with every product that comes or goes.
+                    CREATE TABLE catalog (
+                        generation INTEGER PRIMARY KEY,
+                        products INTEGER NOT NULL,
+                        version INTEGER NOT NULL
+                    );
+                    INSERT INTO catalog VALUES (1, 0, 0), (2, 0, 0);
                     CREATE TRIGGER product_made AFTER INSERT ON product BEGIN
-                        UPDATE catalog SET products = products + 1 WHERE generation = new.generation;
+                        UPDATE catalog SET products = products + 1, version = version + 1
+                        WHERE generation = new.generation;
                     END;
                     CREATE TRIGGER product_deleted AFTER DELETE ON product BEGIN
-                        UPDATE catalog SET products = products - 1 WHERE generation = old.generation;
+                        UPDATE catalog SET products = products - 1, version = version + 1
+                        WHERE generation = old.generation;
                     END;
                     """
             )

@@ -51,7 +51,9 @@ final class Shop: Sendable {
     }
 
     /// Reads the market and plans, as the command line does.
-    func plan(_ listings: [Listing], _ resolution: Recovery.Resolution) async throws -> (plan: Plan, highWater: ProductID?) {
+    func plan(_ listings: [Listing], _ resolution: Recovery.Resolution) async throws -> (
+        plan: Plan, highWater: ProductID?
+    ) {
         var input = Planner.Input(
             manifest: Manifest(
                 market: MarketSettings(profile: profile, vendorID: resolution.snapshot.vendorID),
@@ -87,7 +89,9 @@ final class Shop: Sendable {
     ) async throws -> (plan: Plan, result: RunResult) {
         let resolution = try await recovery().settle(journal.snapshot, drain: drain)
         for item in resolution.settled {
-            world.tell("settled \(item.operation.run)/\(item.operation.sequence) \(item.operation.operation.key): \(item.outcome)")
+            world.tell(
+                "settled \(item.operation.run)/\(item.operation.sequence) \(item.operation.operation.key): \(item.outcome)"
+            )
         }
         let (plan, highWater) = try await plan(listings, resolution)
         world.tell("plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })")

@@ -188,8 +188,9 @@ final class SimulatedMarket: Market {
     func carryOutLate() {
         let now = world.now
         while let (due, request) = state.withLock({ state -> (due: Duration, request: WriteRequest)? in
-            guard let index = state.late.indices.filter({ state.late[$0].due <= now })
-                .min(by: { state.late[$0].due < state.late[$1].due })
+            guard
+                let index = state.late.indices.filter({ state.late[$0].due <= now })
+                    .min(by: { state.late[$0].due < state.late[$1].due })
             else { return nil }
             return state.late.remove(at: index)
         }) {

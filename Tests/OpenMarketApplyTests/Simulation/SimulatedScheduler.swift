@@ -95,7 +95,9 @@ final class SimulatedScheduler: TaskExecutor {
 
     private func wakeNext() -> Bool {
         let sleeper = state.withLock { state -> Sleeper? in
-            guard let index = state.sleepers.indices.min(by: { state.sleepers[$0].deadline < state.sleepers[$1].deadline })
+            guard
+                let index = state.sleepers.indices.min(by: { state.sleepers[$0].deadline < state.sleepers[$1].deadline }
+                )
             else { return nil }
             let sleeper = state.sleepers.remove(at: index)
             state.now = max(state.now, sleeper.deadline)

@@ -1,8 +1,14 @@
+import Glibc
 import Synchronization
 
 /// Counts up from 0.
 final class Counter: Sendable {
-    private let value = Atomic(0)
+    private let count = Atomic(0)
 
-    func next() -> Int { value.add(1, ordering: .relaxed).oldValue }
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+    func next() -> Int { count.add(1, ordering: .sequentiallyConsistent).oldValue }
 }
+
+/// Lets other threads run, where a test's server has to wait for other requests.
+func usleepBriefly() { usleep(500) }

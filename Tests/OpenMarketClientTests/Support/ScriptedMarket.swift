@@ -25,7 +25,9 @@ final class ScriptedMarket: Sendable {
         /// Never answer.
         case silence
 
-        static func reply(_ status: Int, _ body: String, type: String = "application/json", headers: String = "") -> Answer {
+        static func reply(_ status: Int, _ body: String, type: String = "application/json", headers: String = "")
+            -> Answer
+        {
             .bytes(
                 Array(
                     "HTTP/1.1 \(status) Whatever\r\nContent-Type: \(type)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -115,7 +117,8 @@ final class ScriptedMarket: Sendable {
             if headEnd == nil, let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
                 headEnd = end.upperBound
                 let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
-                length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+                length =
+                    head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
                     .flatMap { Int($0.dropFirst(15).drop { $0 == " " }) } ?? 0
             }
             if let headEnd, bytes.count >= headEnd + length {
@@ -136,7 +139,9 @@ final class ScriptedMarket: Sendable {
     private static func write(_ connection: Int32, _ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { send(connection, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL)) }
+            let count = bytes.withUnsafeBytes {
+                send(connection, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return }
             sent += count
         }

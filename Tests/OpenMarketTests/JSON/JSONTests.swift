@@ -20,7 +20,8 @@ struct JSONTests {
                     JSONValue.Member("a2", .object([])),
                 ])
         )
-        let written = #"{"b":[1,-0.5,60000000,1e400,true,false,null],"a":"\"\\/\u0008\u000c\n\r\t\u0001é😀 책상/","a2":{}}"#
+        let written =
+            #"{"b":[1,-0.5,60000000,1e400,true,false,null],"a":"\"\\/\u0008\u000c\n\r\t\u0001é😀 책상/","a2":{}}"#
         #expect(String(decoding: value.bytes(), as: UTF8.self) == written)
     }
 
@@ -84,7 +85,7 @@ struct JSONTests {
             _ = try reader.nextName()
             do throws(JSONError) {
                 _ = try reader.readString()
-            } catch where error.isConfinedToValue {}
+            } catch  where error.isConfinedToValue {}
             _ = try reader.nextName()
             let number = try reader.readDecimal()
             guard try reader.nextName() == nil else { return nil }
@@ -107,7 +108,8 @@ struct JSONTests {
 
     @Test func `names are found in every spelling of the markets`() throws {
         let names = JSONNames(["vendor_name", "registration_date", "id"])
-        let text = #"{"vendorName":1,"vendor_name":2,"VENDORNAME":3,"registrationDate":4,"id":5,"vendorname_and_more":6,"":7}"#
+        let text =
+            #"{"vendorName":1,"vendor_name":2,"VENDORNAME":3,"registrationDate":4,"id":5,"vendorname_and_more":6,"":7}"#
         let found = try JSONReader.read(Array(text.utf8)) { reader throws(JSONError) -> [Int] in
             var found: [Int] = []
             try reader.beginObject()

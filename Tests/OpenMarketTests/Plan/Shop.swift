@@ -172,7 +172,7 @@ struct Story {
         }
         if operation.action == .create || operation.action == .replace { line("    makes \(spell(operation.desired))") }
         if !operation.carriedOver.isEmpty {
-            line("    carries over \(operation.carriedOver.sorted().map(\.rawValue).joined(separator: " "))")
+            line("    carries over \(operation.carriedOver.map(\.rawValue).joined(separator: " "))")
         }
         if !operation.pictures.isEmpty { line("    sends \(operation.pictures.map(\.path).joined(separator: " "))") }
         if let id = operation.thumbnailImageID { line("    thumbnail is picture \(id)") }

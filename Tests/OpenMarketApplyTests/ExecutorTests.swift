@@ -1,0 +1,206 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+/// What the driver adds to the machines: phases, stopping, pauses, results.
+struct ExecutorTests {
+    private static func listings(_ count: Int) -> [Listing] {
+        (0..<count).map { .with(key: "p\($0)", name: "Product \($0)", price: 100, pictures: [1]) }
+    }
+
+    private static func run(
+        _ shop: Shop,
+        _ operations: [OpenMarket.Operation],
+        parallelism: Int = 4,
+        drain: DrainSignal = DrainSignal()
+    ) throws -> RunResult {
+        try shop.world.scheduler.run {
+            try await shop.executor(shop.configuration(parallelism: parallelism)).run(
+                RunRecord(id: RunID(rawValue: "run"), startedAt: 0, manifest: nil, tool: "test"),
+                operations: operations,
+                snapshot: shop.journal.snapshot,
+                highWater: nil,
+                drain: drain
+            )
+        }
+    }
+
+    @Test func `one failure stops nothing else and is told with its line`() throws {
+        let shop = Shop(seed: 1, profile: .v2b)
+        shop.market.script([.refused(WriteRefusal(.other, status: 400, message: "name is too short"))])
+        let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
+        var totals = RunTotals()
+        totals.done = 2
+        totals.failed = 1
+        #expect(result.totals == totals)
+        #expect(shop.journal.totals(result.run) == totals)
+        #expect(result.endedBy == nil)
+        #expect(
+            result.operations[0]
+                == OperationResult(
+                    sequence: 0,
+                    key: "p0",
+                    action: .create,
+                    status: .failed,
+                    error: "name is too short",
+                    source: Self.listings(1)[0].location()
+                )
+        )
+        #expect(shop.journal.facts(result.run, 0) == [.sent(.create, highWater: nil), .failed("name is too short")])
+        #expect(shop.market.ours.count == 2)
+    }
+
+    @Test func `refused credentials stop the run and the rest is written down as skipped`() throws {
+        let shop = Shop(seed: 1, profile: .v2b)
+        shop.market.script([.refused(WriteRefusal(.credentials, status: 400, message: "wrong secret"))])
+        let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
+        #expect(result.endedBy == .credentials("wrong secret"))
+        #expect(result.operations.map(\.status) == [.failed, .skipped, .skipped, .skipped, .skipped])
+        #expect(shop.journal.facts(result.run, 4) == [.skipped("not started: the credentials were refused")])
+        #expect(shop.market.requests.count == 1)
+    }
+
+    @Test func `a market that is down ends the run instead of failing every product`() throws {
+        let shop = Shop(seed: 1, profile: .v2b)
+        shop.market.set(Faults(notSent: 1))
+        let result = try Self.run(shop, Self.listings(100).map(\.create))
+        #expect(result.endedBy == .marketUnreachable("no connection"))
+        #expect(result.totals.skipped > 90)
+        #expect(result.totals.unknown == 0)
+        #expect(shop.market.ours.isEmpty)
+    }
+
+    @Test func `the first signal lets what is under way finish`() throws {
+        let shop = Shop(seed: 1, profile: .v2b)
+        let drain = DrainSignal()
+        shop.world.restart(drainAt: 25) { drain.trigger() }
+        let result = try Self.run(shop, Self.listings(50).map(\.create), drain: drain)
+        #expect(result.interrupted)
+        #expect(result.totals.done > 0)
+        #expect(result.totals.done + result.totals.skipped == 50)
+        #expect(shop.market.ours.count == result.totals.done)
+        #expect(result.operations.map(\.sequence) == Array(0..<50))
+    }
+
+    @Test func `a signal cuts a long pause of the market short`() throws {
+        let shop = Shop(seed: 1, profile: .v2b)
+        let drain = DrainSignal()
+        shop.market.script([.notSent(WriteTrouble("429", isOverload: true, retryAfter: .seconds(100)))])
+        let world = shop.world
+        let result = try shop.world.scheduler.run {
+            try await withThrowingTaskGroup(of: RunResult?.self) { group in
+                group.addTask {
+                    try await shop.executor(shop.configuration()).run(
+                        RunRecord(id: RunID(rawValue: "run"), startedAt: 0, manifest: nil, tool: "test"),
+                        operations: Self.listings(10).map(\.create),
+                        snapshot: StateSnapshot(),
+                        highWater: nil,
+                        drain: drain
+                    )
+                }
+                group.addTask {
+                    try await world.clock.sleep(for: .seconds(5))
+                    drain.trigger()
+                    return nil
+                }
+                var result: RunResult?
+                for try await value in group { result = value ?? result }
+                return result
+            }
+        }
+        #expect(result?.interrupted == true)
+        #expect(world.now < .seconds(6))
+        #expect(result?.totals.unknown == 0)
+    }
+
+    @Test func `phases follow each other, each drained before the next`() throws {
+        let shop = Shop(seed: 3, profile: .v2b)
+        let before = Self.listings(4)
+        var after = before
+        after[0].values.price = 200
+        after[1] = .with(key: "p1", name: "Product 1", price: 100, pictures: [2])
+        after.remove(at: 2)
+        after.append(.with(key: "new", name: "New one", price: 100, pictures: [1]))
+        let wanted = after
+        try shop.world.scheduler.run {
+            _ = try await shop.apply(before, run: 0, configuration: shop.configuration())
+            _ = try await shop.apply(wanted, run: 1, configuration: shop.configuration())
+        }
+        let steps = shop.market.requests.dropFirst(4).map(\.step)
+        #expect(steps == [.create, .update, .create, .deleteKey, .delete, .deleteKey, .delete])
+        #expect(try shop.world.scheduler.run { try await shop.difference(from: wanted) } == nil)
+    }
+
+    @Test func `applying a saved plan twice makes nothing twice`() throws {
+        let shop = Shop(seed: 4, profile: .v1b)
+        let plan = Self.listings(3).map(\.create)
+        _ = try Self.run(shop, plan)
+        let again = try Self.run(shop, plan)
+        #expect(again.operations.map(\.status) == [.stale, .stale, .stale])
+        #expect(shop.market.ours.count == 3)
+    }
+
+    @Test func `events tell the whole story of a run`() throws {
+        let shop = Shop(seed: 5, profile: .v2b)
+        let trouble = WriteTrouble("429", isOverload: true, retryAfter: .seconds(2))
+        shop.market.script([.notSent(trouble), .uncertain(WriteTrouble("connection reset"))])
+        let events = Events()
+        let world = shop.world
+        let executor = Executor(
+            market: shop.market,
+            journal: shop.journal,
+            capabilities: shop.capabilities,
+            clock: world.clock,
+            wallTime: { world.wall },
+            random: { 0 },
+            onEvent: { event in events.list.withLock { $0.append(event) } }
+        )
+        let operation = Self.listings(1)[0].create
+        let result = try shop.world.scheduler.run {
+            try await executor.run(
+                RunRecord(id: RunID(rawValue: "run"), startedAt: 0, manifest: nil, tool: "test"),
+                operations: [operation],
+                snapshot: StateSnapshot(),
+                highWater: nil
+            )
+        }
+        #expect(
+            events.list.withLock { $0 } == [
+                .started(sequence: 0, operation),
+                .slowed(width: 4, pause: .seconds(2)),
+                .retrying(sequence: 0, key: "p0", step: .create, attempt: 1, after: .seconds(2), reason: "429"),
+                .settling(count: 1),
+                .settled(sequence: 0, key: "p0", .neverHappened),
+                .finished(result.operations[0]),
+            ]
+        )
+        #expect(result.totals.done == 1)
+    }
+
+    @Test func `the plan's preview of recovery writes nothing`() throws {
+        let shop = Shop(seed: 6, profile: .v1b)
+        shop.world.restart(crashAt: 8)
+        #expect(throws: Crash.self) {
+            try shop.world.scheduler.run {
+                _ = try await shop.apply(Self.listings(2), run: 0, configuration: shop.configuration(parallelism: 1))
+            }
+        }
+        shop.world.restart()
+        let requests = shop.market.requests
+        let facts = shop.journal.facts(RunID(rawValue: "run-0"), 0)
+        let resolution = try shop.world.scheduler.run {
+            try await shop.world.clock.sleep(for: .seconds(10))
+            return try await shop.recovery().preview(shop.journal.snapshot)
+        }
+        #expect(resolution.notes == ["1 operation of run run-0 is unsettled"])
+        #expect(shop.market.requests == requests)
+        #expect(shop.journal.facts(RunID(rawValue: "run-0"), 0) == facts)
+        #expect(shop.journal.snapshot.entries.isEmpty)
+    }
+}
+
+private final class Events: Sendable {
+    let list = Mutex<[ExecutionEvent]>([])
+}

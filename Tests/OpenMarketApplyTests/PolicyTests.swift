@@ -1,0 +1,211 @@
+import OpenMarket
+import OpenMarketApply
+import Testing
+
+struct RetryDelaysTests {
+    @Test(
+        arguments: [
+            (1, 0.0, nil, Duration.zero),
+            (1, 0.5, nil, .milliseconds(250)),
+            (2, 0.5, nil, .milliseconds(500)),
+            (4, 0.5, nil, .seconds(2)),
+            (7, 0.5, nil, .seconds(15)),
+            (500, 0.5, nil, .seconds(15)),
+            (1, 0.0, .seconds(7), .seconds(7)),
+            (3, 0.5, .seconds(7), .milliseconds(7250)),
+        ] as [(Int, Double, Duration?, Duration)]
+    )
+    func `delays double up to the cap, spread by the jitter, never below what the market asked for`(
+        attempt: Int,
+        jitter: Double,
+        retryAfter: Duration?,
+        expected: Duration
+    ) {
+        #expect(RetryDelays().delay(attempt: attempt, jitter: jitter, retryAfter: retryAfter) == expected)
+    }
+}
+
+struct ThrottleTests {
+    @Test func `overload halves once for all requests of one time, and success grows it back by one a round`() {
+        var throttle = Throttle(parallelism: 8)
+        let tickets = (0..<8).map { _ in throttle.admit(at: .zero) }
+        #expect(tickets == Array(repeating: .granted(0), count: 8))
+        #expect(throttle.admit(at: .zero) == .full)
+
+        #expect(throttle.release(0, overload: true, retryAfter: nil, at: .zero) == true)
+        #expect(throttle.release(0, overload: true, retryAfter: nil, at: .zero) == false)
+        #expect(throttle.width == 4)
+        for _ in 0..<4 { #expect(throttle.release(0, overload: false, retryAfter: nil, at: .zero) == false) }
+        #expect(throttle.width == 4)
+        #expect(throttle.release(0, overload: false, retryAfter: nil, at: .zero) == false)
+        #expect(throttle.width == 5)
+
+        #expect(throttle.admit(at: .zero) == .granted(1))
+        #expect(throttle.release(1, overload: true, retryAfter: nil, at: .zero) == true)
+        #expect(throttle.width == 2)
+    }
+
+    @Test func `the width never falls below one`() {
+        var throttle = Throttle(parallelism: 1)
+        for generation in 0..<3 {
+            #expect(throttle.admit(at: .zero) == .granted(generation))
+            _ = throttle.release(generation, overload: true, retryAfter: nil, at: .zero)
+        }
+        #expect(throttle.width == 1)
+    }
+
+    @Test func `what the market asks to wait holds the whole run, up to a limit`() {
+        var throttle = Throttle(parallelism: 8, maximumPause: .seconds(60))
+        _ = throttle.admit(at: .zero)
+        _ = throttle.release(0, overload: true, retryAfter: .seconds(10), at: .seconds(5))
+        #expect(throttle.admit(at: .seconds(6)) == .after(.seconds(9)))
+        #expect(throttle.admit(at: .seconds(15)) == .granted(1))
+        _ = throttle.release(1, overload: true, retryAfter: .seconds(86400), at: .seconds(20))
+        #expect(throttle.admit(at: .seconds(20)) == .after(.seconds(60)))
+    }
+
+    @Test func `a rate spaces requests evenly`() {
+        var throttle = Throttle(parallelism: 8, rate: 4)
+        #expect(throttle.admit(at: .zero) == .granted(0))
+        #expect(throttle.admit(at: .zero) == .after(.milliseconds(250)))
+        #expect(throttle.admit(at: .milliseconds(250)) == .granted(0))
+        #expect(throttle.admit(at: .seconds(10)) == .granted(0))
+        #expect(throttle.admit(at: .seconds(10)) == .after(.milliseconds(250)))
+    }
+}
+
+struct CreateSettlementTests {
+    private static let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+
+    private static func open(_ index: Int, _ listing: Listing = lamp, highWater: Int64? = 100)
+        -> CreateSettlement.OpenCreate
+    {
+        .init(index: index, operation: listing.create, highWater: highWater.map { ProductID($0) }, since: 0)
+    }
+
+    private static func product(
+        _ id: Int64,
+        vendor: Int64? = 29,
+        price: ExactDecimal = 100,
+        stock: Int64 = 5,
+        images: Int = 1
+    ) -> LiveProduct {
+        LiveProduct(
+            id: ProductID(id),
+            vendorID: vendor,
+            name: "Desk lamp",
+            description: "Warm light, two arms.",
+            price: price,
+            currency: .krw,
+            sale: Sale.none,
+            stock: stock,
+            images: (0..<images).map {
+                LiveProduct.Image(id: id * 10 + Int64($0), url: "https://market.example/\(id)-\($0)")
+            }
+        )
+    }
+
+    private static func pairs(_ settlement: CreateSettlement, _ products: [LiveProduct]) -> [Int: Int64] {
+        Dictionary(settlement.matches(products).map { ($0.create.index, $0.product.id.rawValue) }) { $1 }
+    }
+
+    private static let ours = StateSnapshot(vendorID: 29)
+
+    @Test func `twins are matched by count, the oldest first`() {
+        let settlement = CreateSettlement(creates: [Self.open(0), Self.open(1), Self.open(2)], snapshot: Self.ours)
+        #expect(Self.pairs(settlement, [Self.product(103), Self.product(102)]) == [0: 102, 1: 103])
+    }
+
+    @Test func `a twin whose request left later takes only what is newer`() {
+        let creates = [Self.open(0, highWater: 105), Self.open(1, highWater: 100)]
+        let settlement = CreateSettlement(creates: creates, snapshot: Self.ours)
+        #expect(Self.pairs(settlement, [Self.product(103), Self.product(110)]) == [1: 103, 0: 110])
+        #expect(Self.pairs(settlement, [Self.product(103), Self.product(104)]) == [1: 103])
+        #expect(settlement.oldestHighWater == 100)
+    }
+
+    @Test(arguments: [
+        product(100), product(102, vendor: 77), product(102, price: 99), product(102, images: 2),
+        product(102, stock: 6), product(101),
+    ])
+    func `what is older, of others, different or managed already is not it`(product: LiveProduct) {
+        var snapshot = Self.ours
+        snapshot.entries["other"] = StateEntry(key: "other", id: 101, applied: ProductValues())
+        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot)
+        #expect(Self.pairs(settlement, [product]).isEmpty)
+        #expect(settlement.shortlist([product]).isEmpty)
+    }
+
+    @Test func `a product of which units were sold comes second`() {
+        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours)
+        #expect(Self.pairs(settlement, [Self.product(102, stock: 4)]) == [0: 102])
+        #expect(Self.pairs(settlement, [Self.product(102, stock: 4), Self.product(103)]) == [0: 103])
+    }
+
+    @Test func `pictures tell twins apart where their bytes can be read`() {
+        var other = Self.lamp
+        other.values.images = [.digest(.picture(2))]
+        var settlement = CreateSettlement(creates: [Self.open(0), Self.open(1, other)], snapshot: Self.ours)
+        let products = [Self.product(102), Self.product(103)]
+        #expect(settlement.matches(products).map(\.picturesAreCertain) == [false, false])
+
+        settlement.pictureDigests = [
+            "https://market.example/102-0": .picture(2), "https://market.example/103-0": .picture(1),
+        ]
+        #expect(Self.pairs(settlement, products) == [0: 103, 1: 102])
+        #expect(settlement.matches(products).map(\.picturesAreCertain) == [true, true])
+    }
+
+    @Test func `a product that nobody names the owner of needs a proof`() {
+        let known = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours)
+        #expect(!known.needsProof(Self.product(102)))
+        #expect(known.needsProof(Self.product(102, vendor: nil)))
+        #expect(CreateSettlement(creates: [Self.open(0)], snapshot: StateSnapshot()).needsProof(Self.product(102)))
+    }
+
+    @Test func `closed creates and excluded products are out`() {
+        var settlement = CreateSettlement(creates: [Self.open(0), Self.open(1)], snapshot: Self.ours)
+        settlement.close(Self.open(0), with: 102)
+        settlement.exclude(103)
+        #expect(Self.pairs(settlement, [Self.product(102), Self.product(103), Self.product(104)]) == [1: 104])
+    }
+}
+
+struct WriteComparisonTests {
+    @Test func `a sale at the full price is no sale, and what does not show is tolerated`() {
+        let sent = ProductValues(name: "Desk lamp", description: "Warm light", price: 100, sale: .price(100), stock: 5)
+        let shown = LiveProduct(id: 1, name: "Desk lamp", price: 100, sale: Sale.none)
+        #expect(WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown).isEmpty)
+    }
+
+    @Test func `every field that differs is named with both values`() {
+        let sent = ProductValues(
+            name: "Desk lamp",
+            price: 100,
+            currency: .krw,
+            sale: .price(90),
+            stock: 5,
+            images: [.digest(.picture(1)), .digest(.picture(2))]
+        )
+        let shown = LiveProduct(
+            id: 1,
+            name: "Lamp",
+            price: 10,
+            currency: .usd,
+            sale: Sale.none,
+            stock: 0,
+            images: [LiveProduct.Image(url: "u")]
+        )
+        #expect(
+            WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown).map(\.description)
+                == [
+                    "name: sent “Desk lamp”, the market shows “Lamp”",
+                    "price: sent 100, the market shows 10",
+                    "currency: sent “KRW”, the market shows “USD”",
+                    "sale_price: sent 90, the market shows no sale",
+                    "stock: sent 5, the market shows 0",
+                    "images: sent 2 pictures, the market shows 1 picture",
+                ]
+        )
+    }
+}

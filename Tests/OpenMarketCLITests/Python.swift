@@ -1,0 +1,24 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+
+/// An independent reader of what the tool writes, where it is installed. Installs nothing.
+enum Python {
+    static let path: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        .split(separator: ":")
+        .map { $0 + "/python3" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    static var isAvailable: Bool { path != nil }
+
+    /// What a script prints as JSON.
+    static func json(_ script: String, _ arguments: String..., folder: String) async throws -> JSONValue {
+        let output = try await Program(path ?? "python3", ["-c", script] + arguments, folder: folder).run()
+        guard output.status == 0 else { throw Failure(description: output.errorText) }
+        return try JSONValue.parse(output.stdout)
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+}

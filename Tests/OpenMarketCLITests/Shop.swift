@@ -1,0 +1,113 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+
+/// A seller's folder with a manifest and pictures, and a market of its own beside it.
+struct Shop: Sendable {
+    let folder: String
+    let api: String
+    let server: ReferenceServer
+
+    /// Opens a shop, and closes it whatever the body does.
+    ///
+    /// - Parameters:
+    ///   - api: the market's profile.
+    ///   - manifest: what stands in `openmarket.yaml`; the pictures it names are there.
+    ///   - faults: what goes wrong at the market.
+    static func open(
+        _ api: String = "v2b",
+        _ manifest: ShopManifest = .three,
+        faults: String = "rules: []\n",
+        _ body: (Shop) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        // A link in the path of the temporary folder would spell the same folder in two ways.
+        let root = URL(fileURLWithPath: directory.path).resolvingSymlinksInPath().path
+        try await ReferenceServer.run(api, folder: root + "/market", faults: faults) { server in
+            let shop = Shop(folder: root + "/shop", api: api, server: server)
+            for number in 1...6 {
+                try shop.write("images/\(number).png", SmallPicture.png(number))
+                try shop.write("images/\(number).jpg", SmallPicture.jpeg(number))
+            }
+            try shop.write("openmarket.yaml", manifest.yaml)
+            try await body(shop)
+        }
+        withExtendedLifetime(directory) {}
+    }
+
+    /// Runs the tool in the folder.
+    ///
+    /// - Parameters:
+    ///   - arguments: the command line.
+    ///   - environment: beside the market's address and the credentials; an empty value counts as unset.
+    func openmarket(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Output {
+        try await program(arguments, environment: environment).run()
+    }
+
+    /// The tool, about to be run in the folder.
+    func program(_ arguments: [String], environment: [String: String] = [:]) -> Program {
+        Program(Openmarket.path, arguments, environment: self.environment.merging(environment) { $1 }, folder: folder)
+    }
+
+    /// Runs a line of shell, in which `openmarket` is the tool.
+    func sh(_ line: String, environment: [String: String] = [:]) async throws -> Program.Output {
+        let function = "openmarket() { '\(Openmarket.path)' \"$@\"; }\n"
+        return try await Program(
+            "/bin/sh",
+            ["-c", function + line],
+            environment: self.environment.merging(environment) { $1 },
+            folder: folder
+        ).run()
+    }
+
+    /// What tells the tool where the market is and who we are; one request after the other, so that ids are known.
+    var environment: [String: String] {
+        [
+            "OPENMARKET_URL": server.url,
+            "OPENMARKET_API": api,
+            "OPENMARKET_IDENTIFIER": ReferenceServer.identifier,
+            "OPENMARKET_SECRET": ReferenceServer.secret,
+            "OPENMARKET_PARALLELISM": "1",
+        ]
+    }
+
+    func write(_ name: String, _ bytes: some Sequence<UInt8>) throws {
+        let file = URL(fileURLWithPath: folder + "/" + name)
+        try FileManager.default.createDirectory(
+            atPath: file.deletingLastPathComponent().path,
+            withIntermediateDirectories: true
+        )
+        try Data(bytes).write(to: file)
+    }
+
+    func write(_ name: String, _ text: String) throws {
+        try write(name, text.utf8)
+    }
+
+    func read(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
+    }
+
+    func text(_ name: String) throws -> String {
+        String(decoding: try read(name), as: UTF8.self)
+    }
+
+    func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder + "/" + name)
+    }
+
+    /// Writes another manifest.
+    func change(to manifest: ShopManifest) throws {
+        try write("openmarket.yaml", manifest.yaml)
+    }
+
+    /// A text without what differs from run to run: folder, address, run, times.
+    func normalized(_ bytes: [UInt8]) -> [UInt8] {
+        let text = String(decoding: bytes, as: UTF8.self)
+            .replacing(folder, with: "FOLDER")
+            .replacing(server.url, with: "http://MARKET")
+            .replacing(/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}/, with: "RUN")
+            .replacing(/process [0-9]+/, with: "process PID")
+            .replacing(/since [0-9-]+[T ][0-9:.]+Z?/, with: "since THEN")
+        return Array(text.utf8)
+    }
+}

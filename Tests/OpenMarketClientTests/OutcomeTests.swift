@@ -1,0 +1,380 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketClient
+
+/// What each fault of a real connection is taken to mean. Nothing that may have happened is called not sent.
+struct OutcomeTests {
+    let folder: PictureFolder
+    let create: WriteRequest
+    let update = WriteRequest(
+        .update(ProductID(7), ProductUpdate(changed: [.stock], desired: ProductValues(stock: 1), live: ProductValues()))
+    )
+
+    init() throws {
+        folder = try PictureFolder()
+        create = WriteRequest(
+            .create(ProductValues(name: "Lamp", price: 1), pictures: [try folder.picture("a.jpg", jpeg)])
+        )
+    }
+
+    private func outcome(
+        _ profile: MarketProfile,
+        _ wish: WriteRequest,
+        _ answer: ScriptedMarket.Answer,
+        timeout: Duration = .seconds(20)
+    ) async throws -> WriteOutcome {
+        try await withMarket { _ in
+            answer
+        } _: { market in
+            let outcome = try await withMarketClient(configuration(market.url, profile, timeout: timeout)) {
+                await $0.perform(wish)
+            }
+            // A write is never sent twice.
+            #expect(market.requests.count == 1)
+            return outcome
+        }
+    }
+
+    @Test func `a market that is down got nothing`() async throws {
+        let url = "http://127.0.0.1:\(ScriptedMarket.closedPort())"
+        for wish in [
+            create, update, WriteRequest(.deleteKey(ProductID(1))), WriteRequest(.delete(ProductID(1), key: "k")),
+        ] {
+            let outcome = try await withMarketClient(configuration(url, .v2b)) { await $0.perform(wish) }
+            #expect(outcome == .notSent(WriteTrouble("connection refused")))
+        }
+        let unknown = try await withMarketClient(configuration("http://no-such-host.invalid", .v2b)) {
+            await $0.perform(create)
+        }
+        guard case .notSent = unknown else {
+            Issue.record("\(unknown)")
+            return
+        }
+    }
+
+    @Test func `a market that cannot do TLS got nothing`() async throws {
+        try await withMarket { _ in
+            .bytesThenClose(Array("HTTP/1.1 400 Bad\r\n\r\n".utf8))
+        } _: { market in
+            let url = market.url.replacing("http:", with: "https:")
+            let outcome = try await withMarketClient(configuration(url, .v2b, timeout: .seconds(2))) {
+                await $0.perform(create)
+            }
+            guard case .notSent = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+        }
+    }
+
+    @Test func `a lost, cut or late reply leaves everything open`() async throws {
+        let cut = ScriptedMarket.Answer.bytesThenClose(
+            Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\":7".utf8)
+        )
+        for wish in [create, update] {
+            for answer in [ScriptedMarket.Answer.close, cut, .bytesThenClose(Array("rubbish\r\n\r\n".utf8))] {
+                guard case .uncertain(let trouble) = try await outcome(.v2b, wish, answer) else {
+                    Issue.record("\(answer) is not uncertain")
+                    return
+                }
+                #expect(!trouble.isTimeout && !trouble.isOverload)
+            }
+            #expect(
+                try await outcome(.v2b, wish, .silence, timeout: .milliseconds(300))
+                    == .uncertain(WriteTrouble("no answer in time", isTimeout: true))
+            )
+        }
+    }
+
+    @Test func `5xx leaves everything open, also v1's 503 for a broken multipart body`() async throws {
+        #expect(
+            try await outcome(.v2b, create, .reply(500, #"{"message":"oops"}"#))
+                == .uncertain(WriteTrouble("the market failed (HTTP 500): oops"))
+        )
+        #expect(
+            try await outcome(.v1b, create, .reply(503, "<html><title>Application error</title>", type: "text/html"))
+                == .uncertain(
+                    WriteTrouble("the market failed (HTTP 503): a web page, “Application error”", isOverload: true)
+                )
+        )
+        #expect(
+            try await outcome(.v2b, update, .reply(503, "", headers: "Retry-After: 3\r\n"))
+                == .uncertain(WriteTrouble("the market failed (HTTP 503)", isOverload: true, retryAfter: .seconds(3)))
+        )
+    }
+
+    @Test func `429 did nothing and says for how long to wait`() async throws {
+        #expect(
+            try await outcome(.v2b, create, .reply(429, "slow down", headers: "Retry-After: 2\r\n"))
+                == .notSent(
+                    WriteTrouble(
+                        "the market asked for patience (HTTP 429): slow down",
+                        isOverload: true,
+                        retryAfter: .seconds(2)
+                    )
+                )
+        )
+    }
+
+    @Test func `4xx is a no, and its kind is told`() async throws {
+        func refusal(_ profile: MarketProfile, _ wish: WriteRequest, _ status: Int, _ body: String) async throws
+            -> WriteRefusal.Kind?
+        {
+            guard case .refused(let refusal) = try await outcome(profile, wish, .reply(status, body)) else {
+                return nil
+            }
+            #expect(refusal.status == status)
+            return refusal.kind
+        }
+        let delete = WriteRequest(.delete(ProductID(1), key: "k"))
+        #expect(try await refusal(.v2b, create, 400, "MissingServletRequestPartException") == .other)
+        #expect(try await refusal(.v2b, create, 400, "Wrong identifier") == .credentials)
+        #expect(try await refusal(.v2b, update, 400, "wrong Secret") == .credentials)
+        #expect(try await refusal(.v2b, delete, 400, "wrong secret") == .other)
+        #expect(try await refusal(.v1b, update, 400, "wrong secret") == .other)
+        #expect(try await refusal(.v1b, update, 401, "") == .credentials)
+        #expect(try await refusal(.v1b, update, 404, "") == .notFound)
+        #expect(try await refusal(.v2b, update, 413, "") == .other)
+        #expect(
+            try await outcome(.v2b, create, .reply(301, "", headers: "Location: http://other.example/\r\n"))
+                == .refused(
+                    WriteRefusal(
+                        .other,
+                        status: 301,
+                        message: "the market redirects to http://other.example/: redirects are not followed"
+                    )
+                )
+        )
+    }
+
+    @Test func `a secret that the market quotes is masked`() async throws {
+        #expect(
+            try await outcome(.v2b, create, .reply(400, #"{"message":"secret example=&#$secret is wrong"}"#))
+                == .refused(
+                    WriteRefusal(
+                        .credentials,
+                        status: 400,
+                        message: "the market refused (HTTP 400): secret ••• is wrong"
+                    )
+                )
+        )
+    }
+
+    @Test func `a success that nobody can read proves nothing`() async throws {
+        for (wish, body) in [
+            (create, ""), (create, "<html><title>Welcome</title>"), (create, "{}"), (create, #"{"id":7"#),
+            (update, "<html>"), (update, #"{"id":8}"#), (WriteRequest(.deleteKey(ProductID(1))), "<html>"),
+        ] {
+            guard case .uncertain = try await outcome(.v2b, wish, .reply(200, body)) else {
+                Issue.record("\(body) is taken for an answer")
+                return
+            }
+        }
+        #expect(try await outcome(.v2b, update, .reply(200, "")) == .succeeded(WriteReply()))
+        #expect(
+            try await outcome(.v2b, create, .reply(201, #"{"id":7}"#))
+                == .succeeded(WriteReply(product: LiveProduct(id: ProductID(7))))
+        )
+        #expect(
+            try await outcome(.v2a, WriteRequest(.deleteKey(ProductID(1))), .reply(200, "abc-1", type: "text/plain"))
+                == .succeeded(WriteReply(deleteKey: "abc-1"))
+        )
+        #expect(
+            try await outcome(.v1a, WriteRequest(.delete(ProductID(1), key: nil)), .reply(200, #"{"id":1}"#))
+                == .succeeded(WriteReply())
+        )
+    }
+
+    @Test func `a reply larger than allowed leaves everything open`() async throws {
+        let outcome = try await outcome(.v2b, create, .reply(200, String(repeating: "x", count: 2 << 20)))
+        #expect(outcome == .uncertain(WriteTrouble("a reply of more than 1048576 bytes (HTTP 200)")))
+    }
+}
+
+/// Reading: again where that may help, and never without end.
+struct ReadingTests {
+    private let row = #"{"id":7,"title":"Lamp","price":1,"currency":"KRW","stock":1}"#
+
+    @Test func `a read is tried again after 503, a cut reply and garbage`() async throws {
+        let row = row
+        let answers: [ScriptedMarket.Answer] = [
+            .reply(503, "", headers: "Retry-After: 1\r\n"), .close,
+            .bytesThenClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\"".utf8)),
+            .reply(200, #"{"id":7,"#), .reply(200, row),
+        ]
+        try await withMarket {
+            answers[min($0.index, 4)]
+        } _: { market in
+            let product = try await withMarketClient(configuration(market.url, .v1b, attempts: 5)) {
+                try await $0.product(ProductID(7))
+            }
+            #expect(product?.name == "Lamp")
+            #expect(market.requests.count == 5)
+            let head = String(decoding: market.requests[4].bytes, as: UTF8.self)
+            #expect(
+                head == "GET /item/7 HTTP/1.1\r\nUser-Agent: openmarket/test\r\nhost: 127.0.0.1:\(market.port)\r\n\r\n"
+            )
+        }
+    }
+
+    @Test(arguments: [
+        (
+            ScriptedMarket.Answer.reply(500, "no"),
+            MarketError(.unreachable, "the market failed (HTTP 500): no", status: 500), 3
+        ),
+        (
+            .reply(200, "{"),
+            MarketError(
+                .unreadable,
+                "the market's answer cannot be read: the text ends where a name or '}' should stand (byte 1)"
+            ), 3
+        ),
+        (
+            .reply(200, "<html><title>Hi</title></html>"),
+            MarketError(.unreadable, "the market answered with a web page, “Hi”: is the URL right?"), 1
+        ),
+        (.reply(200, "[]"), MarketError(.unreadable, "the market's answer is no product: it is no object"), 1),
+        (.reply(403, ""), MarketError(.credentials, "the market refused (HTTP 403)", status: 403), 1),
+        (
+            .reply(302, "", headers: "Location: http://other.example/\r\n"),
+            MarketError(
+                .refused,
+                "the market redirects to http://other.example/: redirects are not followed",
+                status: 302
+            ), 1
+        ),
+        (
+            .reply(200, String(repeating: " ", count: 2 << 20)),
+            MarketError(.unreadable, "the market answers with a reply of more than 1048576 bytes"), 1
+        ),
+        (
+            .close,
+            MarketError(
+                .unreachable,
+                "the market cannot be reached: the connection was closed before the answer was whole"
+            ), 3
+        ),
+    ])
+    func `what no trying helps ends with one clear error`(
+        answer: ScriptedMarket.Answer,
+        expected: MarketError,
+        requests: Int
+    ) async throws {
+        try await withMarket { _ in
+            answer
+        } _: { market in
+            let error = await #expect(throws: MarketError.self) {
+                try await withMarketClient(configuration(market.url, .v1b)) { _ = try await $0.product(ProductID(7)) }
+            }
+            #expect(error == expected)
+            #expect(market.requests.count == requests)
+        }
+    }
+
+    @Test func `an unknown product is nil`() async throws {
+        try await withMarket { _ in
+            .reply(404, #"{"error":true,"reason":"Not Found"}"#)
+        } _: { market in
+            let product = try await withMarketClient(configuration(market.url, .v1a)) {
+                try await $0.product(ProductID(7))
+            }
+            #expect(product == nil)
+        }
+    }
+
+    @Test func `a catalog is read by pages, and a bad row is reported`() async throws {
+        try await withMarket { request in
+            switch request.path {
+            case "/items/1": .reply(200, #"{"page":1,"items":[{"id":1,"price":null},{"title":"x"}]}"#)
+            default: .reply(200, #"{"page":2,"items":[]}"#)
+            }
+        } _: { market in
+            let catalog = try await withMarketClient(configuration(market.url + "/", .v1b)) { try await $0.catalog() }
+            #expect(catalog.products == [ProductID(1): LiveProduct(id: ProductID(1), sale: Sale.none)])
+            #expect(
+                catalog.problems == [
+                    RowProblem(id: ProductID(1), place: "page 1, row 1", message: "price is null"),
+                    RowProblem(place: "page 1, row 2", message: "id is missing"),
+                ]
+            )
+        }
+    }
+
+    @Test func `newer products are read from the newest page on`() async throws {
+        try await withMarket { request in
+            let page = request.path.contains("page_no=1&") ? 1 : 2
+            let rows = (0..<100).map { #"{"id":\#(300 - (page - 1) * 100 - $0)}"# }.joined(separator: ",")
+            return .reply(200, #"{"totalCount":300,"itemsPerPage":100,"lastPage":3,"pages":[\#(rows)]}"#)
+        } _: { market in
+            try await withMarketClient(configuration(market.url, .v2b)) { client in
+                let newest = try await client.products(newerThan: ProductID(297))
+                #expect(newest.map(\.id.rawValue) == [298, 299, 300])
+                #expect(market.requests.count == 2)
+            }
+        }
+    }
+
+    @Test func `a picture is hashed, wherever it is, without credentials`() async throws {
+        try await withMarket {
+            $0.path == "/pictures/1.jpg" ? .reply(200, "abc") : .reply(404, "")
+        } _: { market in
+            try await withMarketClient(configuration(market.url + "/base", .v2b)) { client in
+                let digest = try await client.pictureDigest(at: "/pictures/1.jpg")
+                #expect(digest.hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+                #expect(try await client.pictureDigest(at: market.url + "/pictures/1.jpg") == digest)
+                await #expect(throws: MarketError.self) { try await client.pictureDigest(at: "file:///etc/passwd") }
+                await #expect(throws: MarketError.self) { try await client.pictureDigest(at: "//other.example/x") }
+                #expect(
+                    market.requests.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("identifier") }
+                )
+            }
+        }
+    }
+
+    @Test func `as many connections are opened as there is parallelism`() async throws {
+        let arrived = Counter()
+        // Nobody is answered until all are there: with fewer connections this would end in a timeout.
+        try await withMarket { _ in
+            _ = arrived.next()
+            while arrived.value < 20 { usleepBriefly() }
+            return .reply(200, #"{"id":7}"#)
+        } _: { market in
+            var settings = configuration(market.url, .v1b, attempts: 1)
+            settings.parallelism = 20
+            try await withMarketClient(settings) { client in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<20 { group.addTask { _ = try await client.product(ProductID(7)) } }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["", "market.example", "ftp://x", "http://", "http://u:p@x", "http://x/?a=b", "http://x y"])
+    func `a URL that is no base of an API is refused`(url: String) async throws {
+        await #expect(throws: MarketError.self) {
+            try await withMarketClient(configuration(url, .v2b)) { _ in }
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"pageNo":1,"totalCount":0,"pages":[]}"#, "/api/products", [MarketProfile.v2b]),
+        (#"{"page_no":1,"total_count":0,"pages":[]}"#, "/api/products", [.v2a]),
+        (#"{"page":1,"items":[]}"#, "/items", [.v1a, .v1b]),
+    ])
+    func `a market's deployment is told by its pages`(body: String, path: String, expected: [MarketProfile])
+        async throws
+    {
+        try await withMarket { request in
+            request.path.hasPrefix(path)
+                ? .reply(200, body) : request.path == "/healthChecker" ? .reply(200, #""OK""#) : .reply(404, "")
+        } _: { market in
+            let report = try await withMarketClient(configuration(market.url, .v2b)) { try await $0.probe() }
+            #expect(report.profiles == expected)
+            #expect(report.isHealthy == (path == "/items" ? nil : true))
+            #expect(market.requests.allSatisfy { $0.method == "GET" })
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketClient
+
+/// Replies of all four deployments as open-market-api.md shows them, and as dirty as students met them.
+struct ReaderTests {
+    private func page(_ profile: MarketProfile, _ text: String) throws -> LivePage {
+        try Array(text.utf8).withUnsafeBytes { try PageReader(Dialect(profile), page: 3).read($0) }
+    }
+
+    private func product(_ profile: MarketProfile, _ text: String) throws -> ProductReader.Row {
+        let reader = ProductReader(discount: Dialect(profile).discount)
+        return try JSONReader.read(Array(text.utf8)) { json throws(JSONError) in try reader.read(&json) }
+    }
+
+    @Test func `a page of v2b`() throws {
+        let page = try page(
+            .v2b,
+            """
+            {"pageNo":1,"itemsPerPage":1,"totalCount":113,"offset":0,"limit":1,"lastPage":113,"hasNext":true,"hasPrev":false,
+             "pages":[{"id":193,"vendor_id":29,"vendorName":"example","name":"Desk lamp","description":"Warm light, two arms.",
+              "thumbnail":"https://pictures.example/1_thumb.png",
+              "currency":"KRW","price":6.0E7,"bargain_price":4.2E7,"discounted_price":1.8E7,"stock":3,
+              "created_at":"2022-11-15T00:00:00","issued_at":"2022-11-15T00:00:00"}]}
+            """
+        )
+        #expect(
+            page.products == [
+                LiveProduct(
+                    id: ProductID(193),
+                    vendorID: 29,
+                    vendorName: "example",
+                    name: "Desk lamp",
+                    description: "Warm light, two arms.",
+                    price: 60_000_000,
+                    currency: .krw,
+                    sale: .price(42_000_000),
+                    stock: 3,
+                    thumbnailURL: "https://pictures.example/1_thumb.png",
+                    createdAt: "2022-11-15T00:00:00",
+                    issuedAt: "2022-11-15T00:00:00"
+                )
+            ]
+        )
+        #expect(page.problems.isEmpty)
+        #expect(page.total == 113 && page.lastPage == 113 && page.pageSize == 1 && page.rowCount == 1)
+    }
+
+    @Test func `a page of v2a`() throws {
+        let page = try page(
+            .v2a,
+            """
+            {"page_no":2,"items_per_page":10,"total_count":325,"offset":10,"limit":20,"last_page":33,"has_next":true,
+             "pages":[{"id":577,"vendor_id":22,"name":"Desk lamp","thumbnail":"https://pictures.example/1.png","currency":"KRW",
+              "price":12000.0,"bargain_price":12000.0,"discounted_price":0.0,"stock":1,
+              "created_at":"2022-01-20T00:00:00.00","issued_at":"2022-01-20T00:00:00.00"}]}
+            """
+        )
+        #expect(page.products.first?.sale == Sale.none)
+        #expect(page.products.first?.description == nil)
+        #expect(page.total == 325 && page.lastPage == 33 && page.pageSize == 10)
+    }
+
+    @Test func `a page of v1, with a stock of 64 bits and dates as they are spelt`() throws {
+        let page = try page(
+            .v1b,
+            """
+            {"page":1,"items":[
+              {"id":43,"title":"Desk lamp","price":165,"currency":"USD","stock":1000000000000,"discounted_price":160,
+               "thumbnails":["https://pictures.example/1.png"],"registration_date":1620633347.3906322},
+              {"id":40,"title":"Notebook","price":1690,"currency":"USD","stock":0,"thumbnails":[],
+               "registration_date":1620633040.6505718},
+              {"id":41,"title":"Pen","price":5,"currency":"USD","stock":0,"discounted_price":5,"thumbnails":[]}]}
+            """
+        )
+        #expect(
+            page.products[0]
+                == LiveProduct(
+                    id: ProductID(43),
+                    name: "Desk lamp",
+                    price: 165,
+                    currency: .usd,
+                    sale: .price(160),
+                    stock: 1_000_000_000_000,
+                    thumbnailURL: "https://pictures.example/1.png",
+                    createdAt: "1620633347.3906322"
+                )
+        )
+        #expect(page.products.map(\.sale) == [.price(160), Sale.none, Sale.none])
+        #expect(page.endedSales == [ProductID(41)])
+        #expect(page.problems.isEmpty)
+    }
+
+    @Test func `details of v2 and v1`() throws {
+        let new = try product(
+            .v2b,
+            """
+            {"id":193,"vendor_id":29,"name":"Desk lamp","description":"Warm","thumbnail":"t","currency":"KRW","price":3500.0,
+             "bargain_price":3400.0,"discounted_price":100.0,"stock":2,"created_at":"2022-11-15T00:00:00",
+             "images":[{"id":235,"url":"u1","thumbnail_url":"t1","succeed":true,"issued_at":"2022"},{"id":236,"url":"u2"}],
+             "vendors":{"id":29,"name":"example"}}
+            """
+        ).product
+        #expect(new?.sale == .price(3400))
+        #expect(new?.vendorName == "example")
+        #expect(
+            new?.images == [
+                LiveProduct.Image(id: 235, url: "u1", thumbnailURL: "t1"), LiveProduct.Image(id: 236, url: "u2"),
+            ]
+        )
+        let old = try product(
+            .v1a,
+            #"{"id":43,"title":"a","descriptions":"b","price":1,"images":["i1","i2"],"thumbnails":["t1","t2"]}"#
+        ).product
+        #expect(old?.description == "b")
+        #expect(old?.thumbnailURL == "t1")
+        #expect(
+            old?.images
+                == [LiveProduct.Image(url: "i1", thumbnailURL: "t1"), LiveProduct.Image(url: "i2", thumbnailURL: "t2")]
+        )
+    }
+
+    @Test func `a dirty row is reported and loses nothing else`() throws {
+        let page = try page(
+            .v2b,
+            """
+            {"pages":[
+              {"id":1,"name":null,"price":null,"discounted_price":null,"stock":null,"currency":"KRW"},
+              {"name":"no number"}, 7, null, {"id":"2","price":"1200.50","stock":1.5,"discounted_price":"0"},
+              {"id":3,"name":["x"],"price":100,"discounted_price":300,"bargain_price":-200,"stock":-1},
+              {"id":4,"name":"bad \\ud800 text","price":true}],"totalCount":"7","unknown":{"deep":[1,{"x":null}]}}
+            """
+        )
+        #expect(
+            page.products == [
+                LiveProduct(id: ProductID(1), currency: .krw),
+                LiveProduct(id: ProductID(2), price: ExactDecimal("1200.5"), sale: Sale.none),
+                LiveProduct(id: ProductID(3), price: 100, sale: .price(-200), stock: -1),
+                LiveProduct(id: ProductID(4)),
+            ]
+        )
+        #expect(
+            page.problems.map { "\($0.id?.description ?? "-") \($0.place): \($0.message)" } == [
+                "1 page 3, row 1: name is null",
+                "1 page 3, row 1: price is null",
+                "1 page 3, row 1: discounted_price is null",
+                "1 page 3, row 1: stock is null",
+                "- page 3, row 2: id is missing",
+                "- page 3, row 3: it is no object",
+                "- page 3, row 4: it is no object",
+                "2 page 3, row 5: stock is not a whole number: 1.5",
+                "3 page 3, row 6: name is no text",
+                "4 page 3, row 7: name is not UTF-8 text",
+                "4 page 3, row 7: price is no number",
+            ]
+        )
+        #expect(page.rowCount == 7 && page.total == 7)
+    }
+
+    @Test func `no bytes and an empty page are the end, another object is no page`() throws {
+        #expect(try page(.v2b, "").rowCount == 0)
+        #expect(try page(.v1b, #"{"page":9,"items":[]}"#).rowCount == 0)
+        #expect(try page(.v1b, #"{"page":9,"items":[]}"#).isPage)
+        #expect(try !page(.v1b, #"{"message":"no"}"#).isPage)
+        #expect(try !page(.v1b, #""OK""#).isPage)
+    }
+
+    @Test func `a discount is read either way or by the bargain price`() throws {
+        func sale(_ profile: MarketProfile, _ fields: String) throws -> Sale? {
+            try product(profile, #"{"id":1,"price":100,\#(fields)}"#).product?.sale
+        }
+        #expect(try sale(.v2b, #""discounted_price":30"#) == .price(70))
+        #expect(try sale(.v1b, #""discounted_price":30"#) == .price(30))
+        #expect(try sale(.v2b, #""bargain_price":70"#) == .price(70))
+        #expect(try sale(.v2b, #""stock":1"#) == nil)
+        #expect(try sale(.v1b, #""discounted_price":null"#) == Sale.none)
+        #expect(try sale(.v2b, #""discounted_price":-5"#) == .price(105))
+    }
+
+    @Test(arguments: [
+        ("11111111-2222-11ec-abfa-333333333333", "11111111-2222-11ec-abfa-333333333333"),
+        ("\"11111111\"\n", "11111111"),
+        ("/api/products/MTkzfDEx==", "/api/products/MTkzfDEx=="),
+        (#"{"uri":"/api/products/x"}"#, "/api/products/x"),
+        ("http://market.example/api/products/x", "/api/products/x"),
+        ("http://evil.example/api/products/x", nil),
+        ("//evil.example/x", nil),
+        ("@evil.example", nil),
+        ("<html>", nil),
+        ("", nil),
+    ])
+    func `a delete key is taken from text or JSON, and leads nowhere else`(text: String, expected: String?) {
+        #expect(DeleteKey.read(Array(text.utf8), base: "http://market.example") == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"error":true,"reason":"Not Found"}"#, "Not Found"),
+        (#"{"message":"no such item"}"#, "no such item"),
+        ("MissingServletRequestPartException", "MissingServletRequestPartException"),
+        ("<html><head><title>Application Error</title></head></html>", "a web page, “Application Error”"),
+        ("<!DOCTYPE html>", "a web page"),
+        ("", nil),
+        (String(repeating: "x", count: 300), String(repeating: "x", count: 199) + "…"),
+    ])
+    func `the market's own words are kept, bounded`(text: String, expected: String?) {
+        #expect(ErrorText.read(Array(text.utf8)) == expected)
+    }
+
+    @Test func `a wait is asked for in seconds or as a date`() {
+        #expect(RetryAfter.wait("7", date: nil) == .seconds(7))
+        #expect(RetryAfter.wait("1.5", date: nil) == .milliseconds(1500))
+        #expect(RetryAfter.wait("-3", date: nil) == .zero)
+        #expect(RetryAfter.wait("soon", date: nil) == nil)
+        #expect(RetryAfter.wait(nil, date: nil) == nil)
+        #expect(RetryAfter.wait("99999999999", date: nil) == .seconds(86_400))
+        let later = "Sun, 06 Nov 1994 08:50:07 GMT"
+        #expect(RetryAfter.wait(later, date: "Sun, 06 Nov 1994 08:49:37 GMT") == .seconds(30))
+        #expect(RetryAfter.wait(later, date: nil) == .zero)
+        #expect(RetryAfter.seconds(date: "Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+        #expect(RetryAfter.seconds(date: "Thu, 29 Feb 2024 23:59:59 GMT") == 1_709_251_199)
+    }
+
+    @Test func `back-off grows to its cap and never waits less than asked`() {
+        var generator = SeededGenerator(seed: 5)
+        let backoff = Backoff(base: .milliseconds(100), cap: .seconds(1))
+        for attempt in 1...60 {
+            let wait = backoff.wait(after: attempt, asked: nil, using: &generator)
+            #expect(wait >= .zero && wait <= min(.seconds(1), .milliseconds(100) * (1 << min(attempt - 1, 10))))
+            #expect(backoff.wait(after: attempt, asked: .seconds(9), using: &generator) >= .seconds(9))
+        }
+    }
+
+    @Test func `mutated pages never crash a reader`() {
+        let text =
+            #"{"pageNo":1,"totalCount":2,"pages":[{"id":1,"name":"a\u00e9","price":6.0E7,"images":[{"id":1,"url":"u"}],"vendors":{"id":1}},{"id":2,"stock":null}]}"#
+        for seed in 0..<3_000 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            var bytes = Array(text.utf8)
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let index = Int.random(in: 0..<bytes.count, using: &generator)
+                bytes[index] =
+                    Bool.random(using: &generator)
+                    ? .random(in: 0...255, using: &generator) : bytes.randomElement(using: &generator)!
+            }
+            for profile in MarketProfile.allCases {
+                let page = bytes.withUnsafeBytes { try? PageReader(Dialect(profile), page: 1).read($0) }
+                if let page { #expect(page.products.count <= page.rowCount, "seed \(seed)") }
+            }
+        }
+    }
+}

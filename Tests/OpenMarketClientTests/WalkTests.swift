@@ -1,0 +1,239 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketClient
+
+/// Decisions of a walk over a list that others write to.
+struct WalkTests {
+    /// A market's list: what the pages are cut from.
+    struct List {
+        var ids: [Int64]
+        var nextID: Int64
+        let newestFirst: Bool
+        let size: Int
+
+        init(count: Int, newestFirst: Bool, size: Int) {
+            let rising = (0..<Int64(count)).map { $0 + 1 }
+            ids = newestFirst ? rising.reversed() : rising
+            nextID = Int64(count) + 1
+            self.newestFirst = newestFirst
+            self.size = size
+        }
+
+        func page(_ number: Int) -> LivePage {
+            let rows = ids.dropFirst((number - 1) * size).prefix(size)
+            var page = LivePage(products: rows.map { LiveProduct(id: ProductID($0)) }, rowCount: rows.count)
+            // Past the end v2 answers nothing at all.
+            if newestFirst, !rows.isEmpty {
+                page.total = ids.count
+                page.lastPage = (ids.count + size - 1) / size
+                page.pageSize = size
+            }
+            return page
+        }
+
+        mutating func insert() {
+            if newestFirst { ids.insert(nextID, at: 0) } else { ids.append(nextID) }
+            nextID += 1
+        }
+
+        mutating func remove(using generator: inout SeededGenerator) {
+            guard !ids.isEmpty else { return }
+            ids.remove(at: Int.random(in: 0..<ids.count, using: &generator))
+        }
+    }
+
+    struct Result {
+        var rows: [Int64] = []
+        var problems: [RowProblem] = []
+        var summary: CatalogSummary?
+        var error: MarketError?
+        var widest = 0
+    }
+
+    /// Runs a walk: `answer` is asked for a page at a moment of its choosing, `pick` says which outstanding page comes next.
+    func run(
+        _ walk: CatalogWalk,
+        answer: (Int) -> LivePage,
+        pick: ([Int]) -> Int = { _ in 0 },
+        between: () -> Void = {}
+    ) -> Result {
+        var walk = walk
+        var result = Result()
+        var outstanding: [Int] = []
+        var actions = walk.start()
+        while true {
+            for action in actions {
+                switch action {
+                case .fetch(let number): outstanding.append(number)
+                case .deliver(let products, let problems):
+                    result.rows += products.map(\.id.rawValue)
+                    result.problems += problems
+                case .finish(let summary):
+                    result.summary = summary
+                    return result
+                case .fail(let error):
+                    result.error = error
+                    return result
+                }
+            }
+            result.widest = max(result.widest, outstanding.count)
+            guard !outstanding.isEmpty else {
+                Issue.record("the walk waits for nothing")
+                return result
+            }
+            let number = outstanding.remove(at: pick(outstanding))
+            let page = answer(number)
+            between()
+            actions = walk.received(page, number: number)
+        }
+    }
+
+    private func walk(_ list: List, ahead: Int) -> CatalogWalk {
+        CatalogWalk(pageSize: list.size, tellsTotals: list.newestFirst, ahead: ahead)
+    }
+
+    @Test(arguments: [true, false], [0, 1, 19, 20, 21, 40, 205])
+    func `a list that holds still comes in its order, each row once`(newestFirst: Bool, count: Int) {
+        let list = List(count: count, newestFirst: newestFirst, size: 20)
+        let result = run(walk(list, ahead: 4), answer: list.page)
+        #expect(result.rows == list.ids)
+        #expect(result.widest <= 4)
+        #expect(result.summary?.isComplete == true)
+        #expect(result.summary?.catalogMoved == false)
+        #expect(result.summary?.rows == count)
+        #expect(result.summary?.duplicates == 0)
+        // Totals save the second pass.
+        let pages = (count + 19) / 20
+        if newestFirst { #expect(result.summary?.pages == (count <= 20 ? 1 : pages + 1)) }
+    }
+
+    @Test(arguments: [true, false])
+    func `whatever others insert and delete, what was there throughout comes exactly once`(newestFirst: Bool) {
+        for seed in 0..<3_000 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            var list = List(
+                count: .random(in: 0...120, using: &generator),
+                newestFirst: newestFirst,
+                size: .random(in: 1...12, using: &generator)
+            )
+            var throughout = Set(list.ids)
+            var changes = Int.random(in: 0...30, using: &generator)
+            let deletes = Int.random(in: 0...10, using: &generator)
+            let result = run(
+                CatalogWalk(
+                    pageSize: list.size,
+                    tellsTotals: newestFirst,
+                    ahead: .random(in: 1...6, using: &generator),
+                    maximumPasses: 100
+                ),
+                answer: { number in
+                    // The market's moment for this page comes after some changes, in any order of pages.
+                    while changes > 0, Bool.random(using: &generator) {
+                        changes -= 1
+                        if Int.random(in: 0..<10, using: &generator) < deletes {
+                            list.remove(using: &generator)
+                        } else {
+                            list.insert()
+                        }
+                    }
+                    throughout.formIntersection(list.ids)
+                    return list.page(number)
+                },
+                pick: { Int.random(in: 0..<$0.count, using: &generator) }
+            )
+            #expect(result.error == nil, "seed \(seed)")
+            #expect(result.summary?.isComplete == true, "seed \(seed)")
+            #expect(Set(result.rows).count == result.rows.count, "seed \(seed): a row came twice")
+            let missing = throughout.subtracting(result.rows)
+            #expect(missing.isEmpty, "seed \(seed): missing \(missing.sorted())")
+        }
+    }
+
+    @Test func `inserts alone cost no second pass`() {
+        var list = List(count: 1000, newestFirst: true, size: 10)
+        let before = list.ids
+        let result = run(
+            walk(list, ahead: 4),
+            answer: { list.page($0) },
+            between: { if list.ids.count < 1004 { list.insert() } }
+        )
+        #expect(result.rows.filter { $0 <= 1000 } == before)
+        #expect(result.summary?.passes == 1)
+        #expect(result.summary?.catalogMoved == true)
+        #expect(result.summary?.isComplete == true)
+    }
+
+    @Test func `a delete is noticed although the total looks the same`() {
+        var list = List(count: 30, newestFirst: true, size: 10)
+        var read = 0
+        let result = run(
+            walk(list, ahead: 1),
+            answer: { number in
+                defer {
+                    read += 1
+                    // After page 1: one of its rows goes, a new one comes.
+                    if read == 1 {
+                        list.ids.remove(at: 5)
+                        list.insert()
+                    }
+                }
+                return list.page(number)
+            }
+        )
+        #expect(Set(result.rows).isSuperset(of: list.ids.filter { $0 <= 30 }))
+        #expect(result.summary?.passes == 2)
+        #expect(result.summary?.catalogMoved == true)
+    }
+
+    @Test func `a list that never holds still is given up, and said to be`() {
+        var list = List(count: 50, newestFirst: true, size: 10)
+        var generator = SeededGenerator(seed: 1)
+        let result = run(
+            walk(list, ahead: 3),
+            answer: { number in
+                list.remove(using: &generator)
+                list.insert()
+                return list.page(number)
+            }
+        )
+        #expect(result.summary?.isComplete == false)
+        #expect(result.summary?.passes == 10)
+    }
+
+    @Test func `a list that repeats itself, or never ends, is noticed`() {
+        let page = LivePage(products: [LiveProduct(id: ProductID(1))], rowCount: 1)
+        let repeating = run(CatalogWalk(pageSize: 20, tellsTotals: false, ahead: 2), answer: { _ in page })
+        #expect(repeating.error == MarketError(.unreadable, "the market's list repeats itself at page 6"))
+
+        // A total out of this world, and nothing behind it.
+        var liar = List(count: 30, newestFirst: true, size: 10).page(1)
+        liar.total = 1_000_000_000_000
+        let lying = run(
+            CatalogWalk(pageSize: 10, tellsTotals: true, ahead: 2),
+            answer: { $0 == 1 ? liar : LivePage() }
+        )
+        #expect(lying.summary?.isComplete == false)
+        #expect((lying.summary?.pages ?? 0) < 100)
+    }
+
+    @Test func `problems come with their rows, once, and a row without a number loses nothing else`() {
+        var pages = [
+            1: List(count: 4, newestFirst: false, size: 2).page(1),
+            2: List(count: 4, newestFirst: false, size: 2).page(2),
+        ]
+        pages[1]?.rowCount = 3
+        pages[1]?.problems = [
+            RowProblem(place: "page 1, row 2", message: "id is missing"),
+            RowProblem(id: ProductID(2), place: "page 1, row 3", message: "price is null"),
+        ]
+        let result = run(
+            CatalogWalk(pageSize: 2, tellsTotals: false, ahead: 2),
+            answer: { pages[$0] ?? LivePage() }
+        )
+        #expect(result.rows == [1, 2, 3, 4])
+        #expect(result.problems == pages[1]?.problems)
+        #expect(result.summary?.passes == 2)
+    }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import OpenMarket
+
+/// `openmarket serve` as a process of its own, on a port of its own.
+public struct ReferenceServer: Sendable {
+    /// Its base URL.
+    public let url: String
+    public let process: RunningProcess
+
+    /// The one vendor there is, and the password that the tests give to v1 items.
+    public static let identifier = "00000000-0000-4000-8000-00000000cafe"
+    public static let secret = "s3cret-of-the-tests"
+
+    /// A writing request as the market logged it.
+    public struct Request: Hashable, Sendable, CustomStringConvertible {
+        public var method: String
+        public var path: String
+        /// What it answered; `nil` where it did nothing.
+        public var status: Int?
+
+        public var description: String { "\(method) \(path) \(status.map(String.init) ?? "none")" }
+    }
+
+    /// Serves while the body runs, and stops.
+    ///
+    /// Database and pictures lie in the folder, so that a later server over the same folder goes on with them.
+    ///
+    /// - Parameters:
+    ///   - api: the profiles, as `serve --api` takes them.
+    ///   - folder: for database, pictures and the faults file.
+    ///   - port: 0 for a free one; an earlier server's, to be the same market again.
+    ///   - faults: a faults file's YAML. Without any fault its control endpoints are there all the same.
+    ///   - arguments: further ones.
+    /// - Returns: what the body returned.
+    @discardableResult
+    public static func run<Result: Sendable>(
+        _ api: String,
+        folder: String,
+        port: Int = 0,
+        faults: String = "rules: []\n",
+        arguments: [String] = [],
+        _ body: (ReferenceServer) async throws -> Result
+    ) async throws -> Result {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(faults.utf8).write(to: URL(fileURLWithPath: folder + "/faults.yaml"))
+        let program = Program(
+            Openmarket.path,
+            [
+                "serve", "--api", api, "--port", String(port), "--database", "market.db", "--images", "pictures",
+                "--faults", "faults.yaml",
+            ] + arguments,
+            environment: ["OPENMARKET_IDENTIFIER": identifier, "OPENMARKET_SECRET": secret],
+            folder: folder
+        )
+        return try await program.run { process in
+            let line = try await process.line(containing: "listening on ")
+            let url = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init) ?? ""
+            let value = try await body(ReferenceServer(url: url, process: process))
+            process.send(.terminate)
+            return value
+        }.value
+    }
+
+    /// The port it listens on.
+    public var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
+
+    /// Every writing request since the start or the last ``setFaults(_:)``, in order of arrival.
+    public func writes() throws -> [Request] {
+        let reply = try HTTPExchange.send("GET", url + "/_log")
+        return (try JSONValue.parse(reply.body)["requests"]?.elements ?? []).map { entry in
+            Request(
+                method: entry["method"]?.text ?? "",
+                path: entry["path"]?.text ?? "",
+                status: entry["status"]?.integer.map { Int($0) }
+            )
+        }
+    }
+
+    /// Takes other faults from now on, and empties the log.
+    public func setFaults(_ yaml: String = "rules: []\n") throws {
+        let reply = try HTTPExchange.send("PUT", url + "/_faults", body: Array(yaml.utf8))
+        guard reply.status == 200 else { throw UnexpectedReply(reply) }
+    }
+
+    /// What stands at an address of this market.
+    ///
+    /// - Throws: ``UnexpectedReply`` unless it answers 200.
+    public func get(_ address: String) throws -> [UInt8] {
+        let reply = try HTTPExchange.send("GET", address.hasPrefix("/") ? url + address : address)
+        guard reply.status == 200 else { throw UnexpectedReply(reply) }
+        return reply.body
+    }
+
+    /// The server answered otherwise than a test needs.
+    public struct UnexpectedReply: Error, CustomStringConvertible {
+        public let description: String
+
+        init(_ reply: HTTPExchange) {
+            description = "status \(reply.status): \(String(decoding: reply.body.prefix(1000), as: UTF8.self))"
+        }
+    }
+}
