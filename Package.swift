@@ -128,7 +128,8 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenMarketClientTests",
-            dependencies: ["OpenMarket", "OpenMarketClient", "OpenMarketTestSupport"]
+            dependencies: ["OpenMarket", "OpenMarketClient", "OpenMarketTestSupport"],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "OpenMarketApplyTests",
@@ -136,13 +137,22 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenMarketStateTests",
-            dependencies: ["OpenMarket", "OpenMarketState", "OpenMarketTestSupport"]
+            dependencies: [
+                "OpenMarket", "OpenMarketState", "OpenMarketTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "OpenMarketServerTests",
             dependencies: [
                 "OpenMarket", "OpenMarketServer", "OpenMarketTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
         // Client × server × profile.

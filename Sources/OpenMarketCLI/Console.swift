@@ -21,11 +21,20 @@ final class Console: Sendable {
     /// Whether stderr is a terminal, so that a progress bar may be redrawn.
     let showsProgressBar: Bool
 
+    /// Whether work goes on when nobody reads stdout any more: an apply that is half done has to.
+    private let outlivesReader: Bool
+
     /// The progress bar that stands on the last line of stderr, if any; it steps aside for other lines.
     private let status = Mutex("")
 
-    init(isQuiet: Bool = false, noColor: Bool = false, environment: [String: String]) {
+    init(
+        isQuiet: Bool = false,
+        noColor: Bool = false,
+        outlivesReader: Bool = false,
+        environment: [String: String]
+    ) {
         self.isQuiet = isQuiet
+        self.outlivesReader = outlivesReader
         let plain = noColor || !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
         outputStyle = Style(isEnabled: !plain && isatty(1) == 1)
         errorStyle = Style(isEnabled: !plain && isatty(2) == 1)
@@ -49,8 +58,8 @@ final class Console: Sendable {
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {
-            // `openmarket export | head` is no error.
-            throw CommandFailure(.success)
+            // `openmarket export | head` is no error, but there is nothing left to do.
+            guard outlivesReader else { throw CommandFailure(.success) }
         }
     }
 

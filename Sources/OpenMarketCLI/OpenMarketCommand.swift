@@ -47,7 +47,10 @@ enum Main {
     }
 
     private static func report(_ error: any Error) -> Int32 {
-        let console = Console(environment: ProcessInfo.processInfo.environment)
+        let console = Console(
+            noColor: CommandLine.arguments.contains("--no-color"),
+            environment: ProcessInfo.processInfo.environment
+        )
         guard let failure = CommandFailure(error) else {
             // Usage, help and version are ArgumentParser's to say.
             OpenMarketCommand.exit(withError: error)

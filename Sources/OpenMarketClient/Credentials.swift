@@ -1,6 +1,8 @@
 public import OpenMarket
 
-/// What a client proves itself with. Prints no secret.
+/// What a client proves itself with.
+///
+/// Prints no secret.
 public struct Credentials: Sendable, Hashable {
     /// The vendor's identifier header (v2).
     public var identifier: Secret?

@@ -126,7 +126,9 @@ public struct MarketClient: Market {
         return page
     }
 
-    /// Fetches a picture's original bytes and hashes them. Sends no credentials, wherever it leads.
+    /// Fetches a picture's original bytes and hashes them.
+    ///
+    /// Sends no credentials, wherever it leads.
     ///
     /// - Parameter url: `http` or `https`, or a path of the market's.
     /// - Returns: the SHA-256.
@@ -188,8 +190,9 @@ public struct MarketClient: Market {
     }
 
     /// Where v1 ended a sale by a sale price equal to the price, a new price has to take it along: left alone, it would
-    /// be a sale again. The list shows which products are meant; ``LiveProduct`` does not tell them from those that never
-    /// were on sale.
+    /// be a sale again.
+    ///
+    /// The list shows which products are meant; ``LiveProduct`` does not tell them from those that never were on sale.
     private func repricingEndedSale(_ wish: WriteRequest) -> WriteRequest {
         guard case .update(let id, var update) = wish.kind, dialect.discount == .salePrice,
             update.changed.contains(.price), !update.changed.contains(.salePrice), endedSales.contains(id)

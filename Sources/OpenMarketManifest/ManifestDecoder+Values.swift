@@ -364,13 +364,14 @@ extension ManifestDecoder {
             reference = .file(path)
             if value.last?.isNewline == true { value.removeLast() }
         case .written:
-            reference = .manifest(sources[file].absolutePath)
+            let path = (productIndex.map { "products[\($0)]." } ?? scope + ".") + field
+            reference = .manifest(sources[file].absolutePath, path: path)
             add(
                 .warning,
                 "'\(field)' is written out in the manifest",
                 file: file,
                 span: node.span,
-                path: (productIndex.map { "products[\($0)]." } ?? scope + ".") + field,
+                path: path,
                 help: "use '!env \(variable)' and keep the value out of the file"
             )
         }

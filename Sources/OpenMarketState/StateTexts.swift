@@ -57,12 +57,12 @@ extension Sale {
 }
 
 extension SecretReference {
-    /// `env:`, `file:` or `manifest:` and the name or path.
+    /// `env:` and the name, `file:` and the path, or `manifest:` with the place and the path.
     var stateText: String {
         switch self {
         case .environment(let name): "env:" + name
         case .file(let path): "file:" + path
-        case .manifest(let path): "manifest:" + path
+        case .manifest(let file, let path): "manifest:" + path + ":" + file
         }
     }
 
@@ -73,7 +73,9 @@ extension SecretReference {
         switch text[..<colon] {
         case "env": self = .environment(rest)
         case "file": self = .file(rest)
-        case "manifest": self = .manifest(rest)
+        case "manifest":
+            guard let colon = rest.firstIndex(of: ":") else { return nil }
+            self = .manifest(String(rest[rest.index(after: colon)...]), path: String(rest[..<colon]))
         default: return nil
         }
     }

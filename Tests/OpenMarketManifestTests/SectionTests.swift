@@ -191,7 +191,7 @@ struct SectionTests {
         )
         let manifest = try #require(loaded.manifest)
         #expect(manifest.market.identifier?.value.revealed == "hush hush")
-        #expect(manifest.market.secret?.reference == .manifest("m.yaml"))
+        #expect(manifest.market.secret?.reference == .manifest("m.yaml", path: "market.secret"))
         #expect(manifest.listings[0].secret == ResolvedSecret(reference: .environment("A"), value: Secret("own")))
         #expect(loaded.diagnostics.first?.excerpt?.text == "  secret: •••••••••••••••••")
         #expect(!String(describing: loaded).contains("plain-text-secret"))

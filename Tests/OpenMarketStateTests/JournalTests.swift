@@ -261,7 +261,7 @@ struct JournalTests: ~Copyable {
             pictures: [picture, picture],
             thumbnailImageID: 352,
             entry: Samples.lamp,
-            secret: .manifest("/shop/openmarket.yaml"),
+            secret: .manifest("/shop/openmarket.yaml", path: "products[2].secret"),
             isProtected: true
         )
         #expect(Mirror(reflecting: full).children.count == 14, "a new field has to be kept, too, and to be named above")

@@ -329,7 +329,9 @@ public struct JSONReader: ~Copyable {
         return (start, ExactDecimal(significand: isNegative ? -significand : significand, scale: scale))
     }
 
-    /// Takes in at least one digit. Beyond 18 of them `value` means nothing, and `digits` tells.
+    /// Takes in at least one digit.
+    ///
+    /// Beyond 18 of them `value` means nothing, and `digits` tells.
     private mutating func scanDigits(_ value: inout Int64, _ digits: inout Int) throws(JSONError) {
         let start = position
         while position < count {

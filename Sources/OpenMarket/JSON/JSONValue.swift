@@ -1,4 +1,6 @@
-/// A JSON document as a tree. Objects keep the order of their members.
+/// A JSON document as a tree.
+///
+/// Objects keep the order of their members.
 public enum JSONValue: Hashable, Sendable {
     /// An object; no name stands twice in what ``parse(_:)`` makes.
     case object([Member])
@@ -29,7 +31,9 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Reads a whole document. A name that stands twice in an object keeps its first place and its last value.
+    /// Reads a whole document.
+    ///
+    /// A name that stands twice in an object keeps its first place and its last value.
     ///
     /// - Throws: ``JSONError``, for any bytes that are not exactly one JSON value in UTF-8.
     public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {

@@ -29,7 +29,9 @@ public enum SecretReference: Hashable, Sendable, Codable {
     /// A file's content, by absolute path: `!file path`.
     case file(String)
     /// Written out in a manifest file, by absolute path: the manifest has to be read again.
-    case manifest(String)
+    ///
+    /// `path` says where in it, as diagnostics do: `market.secret`.
+    case manifest(String, path: String)
 }
 
 /// A secret and how it was found.

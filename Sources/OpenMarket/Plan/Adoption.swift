@@ -31,10 +31,11 @@ struct Adoption {
     private let capabilities: MarketCapabilities
     private let vouched: Bool
 
-    // All three are built when the first listing asks: mostly none does.
-    private lazy var keys = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-    private lazy var doomed = Set(input.owedDeletes.compactMap(\.id))
-    private lazy var namesakes = namesakesByName()
+    // Built when the first listing asks, for mostly none does. No `lazy var`: changing one copies it whole.
+    private var isPrepared = false
+    private var keys: [ProductID: String] = [:]
+    private var doomed: Set<ProductID> = []
+    private var namesakes: [String: Namesakes] = [:]
 
     init(input: Planner.Input, entries: [String: StateEntry], capabilities: MarketCapabilities, vouched: Bool) {
         self.input = input
@@ -45,6 +46,7 @@ struct Adoption {
 
     /// The product that a listing means. Each product is given out once.
     mutating func candidate(for listing: Listing) -> Candidate {
+        prepare()
         if let id = listing.pinnedID { return pinned(id, by: listing.key) }
         guard let name = listing.values.name, let found = namesakes[name] else { return .none }
         switch found.ours.count {
@@ -70,7 +72,11 @@ struct Adoption {
         return .product(live, reason: "pinned by id in the manifest")
     }
 
-    private mutating func namesakesByName() -> [String: Namesakes] {
+    private mutating func prepare() {
+        guard !isPrepared else { return }
+        isPrepared = true
+        keys = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
+        doomed = Set(input.owedDeletes.compactMap(\.id))
         // A pinned product is spoken for, whichever listing comes first.
         let pinned = Set(input.manifest.listings.compactMap(\.pinnedID))
         var found: [String: Namesakes] = [:]
@@ -83,7 +89,7 @@ struct Adoption {
                 found[name, default: Namesakes()].others.append(id)
             }
         }
-        return found.mapValues { Namesakes(ours: $0.ours.sorted(), others: $0.others.sorted()) }
+        namesakes = found.mapValues { Namesakes(ours: $0.ours.sorted(), others: $0.others.sorted()) }
     }
 }
 
@@ -97,7 +103,11 @@ extension Planner.Input {
         var pins: Set<ProductID> = []
         for listing in manifest.listings where !listing.isAbsent && entries[listing.key] == nil {
             guard filter.takes(listing.key) else { continue }
-            if let id = listing.pinnedID { pins.insert(id) } else if let name = listing.values.name { names.insert(name) }
+            if let id = listing.pinnedID {
+                pins.insert(id)
+            } else if let name = listing.values.name {
+                names.insert(name)
+            }
         }
         guard !names.isEmpty || !pins.isEmpty else { return [] }
         let managed = Set(entries.values.map(\.id))

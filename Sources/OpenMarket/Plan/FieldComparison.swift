@@ -80,7 +80,8 @@ struct FieldComparison {
         if wanted == shown { return true }
         // Where the market changes the bytes, the number of pictures is all that can be compared before the
         // first apply.
-        if base == nil, !capabilities.keepsPictureBytes, case .images(let want) = wanted, case .images(let have) = shown {
+        if base == nil, !capabilities.keepsPictureBytes, case .images(let want) = wanted, case .images(let have) = shown
+        {
             return want.count == have.count && have.allSatisfy { if case .unknown = $0 { true } else { false } }
         }
         return false

@@ -75,22 +75,26 @@ public struct Planner: Sendable {
             capabilities: capabilities,
             vouched: options.adopts
         )
-        var listed: Set<String> = []
-        listed.reserveCapacity(input.manifest.listings.count)
+        var listedEntries = 0
         for listing in input.manifest.listings {
-            listed.insert(listing.key)
+            let entry = entries[listing.key]
+            if entry != nil { listedEntries += 1 }
             guard takes(listing.key), input.blockedKeys.isDisjoint(with: listing.previously) else { continue }
             if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
-            } else if let entry = entries[listing.key] {
+            } else if let entry {
                 planManaged(listing, entry: entry)
             } else {
                 planNew(listing, adoption: &adoption)
             }
         }
-        let dropped = entries.values.filter { !listed.contains($0.key) && takes($0.key) }
-        for entry in dropped.sorted(by: { $0.key < $1.key }) {
-            planRemoval(entry, reason: "no longer in the manifest", source: nil)
+        // Mostly every entry has its listing, and then there is nothing to look for.
+        if listedEntries != entries.count {
+            let listed = Set(input.manifest.listings.map(\.key))
+            let dropped = entries.values.filter { !listed.contains($0.key) && takes($0.key) }
+            for entry in dropped.sorted(by: { $0.key < $1.key }) {
+                planRemoval(entry, reason: "no longer in the manifest", source: nil)
+            }
         }
         plan.refusals += Brakes(plan: plan, input: input, options: options).refusals()
         owe()
@@ -125,7 +129,12 @@ public struct Planner: Sendable {
             }
             return
         }
-        planDifference(listing, entry: entry, live: live)
+        // Nearly all products of nearly all plans.
+        if live.images == nil, entry.isCurrent(for: listing, row: live) {
+            plan.unchanged += 1
+        } else {
+            planDifference(listing, entry: entry, live: live)
+        }
     }
 
     /// Whether `id:` and the state mean the same product; reports where they do not.
@@ -434,7 +443,9 @@ public struct Planner: Sendable {
         // These two tell by a row alone that a product moved, so they must not catch up before the move was looked at
         // in detail and dealt with.
         let isSettled = live.images != nil && comparison.changes.isEmpty
-        if let thumbnail = live.thumbnailURL, isSettled || entry.thumbnailURL == nil { updated.thumbnailURL = thumbnail }
+        if let thumbnail = live.thumbnailURL, isSettled || entry.thumbnailURL == nil {
+            updated.thumbnailURL = thumbnail
+        }
         if let issued = live.issuedAt, isSettled || entry.issuedAt == nil { updated.issuedAt = issued }
         // Bind the market's pictures to the bytes that we now know them to be.
         if comparison.picturesAgree, let images = live.images, let digests = comparison.settled.images?.digests,
@@ -464,6 +475,16 @@ extension [PictureIdentity] {
             result.append(digest)
         }
         return result
+    }
+}
+
+extension StateEntry {
+    /// Whether listing and row show just what the state knows, so that there is nothing to do and nothing to learn.
+    fileprivate func isCurrent(for listing: Listing, row: LiveProduct) -> Bool {
+        listing.values == applied && row.matches(self)
+            && (row.thumbnailURL == nil || thumbnailURL != nil) && (row.issuedAt == nil || issuedAt != nil)
+            && (row.vendorID == nil || row.vendorID == vendorID)
+            && secret == listing.secret?.reference && isProtected == listing.isProtected
     }
 }
 

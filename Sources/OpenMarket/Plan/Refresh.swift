@@ -25,18 +25,32 @@ extension Planner.Input {
         guard mode != .none else { return [] }
         var needed: Set<ProductID> = []
         let entries = renamedState().entries
-        for listing in manifest.listings where filter.takes(listing.key) {
+        // Counted, so that what is rare is only looked for where it exists.
+        var listedEntries = 0
+        var newListings = 0
+        for listing in manifest.listings {
             let entry = entries[listing.key]
+            if entry == nil { newListings += 1 } else { listedEntries += 1 }
+            guard filter.takes(listing.key) else { continue }
             // The list may lag behind or lack a row; that a pinned product is missing is an error, so make sure.
-            if let pinned = listing.pinnedID, pinned != entry?.id, live.products[pinned] == nil { needed.insert(pinned) }
+            if let pinned = listing.pinnedID, pinned != entry?.id, live.products[pinned] == nil {
+                needed.insert(pinned)
+            }
             // A product that has to go needs no more than its name.
-            guard let entry, !listing.isAbsent, let row = live.products[entry.id] else { continue }
+            guard let entry else { continue }
+            guard let row = live.products[entry.id] else {
+                needed.insert(entry.id)
+                continue
+            }
+            guard !listing.isAbsent else { continue }
             if mode == .full || !listing.matches(entry) || !row.matches(entry) { needed.insert(entry.id) }
         }
-        for entry in entries.values where live.products[entry.id] == nil && filter.takes(entry.key) {
-            needed.insert(entry.id)
+        if listedEntries != entries.count {
+            for entry in entries.values where live.products[entry.id] == nil && filter.takes(entry.key) {
+                needed.insert(entry.id)
+            }
         }
-        needed.formUnion(adoptionCandidates(entries: entries, filter: filter))
+        if newListings > 0 { needed.formUnion(adoptionCandidates(entries: entries, filter: filter)) }
         return needed.sorted()
     }
 
@@ -48,13 +62,15 @@ extension Planner.Input {
     ///   - filter: which products the run is about.
     /// - Returns: each URL once, by product id and then in the product's order.
     public func picturesNeeded(capabilities: MarketCapabilities, filter: KeyFilter) -> [String] {
-        guard capabilities.keepsPictureBytes else { return [] }
+        // Nothing to fetch where only rows were read.
+        guard capabilities.keepsPictureBytes, live.products.values.contains(where: { $0.images != nil }) else {
+            return []
+        }
         let entries = renamedState().entries
         var wanted: [ProductID: [StateEntry.BoundImage]] = [:]
         for listing in manifest.listings where !listing.isAbsent && listing.values.images != nil {
             guard !listing.ignoreChanges.contains(.images), filter.takes(listing.key), let entry = entries[listing.key]
             else { continue }
-            // Nothing to fetch where only the row was read.
             if live.products[entry.id]?.images != nil { wanted[entry.id] = entry.images ?? [] }
         }
         for id in adoptionCandidates(entries: entries, filter: filter) { wanted[id] = [] }
@@ -111,7 +127,7 @@ extension Listing {
 
 extension LiveProduct {
     /// Whether a row of the list shows what was last applied, as far as it shows anything.
-    fileprivate func matches(_ entry: StateEntry) -> Bool {
+    func matches(_ entry: StateEntry) -> Bool {
         func agrees<Value: Equatable>(_ shown: Value?, _ known: Value?) -> Bool {
             shown == nil || known == nil || shown == known
         }

@@ -39,7 +39,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
-        let console = try output.console(settings: settings)
+        let console = try output.console(settings: settings, outlivesReader: true)
         try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
             let paths = try manifests.paths(settings: settings)
             if paths.count == 1, paths[0] != "-", let bytes = try? Self.planBytes(paths[0]) {
@@ -111,11 +111,10 @@ struct ApplyCommand: AsyncParsableCommand {
                     throw CommandFailure(.failure, "not applied")
                 }
             }
-            let result = try await run.execute(planned, session: session)
+            try await run.execute(planned, session: session)?.requireSuccess()
             if verifies {
                 try await verifyNothingIsLeft(manifest, options: options, session: session, console: console)
             }
-            try result?.requireSuccess()
         }
     }
 
@@ -125,6 +124,8 @@ struct ApplyCommand: AsyncParsableCommand {
         session: MarketSession,
         console: Console
     ) async throws {
+        // What was just written may not show at once.
+        try await Task.sleep(for: session.capabilities.readAfterWriteDelay)
         let recovered = try await session.recovery.preview(session.store.snapshot())
         let again = try await session.plan(manifest, recovered: recovered, options: options, refresh: .full)
         console.note("Verified: \(counted(again.plan.operations.count, "change"))")

@@ -43,7 +43,7 @@ struct DemoCommand: AsyncParsableCommand {
                 port: 0,
                 vendors: [vendor]
             ),
-            logger: output.logger("openmarket.server", settings: settings, standard: .warning)
+            logger: output.logger("openmarket.server", settings: settings, standard: .critical)
         ) { announce.yield($0) }
 
         var quiet = Logger(label: "openmarket.demo")

@@ -3,10 +3,11 @@ import OpenMarket
 
 extension OutputOptions {
     /// The console that the flags and their variables ask for.
-    func console(settings: Settings) throws -> Console {
+    func console(settings: Settings, outlivesReader: Bool = false) throws -> Console {
         Console(
             isQuiet: try settings.isOn(quiet, "quiet"),
             noColor: try settings.isOn(noColor, "no-color"),
+            outlivesReader: outlivesReader,
             environment: settings.environment
         )
     }

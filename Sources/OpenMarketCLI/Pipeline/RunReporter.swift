@@ -7,7 +7,8 @@ final class RunReporter: Sendable {
     private let console: Console
     private let isJSON: Bool
     private let progress: ProgressReporter
-    private let broken = Mutex(false)
+    /// One line at a time: events come from many tasks.
+    private let lines = Mutex(())
 
     init(total: Int, isJSON: Bool, console: Console) {
         self.console = console
@@ -65,10 +66,9 @@ final class RunReporter: Sendable {
     }
 
     private func emit(_ value: JSONValue) {
-        broken.withLock { broken in
-            guard !broken else { return }
-            // Nobody listens any more: the run goes on, for it is half done.
-            do { try console.write(value.bytes() + Array("\n".utf8)) } catch { broken = true }
+        lines.withLock { _ in
+            // A full disk behind stdout is no reason to stop halfway; the result file and the journal have it all.
+            try? console.write(value.bytes() + Array("\n".utf8))
         }
     }
 

@@ -17,12 +17,12 @@ struct SecretLookup {
             var text = String(decoding: try FileBytes.read(path), as: UTF8.self)
             if text.hasSuffix("\n") { text.removeLast() }
             return ResolvedSecret(reference: reference, value: Secret(text))
-        case .manifest(let path):
+        case .manifest(let path, let place):
             let loaded = ManifestLoader(options: ManifestOptions(environment: environment)).load([path])
             let settings = loaded.manifest?.market
             let candidates = [settings?.identifier, settings?.secret] + (loaded.manifest?.listings.map(\.secret) ?? [])
             guard let secret = candidates.compactMap(\.self).first(where: { $0.reference == reference }) else {
-                throw CommandFailure(.invalidInput, "\(path) no longer holds the secret of this plan")
+                throw CommandFailure(.invalidInput, "\(path) no longer holds \(place)")
             }
             return secret
         }

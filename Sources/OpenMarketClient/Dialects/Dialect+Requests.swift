@@ -221,7 +221,7 @@ extension SecretReference {
         switch self {
         case .environment(let name): "!env \(name)"
         case .file(let path): "!file \(path)"
-        case .manifest(let path): path
+        case .manifest(let file, let path): "\(path) of \(file)"
         }
     }
 }

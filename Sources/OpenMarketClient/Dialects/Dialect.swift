@@ -58,7 +58,9 @@ struct Dialect: Sendable {
     var paging: Paging
     /// The request's name for the name.
     var nameField: String
-    /// The request's name for the long text. A wrong one is dropped silently.
+    /// The request's name for the long text.
+    ///
+    /// A wrong one is dropped silently.
     var descriptionField: String
     /// The name of the parts that hold pictures.
     var pictureField: String
@@ -93,7 +95,9 @@ struct Dialect: Sendable {
         }
     }
 
-    /// The two on Heroku (part A). They differ in how they delete.
+    /// The two on Heroku (part A).
+    ///
+    /// They differ in how they delete.
     private static func v1(_ profile: MarketProfile, deletionNamesID: Bool) -> Dialect {
         Dialect(
             profile: profile,
@@ -112,7 +116,9 @@ struct Dialect: Sendable {
         )
     }
 
-    /// The two at the academy (part B). They differ in the name of the long text and in where delete keys come from.
+    /// The two at the academy (part B).
+    ///
+    /// They differ in the name of the long text and in where delete keys come from.
     private static func v2(_ profile: MarketProfile, descriptionField: String, deletion: Deletion) -> Dialect {
         Dialect(
             profile: profile,

@@ -1,4 +1,6 @@
-/// Where candidates for multipart boundaries come from. A test gives its own, so that bytes can be compared.
+/// Where candidates for multipart boundaries come from.
+///
+/// A test gives its own, so that bytes can be compared.
 package struct BoundarySource: Sendable {
     /// The next candidate; at most 70 characters that need no quotes (RFC 2046, 5.1.1).
     package var next: @Sendable () -> String

@@ -2,7 +2,9 @@ import Crypto
 import OpenMarket
 import SystemPackage
 
-/// A picture's file, open for sending. The one place of the client that reads files.
+/// A picture's file, open for sending.
+///
+/// The one place of the client that reads files.
 ///
 /// Reading blocks its thread: these are local files of some hundred kilobytes, read twice within moments, so that
 /// handing each piece to another thread would cost more than the reading.

@@ -2,7 +2,9 @@ import OpenMarket
 
 /// Values as the markets send them: the wrong kind or `null` is a note and `nil`, and reading goes on.
 extension JSONReader {
-    /// A text. A number or truth value is taken as it is spelt.
+    /// A text.
+    ///
+    /// A number or truth value is taken as it is spelt.
     ///
     /// - Throws: ``JSONError`` when the text of the document itself is broken.
     mutating func text(orNote name: String, _ faults: inout [String]) throws(JSONError) -> String? {

@@ -1,7 +1,9 @@
 import OpenMarket
 
 /// Reads one product object of any deployment, tolerantly: either key case, missing fields, numbers in any spelling,
-/// `null` on dirty rows. What cannot be read is `nil` and is reported.
+/// `null` on dirty rows.
+///
+/// What cannot be read is `nil` and is reported.
 struct ProductReader {
     /// What `discounted_price` means here.
     let discount: Dialect.DiscountMeaning

@@ -4,7 +4,9 @@ import NIOCore
 import NIOHTTP1
 import OpenMarket
 
-/// Sends single requests and collects bounded replies. Knows HTTP, and nothing of the market.
+/// Sends single requests and collects bounded replies.
+///
+/// Knows HTTP, and nothing of the market.
 struct HTTPTransport: Sendable {
     /// A reply, read to its end.
     struct Reply: Sendable {

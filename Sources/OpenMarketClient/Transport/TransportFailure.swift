@@ -50,10 +50,14 @@ struct TransportFailure: Error, Sendable {
             if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
         } else {
             message = Self.words(String(describing: error))
-            // "The connection could not be made" is an error type of its own, of a module that is none of ours.
-            if String(describing: type(of: error)) == "NIOConnectionError" { self.mayHaveArrived = false }
+            // Only a connection that was never made is refused.
+            if message == Self.refused || String(describing: type(of: error)) == "NIOConnectionError" {
+                self.mayHaveArrived = false
+            }
         }
     }
+
+    private static let refused = "connection refused"
 
     private static let beforeConnection: [HTTPClientError] = [
         .invalidURL, .emptyHost, .emptyScheme, .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
@@ -77,7 +81,7 @@ struct TransportFailure: Error, Sendable {
     /// Words for the errors of the system and of TLS, which come as long descriptions.
     private static func words(_ description: String) -> String {
         let known = [
-            ("Connection refused", "connection refused"),
+            ("Connection refused", refused),
             ("Connection reset", "the connection was reset"),
             ("Broken pipe", "the connection was closed"),
             ("No route to host", "no route to the host"),

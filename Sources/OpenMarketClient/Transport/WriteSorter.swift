@@ -71,8 +71,9 @@ struct WriteSorter {
         return .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
     }
 
-    /// Whether a 400 of a v2 market is about the vendor. The last step of a delete has a secret of its own, which may be
-    /// wrong while the vendor's is right.
+    /// Whether a 400 of a v2 market is about the vendor.
+    ///
+    /// The last step of a delete has a secret of its own, which may be wrong while the vendor's is right.
     private func speaksOfCredentials(_ reply: HTTPTransport.Reply) -> Bool {
         guard case .vendor = dialect.authentication else { return false }
         let text = String(decoding: reply.bytes(upTo: 16 << 10), as: UTF8.self).lowercased()

@@ -1,7 +1,9 @@
 import OpenMarket
 
 /// Decides which pages to read so that every product that existed from start to end is delivered exactly once, although
-/// others write meanwhile and pages are read several at a time. Pure: pages in, actions out.
+/// others write meanwhile and pages are read several at a time.
+///
+/// Pure: pages in, actions out.
 ///
 /// **Where the market tells totals (v2).** The list is newest first, so an insert moves every row towards later pages
 /// and a delete moves the older ones back. A row's *rank from the end*, the total minus the rows before it, does not
@@ -32,8 +34,9 @@ struct CatalogWalk {
 
     /// No list has more pages than this.
     static let maximumPages = 1_000_000
-    /// How many pages in a row may bring nothing new before the list is taken to repeat itself. Newest first, inserts
-    /// push rows that were read onto the next pages, so there it takes more.
+    /// How many pages in a row may bring nothing new before the list is taken to repeat itself.
+    ///
+    /// Newest first, inserts push rows that were read onto the next pages, so there it takes more.
     private var maximumStalePages: Int { countsRows ? 50 : 5 }
 
     /// With more pages than these to repair, reading all again is as good.

@@ -94,7 +94,10 @@ struct CSVTests {
                 writer.endRecord()
             }
             let read = try StrictCSVReader.records(writer.bytes, delimiter: delimiter)
-            #expect(read.map { $0.map { $0.map { Array($0.utf8) } } } == rows.map { $0.map { $0.map { Array($0.utf8) } } }, "seed \(seed)")
+            #expect(
+                read.map { $0.map { $0.map { Array($0.utf8) } } } == rows.map { $0.map { $0.map { Array($0.utf8) } } },
+                "seed \(seed)"
+            )
         }
     }
 }
@@ -149,7 +152,8 @@ private enum StrictCSVReader {
                     continue
                 }
             }
-            guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\r"), bytes[index + 1] == UInt8(ascii: "\n") else {
+            guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\r"), bytes[index + 1] == UInt8(ascii: "\n")
+            else {
                 throw Fault(offset: index, message: "a record does not end with CRLF")
             }
             records.append(record)

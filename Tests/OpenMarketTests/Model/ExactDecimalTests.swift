@@ -107,7 +107,8 @@ struct ExactDecimalPropertyTests {
             switch Int.random(in: 0..<8, using: &random) {
             case 0: [.min, .max, .min + 1, .max - 1, 0, 1, -1].randomElement(using: &random) ?? 0
             case 1: Int64.random(in: .min ... .max, using: &random)
-            case let kind: Int64.random(in: -1000...1000, using: &random) * Int64.random(in: 0...1 << kind, using: &random)
+            case let kind:
+                Int64.random(in: -1000...1000, using: &random) * Int64.random(in: 0...1 << kind, using: &random)
             }
         return ExactDecimal(significand: significand, scale: Int.random(in: 0...18, using: &random)) ?? 0
     }

@@ -53,7 +53,8 @@ struct PictureTests {
 
 struct MarketProfileTests {
     @Test(arguments: [
-        ("v1a", MarketProfile.v1a), ("v1b", .v1b), ("v2a", .v2a), ("v2b", .v2b), ("v1", .v1b), ("v2", .v2b), ("V2A", .v2a),
+        ("v1a", MarketProfile.v1a), ("v1b", .v1b), ("v2a", .v2a), ("v2b", .v2b), ("v1", .v1b), ("v2", .v2b),
+        ("V2A", .v2a),
     ])
     func `a profile is found by its name`(_ name: String, _ profile: MarketProfile) {
         #expect(MarketProfile(name: name) == profile)

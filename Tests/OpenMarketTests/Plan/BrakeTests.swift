@@ -81,7 +81,9 @@ struct BrakeTests {
 
     @Test func `an empty manifest deletes nothing unless told to`() {
         var shop = shop(stay: 0, go: 2)
-        #expect(refusals(shop) == ["the manifest has no products, but 2 are managed: all would be deleted [--allow-empty]"])
+        #expect(
+            refusals(shop) == ["the manifest has no products, but 2 are managed: all would be deleted [--allow-empty]"]
+        )
         shop.options.filter = KeyFilter(targets: ["go-1"])
         #expect(
             refusals(shop) == [
@@ -103,7 +105,9 @@ struct BrakeTests {
         shop.wants("lamp") { $0.values.price = new }
         shop.knows("lamp", 7) { $0.applied.price = old }
         shop.shows(7) { $0.price = old }
-        return shop.plan().refusals.map { "\($0.source.map { "\($0): " } ?? "")\($0.message) [\($0.override ?? "final")]" }
+        return shop.plan().refusals.map {
+            "\($0.source.map { "\($0): " } ?? "")\($0.message) [\($0.override ?? "final")]"
+        }
     }
 
     @Test func `a price moves no further than the policy allows`() throws {
@@ -133,7 +137,8 @@ struct BrakeTests {
 
     @Test func `the override that a price refusal names lets the price pass`() throws {
         for new: ExactDecimal in [0, 3, 49, 151, 199, 200, 201, 1234] {
-            guard let refusal = priced(100, new, most: 4000).first, let percent = refusal.split(separator: " ").last else {
+            guard let refusal = priced(100, new, most: 4000).first, let percent = refusal.split(separator: " ").last
+            else {
                 continue
             }
             let points = try #require(Int64(percent.dropLast(2))) * 100

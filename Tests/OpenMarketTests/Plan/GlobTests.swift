@@ -32,8 +32,12 @@ struct GlobTests {
         var random = SeededGenerator(seed: 6)
         var matches = 0
         for _ in 0..<20_000 {
-            let pattern = String((0..<Int.random(in: 0...6, using: &random)).compactMap { _ in "ab*?*".randomElement(using: &random) })
-            let text = String((0..<Int.random(in: 0...8, using: &random)).compactMap { _ in "ab".randomElement(using: &random) })
+            let pattern = String(
+                (0..<Int.random(in: 0...6, using: &random)).compactMap { _ in "ab*?*".randomElement(using: &random) }
+            )
+            let text = String(
+                (0..<Int.random(in: 0...8, using: &random)).compactMap { _ in "ab".randomElement(using: &random) }
+            )
             let expected = naive(pattern[...], text[...])
             #expect(Glob(pattern).matches(text) == expected, "\(pattern) on \(text)")
             matches += expected ? 1 : 0

@@ -169,7 +169,9 @@ struct PicturePlanTests {
         var shop = Shop(.v2b)
         shop.wants("lamp") { $0.values.images = pictures(1, 2) }
         shop.shows(7, pictures: 2)
-        #expect(shop.input.picturesNeeded(capabilities: shop.profile.capabilities, filter: KeyFilter()) == ["u/71", "u/72"])
+        #expect(
+            shop.input.picturesNeeded(capabilities: shop.profile.capabilities, filter: KeyFilter()) == ["u/71", "u/72"]
+        )
         shop.input.pictureDigests = ["u/71": digest(1), "u/72": digest(2)]
         #expect(shop.plan().operations.map(\.action) == [.adopt])
         shop.input.pictureDigests["u/72"] = digest(3)

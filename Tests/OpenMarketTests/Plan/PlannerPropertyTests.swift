@@ -51,7 +51,9 @@ struct PlannerPropertyTests {
             shop.knows(key, product.id.rawValue) {
                 $0.applied = applied
                 $0.images = product.images?.indices.compactMap { index in
-                    guard let product = product.images?[index], let digest = applied.images?.digests?[index] else { return nil }
+                    guard let product = product.images?[index], let digest = applied.images?.digests?[index] else {
+                        return nil
+                    }
                     return .init(digest: digest, reference: product.reference)
                 }
                 $0.thumbnailURL = product.thumbnailURL
@@ -89,7 +91,9 @@ struct PlannerPropertyTests {
                     (listing.values.images, listing.values.thumbnail) = (wanted.images, wanted.thumbnail)
                     for field in ProductField.allCases where oneIn(8, &random) { listing.values[field] = nil }
                 }
-                if !profile.capabilities.thumbnailIsChosen || listing.values.images == nil { listing.values.thumbnail = nil }
+                if !profile.capabilities.thumbnailIsChosen || listing.values.images == nil {
+                    listing.values.thumbnail = nil
+                }
                 if let thumbnail = listing.values.thumbnail, listing.values.images?.contains(thumbnail) == false {
                     listing.values.thumbnail = nil
                 }
@@ -230,7 +234,10 @@ struct PlannerPropertyTests {
                 switch field {
                 case .salePrice:
                     let sale = product.sale ?? .none
-                    #expect((sale.salePrice ?? product.price) == (listing.values.sale?.salePrice ?? product.price), place)
+                    #expect(
+                        (sale.salePrice ?? product.price) == (listing.values.sale?.salePrice ?? product.price),
+                        place
+                    )
                 // What v1 makes of the bytes cannot be compared.
                 case .images where !made.capabilities.keepsPictureBytes:
                     #expect(product.images?.count == listing.values.images?.count, place)

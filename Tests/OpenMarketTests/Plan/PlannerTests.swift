@@ -75,7 +75,12 @@ struct PlannerTests {
                 1 unchanged
                 """
         )
-        #expect(shop.plan().operations[0].live == Shop.values.with { $0.sale = Sale.none; $0.thumbnail = .digest(digest(1)) })
+        #expect(
+            shop.plan().operations[0].live
+                == Shop.values.with {
+                    $0.sale = Sale.none; $0.thumbnail = .digest(digest(1))
+                }
+        )
     }
 
     @Test func `a tombstone deletes what the state knows`() {

@@ -80,7 +80,9 @@ struct RefreshTests {
         var shop = shop()
         shop.wants("new") { $0.values.name = "New" }
         shop.shows(20) { $0.name = "New" }
-        shop.shows(21) { $0.name = "New"; $0.vendorID = 30 }
+        shop.shows(21) {
+            $0.name = "New"; $0.vendorID = 30
+        }
         shop.shows(22)
         #expect(details(shop) == [20])
         #expect(pictures(shop) == ["u/201"])
@@ -93,7 +95,9 @@ struct RefreshTests {
         shop.wants("listed") { $0.pinnedID = ProductID(20) }
         shop.shows(20) { $0.name = "Other" }
         shop.wants("unlisted") { $0.pinnedID = ProductID(21) }
-        shop.wants("doomed") { $0.pinnedID = ProductID(22); $0.isAbsent = true }
+        shop.wants("doomed") {
+            $0.pinnedID = ProductID(22); $0.isAbsent = true
+        }
         #expect(details(shop) == [20, 21, 22])
     }
 

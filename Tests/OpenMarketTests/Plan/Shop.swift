@@ -186,7 +186,9 @@ struct Story {
     }
 
     private func spell(_ entry: StateEntry) -> String {
-        let images = entry.images.map { $0.map { "\(spell(.digest($0.digest)))=\($0.reference)" }.joined(separator: " ") }
+        let images = entry.images.map {
+            $0.map { "\(spell(.digest($0.digest)))=\($0.reference)" }.joined(separator: " ")
+        }
         return [
             "\(entry.key) #\(entry.id)", entry.vendorID.map { "vendor \($0)" }, spell(entry.applied),
             images.map { "[\($0)]" }, entry.thumbnailURL, entry.issuedAt, entry.secret.map { "password from \($0)" },

@@ -37,7 +37,9 @@ struct SimulatedMarket {
             input.live.products[id] = products[id]
         }
         input.pictureDigests = [:]
-        for url in input.picturesNeeded(capabilities: capabilities, filter: filter) { input.pictureDigests[url] = bytes[url] }
+        for url in input.picturesNeeded(capabilities: capabilities, filter: filter) {
+            input.pictureDigests[url] = bytes[url]
+        }
         return input
     }
 

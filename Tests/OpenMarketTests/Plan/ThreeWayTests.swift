@@ -12,12 +12,28 @@ struct ThreeWayTests {
     }
 
     static let fields: [Values] = [
-        Values(field: .name, values: [.text("Lamp"), .text("Desk lamp"), .text("Floor lamp")], words: ["Lamp", "Desk lamp", "Floor lamp"]),
-        Values(field: .description, values: [.text("Warm light."), .text("Cold light."), .text("No light.")], words: ["Warm light.", "Cold light.", "No light."]),
+        Values(
+            field: .name,
+            values: [.text("Lamp"), .text("Desk lamp"), .text("Floor lamp")],
+            words: ["Lamp", "Desk lamp", "Floor lamp"]
+        ),
+        Values(
+            field: .description,
+            values: [.text("Warm light."), .text("Cold light."), .text("No light.")],
+            words: ["Warm light.", "Cold light.", "No light."]
+        ),
         Values(field: .price, values: [.number(100), .number(120), .number(130)], words: ["100", "120", "130"]),
         Values(field: .currency, values: [.text("USD"), .text("KRW"), .text("JPY")], words: ["USD", "KRW", "JPY"]),
-        Values(field: .salePrice, values: [.sale(.price(90)), .sale(.price(80)), .sale(.none)], words: ["90", "80", "none"]),
-        Values(field: .stock, values: [.integer(10), .integer(0), .integer(1_000_000_000_000)], words: ["10", "0", "1000000000000"]),
+        Values(
+            field: .salePrice,
+            values: [.sale(.price(90)), .sale(.price(80)), .sale(.none)],
+            words: ["90", "80", "none"]
+        ),
+        Values(
+            field: .stock,
+            values: [.integer(10), .integer(0), .integer(1_000_000_000_000)],
+            words: ["10", "0", "1000000000000"]
+        ),
     ]
 
     private func shop(_ field: ProductField, base: FieldValue?, live: FieldValue, manifest: FieldValue?) -> Shop {
@@ -140,7 +156,9 @@ struct ThreeWayTests {
         var shop = Shop()
         shop.wants("lamp") {
             $0.values.price = 120
-            $0.fieldPositions = [.price: SourcePosition(line: 4, column: 5), .stock: SourcePosition(line: 6, column: 5)]
+            $0.fieldPositions = [
+                .price: SourcePosition(line: 4, column: 5), .stock: SourcePosition(line: 6, column: 5),
+            ]
         }
         shop.knows("lamp", 7)
         shop.shows(7) { $0.stock = 3 }
@@ -183,7 +201,11 @@ struct ThreeWayTests {
         }
         // The edit date stays as it was, so that the row alone tells to look again.
         #expect(shop.plan() == Plan(unchanged: 1))
-        #expect(shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [ProductID(7)])
+        #expect(
+            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
+                ProductID(7)
+            ]
+        )
     }
 
     @Test func `drift refuses the plan where the user says so`() {

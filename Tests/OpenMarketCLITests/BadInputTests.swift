@@ -1,0 +1,235 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+import Testing
+
+/// Bad input by hand: one clear message each, its exit code, and nothing sent.
+@Suite(.timeLimit(.minutes(2)))
+struct BadInputTests {
+    /// A manifest with a fault, and the golden file with what is said of it.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        var name: String
+        var manifest: String
+
+        var testDescription: String { name }
+    }
+
+    static let market = "market:\n  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !env OPENMARKET_SECRET\n"
+
+    /// A manifest of one product, with lines of its own at the end.
+    static func product(_ lines: String, images: String = "[images/1.png]") -> String {
+        market + """
+            products:
+              - key: mug
+                name: Blue mug
+                description: A blue mug, 300 ml.
+                currency: KRW
+                stock: 5
+                images: \(images)
+            \(lines)
+
+            """
+    }
+
+    static let faults: [Fault] = [
+        Fault(name: "unknown-key", manifest: product("    price: 12000\n    sale_prize: 11000")),
+        Fault(name: "null", manifest: product("    price: null")),
+        Fault(name: "discounted-price", manifest: product("    price: 12000\n    discounted_price: 1000")),
+        Fault(name: "duplicate-key", manifest: product("    price: 12000\n    price: 13000")),
+        Fault(
+            name: "duplicate-product",
+            manifest: product("    price: 12000\n  - key: mug\n    name: Red mug\n    price: 1\n    images: [images/2.png]")
+        ),
+        Fault(name: "tab-indentation", manifest: product("    price: 12000\n\tthumbnail: images/1.png")),
+        Fault(
+            name: "alias-bomb",
+            manifest: "x-0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
+                + (1...9).map { level in
+                    "x-\(level): &a\(level) [" + [String](repeating: "*a\(level - 1)", count: 10).joined(separator: ", ") + "]\n"
+                }.joined() + product("    price: 12000\n    previously: *a9")
+        ),
+        Fault(
+            name: "deep-nesting",
+            manifest: product("    price: " + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000))
+        ),
+        Fault(name: "gif-called-jpg", manifest: product("    price: 12000", images: "[images/animated.jpg]")),
+        Fault(name: "picture-outside", manifest: product("    price: 12000", images: "[../market/secret.png]")),
+        Fault(name: "picture-missing", manifest: product("    price: 12000", images: "[images/none.png]")),
+        Fault(name: "picture-too-large", manifest: product("    price: 12000", images: "[images/large.png]")),
+        Fault(
+            name: "env-unset",
+            manifest: product("    price: 12000").replacing("!env OPENMARKET_SECRET", with: "!env OPENMARKET_SECRET_UNSET")
+        ),
+        Fault(name: "fraction-of-a-won", manifest: product("    price: 12000.5")),
+        Fault(name: "sale-above-price", manifest: product("    price: 12000\n    sale_price: 12001")),
+        Fault(name: "sale-and-discount", manifest: product("    price: 12000\n    sale_price: 11000\n    discount: 1000")),
+        Fault(name: "not-a-number", manifest: product("    price: 12.000,00")),
+        Fault(name: "not-a-mapping", manifest: "just a text\n"),
+        Fault(name: "not-utf8", manifest: ""),
+        Fault(
+            name: "everything-at-once",
+            manifest: product("    price: -1\n    sale_price: 5\n    nmae: Mug\n    thumbnail: images/9.png")
+                .replacing("stock: 5", with: "stock: some")
+        ),
+    ]
+
+    @Test(arguments: faults)
+    func `a faulty manifest is exit 4 with its fault, and nothing is sent`(fault: Fault) async throws {
+        try await Shop.open { shop in
+            // A market that would log a request.
+            var manifest = Array(fault.manifest.utf8)
+            if fault.name == "not-utf8" { manifest = Array(Self.product("    price: 12000").utf8) + [0xFF, 0xFE, 0x0A] }
+            try shop.write("openmarket.yaml", manifest)
+            try shop.write("images/animated.jpg", "GIF89a\u{01}\0\u{01}\0\0\0\0;")
+            try shop.write("images/large.png", SmallPicture.png(9) + [UInt8](repeating: 0, count: 300_000))
+            try shop.write("../market/secret.png", SmallPicture.png(7))
+
+            let applied = try await shop.openmarket("apply", "--yes")
+            #expect(applied.status == 4)
+            #expect(applied.text == "")
+            expectGolden(shop.normalized(applied.stderr), "bad-\(fault.name).txt")
+            #expect(try shop.server.writes() == [])
+            #expect(!shop.exists(".openmarket"))
+
+            // Offline the same, as the result of the command.
+            let validated = try await shop.openmarket("validate")
+            #expect(validated.status == 4)
+            #expect(validated.errorText == "")
+            #expect(validated.text.hasPrefix(applied.errorText.prefix { $0 != "\n" }))
+        }
+    }
+
+    @Test
+    func `a line of 6 MB is shown in part`() async throws {
+        try await Shop.open { shop in
+            let long = String(repeating: "all work and no play ", count: 300_000)
+            try shop.write("openmarket.yaml", Self.product("    price: 12000\n    thumbnail: \(long)"))
+            let applied = try await shop.openmarket("apply", "--yes")
+            #expect(applied.status == 4)
+            #expect(applied.stderr.count < 2000)
+            expectGolden(shop.normalized(applied.stderr), "bad-long-line.txt")
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    @Test
+    func `a manifest that is not there`() async throws {
+        try await Shop.open { shop in
+            let applied = try await shop.openmarket("apply", "--yes", "-f", "nowhere.yaml")
+            #expect(applied.status == 4)
+            expectGolden(shop.normalized(applied.stderr), "bad-no-manifest.txt")
+        }
+    }
+
+    @Test(arguments: ["plan", "apply --yes", "export", "ping"])
+    func `a market that is down`(command: String) async throws {
+        try await Shop.open { shop in
+            // A port that a server had a moment ago, and nobody has now.
+            let folder = shop.folder + "/gone"
+            let url = try await ReferenceServer.run("v2b", folder: folder) { $0.url }
+            let output = try await shop.sh("openmarket \(command)", environment: ["OPENMARKET_URL": url])
+            #expect(output.status == 9)
+            #expect(output.text == "")
+            #expect(output.errorText == "error: the market cannot be reached: connection refused\n")
+        }
+    }
+
+    @Test(arguments: ["v2a", "v2b"])
+    func `a wrong secret is exit 8, and the rest is not tried`(api: String) async throws {
+        try await Shop.open(api, .plain(3)) { shop in
+            let wrong = ["OPENMARKET_SECRET": "not-the-secret-at-all"]
+            let output = try await shop.sh("openmarket apply --yes", environment: wrong)
+            #expect(output.status == 8)
+            expectGolden(shop.normalized(output.stderr), "wrong-secret-\(api).txt")
+            #expect(try shop.server.writes().map(\.status) == [400])
+            #expect(!output.errorText.contains("not-the-secret-at-all"))
+
+            // Nothing was lost either: with the right one it goes on.
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
+        }
+    }
+
+    @Test(arguments: ["v1a", "v1b"])
+    func `a wrong password of an item`(api: String) async throws {
+        try await Shop.open(api, .plain(1)) { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            var manifest = ShopManifest.plain(1)
+            manifest["thing-1"].price = "1100"
+            try shop.change(to: manifest)
+            let wrong = ["OPENMARKET_SECRET": "not-the-password"]
+            let output = try await shop.sh("openmarket apply --yes", environment: wrong)
+            expectGolden(
+                shop.normalized(Array("exit \(output.status)\n".utf8) + output.stderr),
+                "wrong-password-\(api).txt"
+            )
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.map { $0["price"] } == ["1100"])
+        }
+    }
+
+    @Test(arguments: MainJobTests.profiles)
+    func `a market that answers HTML`(api: String) async throws {
+        try await Shop.open(api, faults: "rules:\n  - method: GET\n    fault: {page: before}\n") { shop in
+            let planned = try await shop.openmarket("plan")
+            #expect(planned.status == 1)
+            #expect(planned.text == "")
+            expectGolden(shop.normalized(planned.stderr), "html-\(api).txt")
+            let applied = try await shop.openmarket("apply", "--yes")
+            #expect(applied.status == 1)
+            #expect(applied.stderr == planned.stderr)
+            let exported = try await shop.openmarket("export", "-o", "catalog.csv")
+            #expect(exported.status == 1)
+            #expect(!shop.exists("catalog.csv"))
+        }
+    }
+
+    @Test
+    func `no credentials at all`() async throws {
+        var manifest = ShopManifest.plain(1)
+        manifest.market = "  api: v2b"
+        try await Shop.open("v2b", manifest) { shop in
+            let output = try await shop.openmarket("apply", "--yes")
+            #expect(output.status == 4)
+            expectGolden(shop.normalized(output.stderr), "no-credentials.txt")
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    @Test
+    func `no market at all`() async throws {
+        try await Shop.open { shop in
+            let output = try await shop.sh("unset OPENMARKET_URL; openmarket plan")
+            #expect(output.status == 4)
+            expectGolden(shop.normalized(output.stderr), "no-market.txt")
+        }
+    }
+
+    @Test
+    func `what the market says is shown, never executed`() async throws {
+        try await Shop.open("v2b", .plain(1)) { shop in
+            // Somebody else's product with a name that would clear a terminal.
+            let params = #"{"name":"\u001b[2JEvil\u0007 name","description":"0123456789","price":1,"currency":"KRW","stock":1,"secret":"\#(ReferenceServer.secret)"}"#
+            let body = [
+                "--b\r\nContent-Disposition: form-data; name=\"params\"\r\n\r\n\(params)\r\n",
+                "--b\r\nContent-Disposition: form-data; name=\"images\"; filename=\"a.png\"\r\n\r\n",
+            ].joined()
+            let reply = try HTTPExchange.send(
+                "POST",
+                shop.server.url + "/api/products",
+                headers: [
+                    "identifier: \(ReferenceServer.identifier)", "Content-Type: multipart/form-data; boundary=b",
+                ],
+                body: Array(body.utf8) + SmallPicture.png(1) + Array("\r\n--b--\r\n".utf8)
+            )
+            #expect(reply.status == 201)
+            try shop.write(
+                "openmarket.yaml",
+                Self.market + "products:\n  - key: evil\n    id: 1\n    name: A good name\n    price: 1\n"
+            )
+            let planned = try await shop.openmarket("plan")
+            #expect(planned.status == 0)
+            #expect(planned.text.contains(#"\u{1b}[2JEvil\u{7} name"#))
+            #expect(!(planned.stdout + planned.stderr).contains(0x1B))
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// `plan -o` and `apply PLAN.json`.
+@Suite(.timeLimit(.minutes(2)))
+struct SavedPlanTests {
+    @Test(arguments: MainJobTests.profiles)
+    func `a saved plan is carried out without being asked for`(api: String) async throws {
+        try await Shop.open(api) { shop in
+            let planned = try await shop.openmarket("plan", "-o", "plan.json")
+            #expect(planned.status == 0)
+            #expect(planned.errorText == "Saved to plan.json; carry it out with: openmarket apply plan.json\n")
+            #expect(try shop.server.writes() == [])
+            let applied = try await shop.openmarket("apply", "plan.json")
+            #expect(applied.status == 0)
+            #expect(applied.text.hasSuffix("Apply complete: 3 added, 0 changed, 0 replaced, 0 destroyed.\n"))
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
+        }
+    }
+
+    @Test(arguments: MainJobTests.profiles)
+    func `carried out twice, it makes nothing twice`(api: String) async throws {
+        try await Shop.open(api) { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            _ = try await shop.openmarket("apply", "plan.json")
+            let writes = try shop.server.writes()
+            let again = try await shop.openmarket("apply", "plan.json")
+            #expect(again.status == 6)
+            expectGolden(shop.normalized(again.stderr), "saved-plan-twice.txt")
+            #expect(try shop.server.writes() == writes)
+            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
+        }
+    }
+
+    @Test(arguments: MainJobTests.profiles)
+    func `a product that moved is refused as stale, the others go on`(api: String) async throws {
+        try await Shop.open(api) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            var manifest = ShopManifest.three
+            manifest["mug"].price = "13000"
+            manifest["fan"].price = "9000"
+            try shop.change(to: manifest)
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+
+            // Somebody else changes the mug meanwhile.
+            manifest["mug"].price = "12500"
+            manifest["fan"].price = "8000"
+            try shop.write("other/openmarket.yaml", manifest.yaml.replacing("images/", with: "../images/"))
+            let moved = try await shop.openmarket(
+                "apply", "other", "--yes", "--allow-outside", "--state", ".openmarket/state.db"
+            )
+            #expect(moved.status == 0)
+            try shop.server.setFaults()
+
+            let applied = try await shop.openmarket("apply", "plan.json")
+            #expect(applied.status == 6)
+            expectGolden(shop.normalized(applied.stderr), "saved-plan-moved.txt")
+            #expect(applied.text.hasSuffix("Apply ended: 0 added, 1 changed, 0 replaced, 0 destroyed, 1 stale.\n"))
+            #expect(try shop.server.writes().map(\.method) == ["PATCH"])
+            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let prices = rows.map { "\($0["key"] ?? "") \($0["price"] ?? "")" }.sorted()
+            #expect(prices == ["fan 9000", "lamp 35000", "mug 12500"])
+        }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `no secret is in the plan, the state, the result or the log, and the files are nobody else's`(
+        api: String
+    ) async throws {
+        try await Shop.open(api) { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json", "--write", "json=view.json", "--write", "text=view.txt")
+            let applied = try await shop.openmarket("apply", "plan.json", "--verbose", "--result", "result.json")
+            #expect(applied.status == 0)
+            let exported = try await shop.openmarket("state", "export")
+            var looked = [applied.stdout, applied.stderr, exported.stdout]
+            let runs = try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/.openmarket/runs")
+            #expect(runs.count == 1)
+            let state = try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/.openmarket")
+                .filter { $0.hasPrefix("state.db") }
+            #expect(state.contains("state.db"))
+            for file in ["plan.json", "view.json", "view.txt", "result.json"] + runs.map({ ".openmarket/runs/" + $0 })
+                + state.map({ ".openmarket/" + $0 })
+            {
+                looked.append(try shop.read(file))
+            }
+            for bytes in looked {
+                #expect(bytes.firstRange(of: Array(ReferenceServer.secret.utf8)) == nil)
+                #expect(bytes.firstRange(of: Array(ReferenceServer.identifier.utf8)) == nil)
+            }
+            for file in ["plan.json", ".openmarket/state.db"] {
+                let permissions = FileStatus.permissions(of: shop.folder + "/" + file)
+                #expect(permissions == 0o600, "\(file)")
+            }
+        }
+    }
+
+    @Test
+    func `a plan without its secret's variable is not begun`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            let applied = try await shop.openmarket("apply", "plan.json", environment: ["OPENMARKET_SECRET": ""])
+            #expect(applied.status == 4)
+            #expect(applied.errorText == "error: the environment variable OPENMARKET_SECRET is not set\n")
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    @Test
+    func `a plan for looking only, a damaged one and one of another version are refused`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            let plan = try shop.text("plan.json")
+            _ = try await shop.openmarket("plan", "--write", "json=view.json")
+            try shop.write("cut.json", String(plan.prefix(plan.count / 2)))
+            try shop.write("newer.json", plan.replacing("\"format_version\": 1", with: "\"format_version\": 99"))
+            try shop.write("damaged.json", plan.replacing("\"stateUpdates\"", with: "\"stateUpdate\""))
+            var said: [UInt8] = []
+            for file in ["view.json", "cut.json", "newer.json", "damaged.json"] {
+                let applied = try await shop.openmarket("apply", file)
+                #expect(applied.status == 4, "\(file)")
+                said += applied.stderr
+            }
+            expectGolden(shop.normalized(said), "saved-plan-refused.txt")
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    @Test
+    func `a picture that changed since the plan is not sent`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            try shop.write("images/1.png", SmallPicture.png(99))
+            let applied = try await shop.openmarket("apply", "plan.json")
+            #expect(applied.status != 0)
+            expectGolden(
+                shop.normalized(Array("exit \(applied.status)\n".utf8) + applied.stderr),
+                "saved-plan-picture.txt"
+            )
+            let rows = try StrictCSV(try await shop.openmarket("export", "--details").stdout).rows
+            let pictures = try rows.flatMap { ($0["images"] ?? "").split(separator: " ") }
+                .map { try shop.server.get(String($0)) }
+            #expect(!pictures.contains(SmallPicture.png(99)))
+        }
+    }
+}

@@ -1,0 +1,254 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketClient
+import OpenMarketTestSupport
+import Testing
+
+/// Client and server meet over a real socket, on every profile. They share no wire code, so what one gets wrong the other
+/// does not forgive.
+struct ContractTests {
+    /// Pictures with their files; the digests are those of the very bytes in the files.
+    final class Pictures: Sendable {
+        let front: Picture
+        let side: Picture
+        private let folder: TemporaryDirectory
+
+        init() throws {
+            folder = try TemporaryDirectory()
+            front = try Self.picture("front.png", 0, folder, "\(Self.digests[0])")
+            side = try Self.picture("si de \"전등\".png", 1, folder, "\(Self.digests[1])")
+        }
+
+        /// The smallest PNGs there are: one pixel, red and blue.
+        private static let bytes = [
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC",
+        ]
+        private static let digests = [
+            "b1ff9c8ea3a780bad09b346c423d2d0e46815926879b18e841d928376a946640",
+            "fce481932ea5d07a91c7991c09fdadb4bf78f9b4cc8f927188384231f9d12679",
+        ]
+
+        private static func picture(
+            _ name: String,
+            _ index: Int,
+            _ folder: borrowing TemporaryDirectory,
+            _ digest: String
+        ) throws -> Picture {
+            let data = try #require(Data(base64Encoded: bytes[index]))
+            return Picture(
+                path: name,
+                file: try folder.write("\(index).png", data),
+                digest: try #require(ContentDigest(hexadecimal: digest)),
+                byteCount: data.count,
+                format: .png,
+                width: 1,
+                height: 1
+            )
+        }
+    }
+
+    let pictures: Pictures
+    let lamp = ProductValues(
+        name: "Desk \"lamp\" \\ 책상 😀",
+        description: "Warm light,\r\ntwo arms.\t--\r\n\r\n--boundary",
+        price: 60_000_000,
+        currency: .krw,
+        sale: .price(42_000_000),
+        stock: 1_000_000_000_000
+    )
+
+    init() throws { pictures = try Pictures() }
+
+    /// What a product shows of these values.
+    private func shown(_ product: LiveProduct?) -> ProductValues {
+        ProductValues(
+            name: product?.name,
+            description: product?.description,
+            price: product?.price,
+            currency: product?.currency,
+            sale: product?.sale,
+            stock: product?.stock
+        )
+    }
+
+    private func succeed(_ client: MarketClient, _ kind: WriteRequest.Kind) async throws -> WriteReply {
+        let outcome = await client.perform(WriteRequest(kind))
+        guard case .succeeded(let reply) = outcome else {
+            throw MarketError(.refused, "\(kind): \(outcome)")
+        }
+        return reply
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `a product lives, changes and dies as told`(profile: MarketProfile) async throws {
+        let capabilities = profile.capabilities
+        try await MarketUnderTest.run(profile) { [self] market in
+            try await market.client { client in
+                let created = try await succeed(client, .create(lamp, pictures: [pictures.front, pictures.side]))
+                    .product
+                let id = try #require(created?.id)
+                #expect(shown(created) == lamp)
+                #expect(created?.images?.count == 2)
+                let detail = try await client.product(id)
+                #expect(shown(detail) == lamp)
+                #expect(detail?.images == created?.images)
+                if capabilities.authentication == .vendor {
+                    #expect(detail?.vendorID == 29)
+                    #expect(detail?.vendorName == "example")
+                }
+
+                // The list shows what the profile says it shows.
+                let catalog = try await client.catalog()
+                #expect(catalog.problems.isEmpty)
+                var listed = lamp
+                if !capabilities.listShowsDescription { listed.description = nil }
+                #expect(shown(catalog.products[id]) == listed)
+                #expect((catalog.products[id]?.vendorID != nil) == capabilities.listShowsVendor)
+
+                // The pictures are there, byte for byte where the market keeps the bytes.
+                for (image, picture) in zip(created?.images ?? [], [pictures.front, pictures.side]) {
+                    let digest = try await client.pictureDigest(at: image.url)
+                    if capabilities.keepsPictureBytes { #expect(digest == picture.digest) }
+                }
+
+                // Each field by itself, and nothing else with it.
+                var wanted = lamp
+                func change(_ field: ProductField, _ edit: (inout ProductValues) -> Void) async throws {
+                    let live = wanted
+                    edit(&wanted)
+                    let update = ProductUpdate(changed: [field], desired: wanted, live: live)
+                    let reply = try await succeed(client, .update(id, update)).product
+                    #expect(shown(reply) == wanted, "\(field)")
+                    #expect(shown(try await client.product(id)) == wanted, "\(field)")
+                }
+                try await change(.name) { $0.name = "Floor lamp" }
+                try await change(.description) { $0.description = "Cold light, no arms at all." }
+                try await change(.price) { $0.price = 50_000_000 }
+                try await change(.salePrice) { $0.sale = .price(40_000_000) }
+                try await change(.salePrice) { $0.sale = Sale.none }
+                try await change(.price) { $0.price = 70_000_000 }
+                try await change(.stock) { $0.stock = 0 }
+                try await change(.currency) { $0.currency = .usd }
+
+                let before = try #require(try await client.product(id)?.images)
+                if capabilities.picturesChangeInPlace {
+                    let update = ProductUpdate(
+                        changed: [.images],
+                        desired: wanted,
+                        live: wanted,
+                        pictures: [pictures.side]
+                    )
+                    let images = try await succeed(client, .update(id, update)).product?.images
+                    #expect(images?.count == 1)
+                    #expect(images?.first?.url != before.last?.url)
+                    _ = try await succeed(client, .proveOwnership(id))
+                }
+                if capabilities.thumbnailIsChosen {
+                    let update = ProductUpdate(
+                        changed: [.thumbnail],
+                        desired: wanted,
+                        live: wanted,
+                        thumbnailImageID: before[1].id
+                    )
+                    #expect(
+                        try await succeed(client, .update(id, update)).product?.thumbnailURL == before[1].thumbnailURL
+                    )
+                }
+
+                var key: String?
+                if capabilities.authentication == .vendor {
+                    key = try await succeed(client, .deleteKey(id)).deleteKey
+                }
+                _ = try await succeed(client, .delete(id, key: key))
+                #expect(try await client.product(id) == nil)
+                #expect(try await client.catalog().products.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `wrong credentials are refused, and nothing happens`(profile: MarketProfile) async throws {
+        try await MarketUnderTest.run(profile) { [self] market in
+            let id = try await market.client { client in
+                try #require(try await succeed(client, .create(lamp, pictures: [pictures.front])).product?.id)
+            }
+            let wrong = Credentials(identifier: Secret(MarketUnderTest.vendor.identifier), secret: Secret("wrong"))
+            try await market.client(credentials: wrong) { client in
+                let update = ProductUpdate(changed: [.stock], desired: ProductValues(stock: 1), live: lamp)
+                let outcome = await client.perform(WriteRequest(.update(id, update)))
+                guard case .refused(let refusal) = outcome else {
+                    Issue.record("\(outcome)")
+                    return
+                }
+                // v1 cannot tell a wrong password from an unknown item.
+                #expect(refusal.kind == (profile.capabilities.authentication == .vendor ? .credentials : .notFound))
+                #expect(!refusal.message.contains("wrong"))
+                #expect(shown(try await client.product(id)) == lamp)
+            }
+        }
+    }
+
+    @Test func `a misspelt key is dropped without a word, and the reply shows it`() async throws {
+        try await MarketUnderTest.run(.v2b) { [self] market in
+            // v2a says "descriptions", which v2b does not know.
+            try await market.client(as: .v2a) { client in
+                let product = try await succeed(client, .create(lamp, pictures: [pictures.front])).product
+                #expect(product?.name == lamp.name)
+                #expect(product?.description != lamp.description)
+            }
+        }
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `a catalog of many pages is read whole, while others write`(profile: MarketProfile) async throws {
+        try await MarketUnderTest.run(profile) { [self] market in
+            try await market.client { client in
+                var ids: [ProductID] = []
+                for index in 0..<65 {
+                    var values = lamp
+                    values.name = "Lamp \(index)"
+                    let reply = try await succeed(client, .create(values, pictures: [pictures.front]))
+                    ids.append(try #require(reply.product?.id))
+                }
+                var rows: [LiveProduct] = []
+                var writes = 0
+                let summary = try await client.walk(pageSize: 10, ahead: 4, details: true) { product in
+                    rows.append(product)
+                    if writes < 3 {
+                        writes += 1
+                        _ = try await succeed(client, .create(lamp, pictures: [pictures.front]))
+                    }
+                } problem: { problem in
+                    Issue.record("\(problem)")
+                }
+                #expect(summary.isComplete)
+                #expect(summary.rows == rows.count)
+                let old = rows.filter { $0.id <= ids[64] }
+                #expect(Set(old.map(\.id)) == Set(ids))
+                #expect(old.count == ids.count)
+                #expect(old.allSatisfy { $0.description == lamp.description && $0.images?.count == 1 })
+
+                let newer = try await client.products(newerThan: ids[60])
+                #expect(newer.map(\.id).prefix(4) == ids[61...])
+                #expect(newer.count == 4 + writes)
+            }
+        }
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `a market says which profile it speaks`(profile: MarketProfile) async throws {
+        try await MarketUnderTest.run(profile) { [self] market in
+            try await market.client { client in
+                let id = try await succeed(client, .create(lamp, pictures: [pictures.front])).product?.id
+                let report = try await client.probe(ownProduct: id)
+                let isOld = profile.capabilities.authentication == .itemPassword
+                #expect(report.profiles == (isOld ? [.v1a, .v1b] : [profile]))
+                #expect(report.isHealthy == (isOld ? nil : true))
+                #expect(report.pageRows == 1)
+                #expect(report.credentials == .accepted)
+                #expect(try await client.probe().credentials != .accepted)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Logging
+import OpenMarket
+import OpenMarketClient
+import OpenMarketServer
+import OpenMarketTestSupport
+
+/// The reference server on a free port, with its database and pictures in a folder that goes away.
+struct MarketUnderTest: Sendable {
+    let url: String
+    let profile: MarketProfile
+
+    static let vendor = Vendor(
+        id: 29,
+        name: "example",
+        identifier: "00000000-0000-11ed-0000-000000000000",
+        secret: Secret("contract-secret=&#$")
+    )
+    static let credentials = Credentials(identifier: Secret(vendor.identifier), secret: vendor.secret)
+
+    /// Serves a profile while `body` runs.
+    static func run<Result: Sendable>(
+        _ profile: MarketProfile,
+        _ body: @escaping @Sendable (MarketUnderTest) async throws -> Result
+    ) async throws -> Result {
+        let folder = try TemporaryDirectory()
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let server = try await OpenMarketServer(
+            configuration: ServerConfiguration(
+                profiles: [profile],
+                databasePath: folder.path + "/market.db",
+                imagesDirectory: folder.path + "/pictures",
+                port: 0,
+                vendors: [vendor]
+            ),
+            logger: Logger(label: "contract") { _ in SwiftLogNoOpLogHandler() },
+            onReady: { port.yield($0) }
+        )
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try await server.run()
+                return nil
+            }
+            group.addTask {
+                for await port in ports {
+                    return try await body(MarketUnderTest(url: "http://127.0.0.1:\(port)", profile: profile))
+                }
+                return nil
+            }
+            var result: Result?
+            while result == nil, let next = try await group.next() { result = next }
+            group.cancelAll()
+            guard let result else { throw MarketError(.unreachable, "the server stopped before its test") }
+            return result
+        }
+    }
+
+    /// A client of this market.
+    func client<Result>(
+        as profile: MarketProfile? = nil,
+        credentials: Credentials = credentials,
+        _ body: (MarketClient) async throws -> Result
+    ) async throws -> Result {
+        try await withMarketClient(
+            ClientConfiguration(url: url, profile: profile ?? self.profile, credentials: credentials),
+            body
+        )
+    }
+}
