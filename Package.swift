@@ -114,7 +114,7 @@ let package = Package(
             ],
             path: "Tests/OpenMarketTestSupport"
         ),
-        .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
+        .testTarget(name: "YAMLTests", dependencies: ["YAML", "OpenMarketTestSupport"]),
         .testTarget(
             name: "OpenMarketTests",
             dependencies: [
@@ -158,12 +158,15 @@ let package = Package(
         // Client × server × profile.
         .testTarget(
             name: "OpenMarketContractTests",
-            dependencies: ["OpenMarket", "OpenMarketClient", "OpenMarketServer", "OpenMarketTestSupport"]
+            dependencies: [
+                "OpenMarket", "OpenMarketClient", "OpenMarketServer", "OpenMarketTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
         // The real binary, the examples and the scripts.
         .testTarget(
             name: "OpenMarketCLITests",
-            dependencies: ["OpenMarketCLI", "OpenMarketTestSupport"]
+            dependencies: ["OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport"]
         ),
     ]
 )

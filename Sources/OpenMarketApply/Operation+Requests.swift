@@ -4,13 +4,12 @@ public import OpenMarket
 extension Operation {
     /// All requests of the operation in order, as far as they are known before the first reply: for `--dry-run`.
     ///
-    /// A delete key is asked for first, so the request that uses it stands there with the key `…`. Adopting and
-    /// forgetting send nothing.
+    /// A delete key is asked for first, so the request that uses it stands there without one. Adopting and forgetting
+    /// send nothing.
     public func plannedRequests(_ capabilities: MarketCapabilities) -> [WriteRequest] {
         func deletes(_ id: ProductID) -> [WriteRequest] {
-            capabilities.deletesInTwoSteps
-                ? [WriteRequest(.deleteKey(id), secret: secret), WriteRequest(.delete(id, key: "…"), secret: secret)]
-                : [WriteRequest(.delete(id, key: nil), secret: secret)]
+            let delete = WriteRequest(.delete(id, key: nil), secret: secret)
+            return capabilities.deletesInTwoSteps ? [WriteRequest(.deleteKey(id), secret: secret), delete] : [delete]
         }
         return switch (action, id) {
         case (.create, _): [createRequest]

@@ -213,7 +213,7 @@ public struct OperationMachine: Sendable {
             guard let entry = operation.entry else {
                 return close(.failed, .failed("the plan does not say what to adopt"))
             }
-            return close(.done, .succeeded(entry.id), [.put(entry)])
+            return close(.done, .succeeded(entry.id), [.put(entry)] + (entry.vendorID.map { [.vendor($0)] } ?? []))
         case .create, .forget:
             return confirmLoss(now)
         case .update, .replace, .delete:
@@ -354,7 +354,12 @@ public struct OperationMachine: Sendable {
             shown: product
         ).map(\.description)
         created = product.id
-        let entry = StateEntry(created: product, for: operation, picturesAreCertain: picturesAreCertain)
+        let entry = StateEntry(
+            created: product,
+            for: operation,
+            previous: entry,
+            picturesAreCertain: picturesAreCertain
+        )
         return next(after: .create, [.put(entry)] + vendor(of: product))
     }
 
@@ -399,12 +404,11 @@ public struct OperationMachine: Sendable {
         guard refusal.kind == .notFound, step != .create, step != .thumbnail else {
             return fail(step, refusal.message)
         }
-        if capabilities.authentication == .itemPassword {
-            // v1 hides a product for a while after a write, and answers a wrong password the same way.
-            stage = .confirmingAbsence(step)
-            return .readProduct(operation.id ?? ProductID(0))
-        }
-        return step == .update ? fail(step, refusal.message) : conclude(removal)
+        if step == .update, capabilities.authentication == .vendor { return fail(step, refusal.message) }
+        // A product is dropped from the state only when it does not show either: v1 hides products for a while after a
+        // write and answers a wrong password with 404 too, and a market of another API knows no such address.
+        stage = .confirmingAbsence(step)
+        return .readProduct(operation.id ?? ProductID(0))
     }
 
     /// How long to wait before "not found" may be believed; `nil` when it may be now, or when there is no time left.
@@ -437,7 +441,12 @@ public struct OperationMachine: Sendable {
             presenceTried = true
             return announce(step, now)
         }
-        return fail(step, "the market answers 404 although the product exists: its password is not ours")
+        let why =
+            switch capabilities.authentication {
+            case .itemPassword: "its password is not ours"
+            case .vendor: "it may speak another API than the one that is set"
+            }
+        return fail(step, "the market answers 404 although the product exists: \(why)")
     }
 
     private mutating func retry(_ step: Step, _ trouble: WriteTrouble, _ now: Circumstances) -> Action {

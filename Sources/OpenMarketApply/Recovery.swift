@@ -116,7 +116,8 @@ public struct Recovery: Sendable {
             return resolution
         }
         for (index, open) in unsettled.enumerated() {
-            var step = try await self.step(for: open, verdict: verdicts[index])
+            let previous = resolution.snapshot.entries[open.operation.key]
+            var step = try await self.step(for: open, previous: previous, verdict: verdicts[index])
             if !isPreview, let fact = step.fact {
                 try await journal.record(
                     JournalEvent(
@@ -188,7 +189,11 @@ public struct Recovery: Sendable {
         var settled: Settled
     }
 
-    private func step(for open: UnsettledOperation, verdict: SettlementVerdict?) async throws -> Step {
+    private func step(
+        for open: UnsettledOperation,
+        previous: StateEntry?,
+        verdict: SettlementVerdict?
+    ) async throws -> Step {
         func settled(_ outcome: String, isOpen: Bool = false) -> Settled {
             Settled(operation: open, outcome: outcome, isOpen: isOpen)
         }
@@ -208,6 +213,7 @@ public struct Recovery: Sendable {
                 let entry = StateEntry(
                     created: product,
                     for: open.operation,
+                    previous: previous,
                     picturesAreCertain: picturesAreCertain
                 )
                 var mutations: [StateMutation] = [.put(entry)]

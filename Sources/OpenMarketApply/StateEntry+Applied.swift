@@ -9,10 +9,16 @@ extension StateEntry {
     ///
     /// - Parameters:
     ///   - product: The product as the market shows it.
-    ///   - operation: The create.
+    ///   - operation: The create, or the replace.
+    ///   - previous: What the state knew of the product that a replace takes the place of.
     ///   - picturesAreCertain: `false` when the product may be that of a twin with other pictures; then the next plan
     ///     sends the pictures again.
-    init(created product: LiveProduct, for operation: Operation, picturesAreCertain: Bool = true) {
+    init(
+        created product: LiveProduct,
+        for operation: Operation,
+        previous: StateEntry?,
+        picturesAreCertain: Bool = true
+    ) {
         let desired = operation.desired
         var applied = desired
         for field in ProductField.allCases where desired[field] != nil {
@@ -21,6 +27,8 @@ extension StateEntry {
         if !picturesAreCertain, let images = product.images {
             applied.images = images.map { .unknown($0.reference) }
         }
+        // What only moved over from the old product was not applied by us: it compares with what we last applied.
+        for field in operation.carriedOver { applied[field] = previous?.applied[field] }
         // Until a request chooses another, the first picture is the thumbnail.
         if desired.thumbnail != nil, let first = applied.images?.first { applied.thumbnail = first }
         self.init(

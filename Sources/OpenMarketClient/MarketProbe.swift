@@ -53,29 +53,50 @@ extension MarketClient {
         )
     }
 
+    /// Makes sure that the market speaks the deployment that is set, as far as its list tells.
+    ///
+    /// Another one would take a product and silently drop the fields that it calls otherwise (open-market-api.md, D8).
+    ///
+    /// - Throws: ``MarketError``, `profile` when the market speaks another deployment.
+    public func requireProfile() async throws {
+        guard let (profiles, _) = try await speech(of: dialect, size: 1), !profiles.contains(dialect.profile) else {
+            return
+        }
+        let spoken = profiles.map(\.rawValue).joined(separator: " or ")
+        throw MarketError(.profile, "the market speaks \(spoken), not \(dialect.profile)")
+    }
+
     /// Which deployments answer the list like this market does.
+    ///
+    /// Those like the one that is set come first, for a server may speak several.
     private func detect() async throws -> ([MarketProfile], LivePage) {
-        for profile in [MarketProfile.v2b, .v1b] {
-            let dialect = Dialect(profile)
-            let path = dialect.pagePath(1, size: nil)
-            let found: ([MarketProfile], LivePage)? = try await read(path, limit: configuration.pageByteLimit) {
-                reply in
-                guard reply.status != 404 else { return nil }
-                let page = try reply.body.withUnsafeReadableBytes { try PageReader(dialect, page: 1).read($0) }
-                guard page.isPage else { return nil }
-                switch dialect.paging {
-                case .fixed: return ([.v1a, .v1b], page)
-                case .sized:
-                    // The two differ in the case of the page's own keys (open-market-api.md, D4).
-                    let keys = Set(try JSONValue.parse(reply.bytes()).members?.map(\.name) ?? [])
-                    if keys.contains("pageNo") || keys.contains("totalCount") { return ([.v2b], page) }
-                    if keys.contains("page_no") || keys.contains("total_count") { return ([.v2a], page) }
-                    return ([.v2a, .v2b], page)
-                }
-            }
-            if let found { return found }
+        for dialect in [dialect] + [MarketProfile.v2b, .v1b].map({ Dialect($0) }) {
+            if let found = try await speech(of: dialect, size: nil) { return found }
         }
         throw MarketError(.unreadable, "the URL speaks none of v1a, v1b, v2a and v2b")
+    }
+
+    /// The deployments that answer like this when they are asked for a first page in one's way.
+    ///
+    /// `nil` when the market has no such page.
+    private func speech(of dialect: Dialect, size: Int?) async throws -> ([MarketProfile], LivePage)? {
+        let path = dialect.pagePath(1, size: size)
+        return try await read(path, limit: configuration.pageByteLimit) { reply in
+            guard reply.status != 404 else { return nil }
+            let page = try reply.body.withUnsafeReadableBytes { try PageReader(dialect, page: 1).read($0) }
+            guard page.isPage else { return nil }
+            switch dialect.paging {
+            case .fixed: return ([.v1a, .v1b], page)
+            case .sized:
+                // A page past the end is empty, and says nothing.
+                guard reply.body.readableBytes > 0 else { return ([.v2a, .v2b], page) }
+                // The two differ in the case of the page's own keys (open-market-api.md, D4).
+                let keys = Set(try JSONValue.parse(reply.bytes()).members?.map(\.name) ?? [])
+                if keys.contains("pageNo") || keys.contains("totalCount") { return ([.v2b], page) }
+                if keys.contains("page_no") || keys.contains("total_count") { return ([.v2a], page) }
+                return ([.v2a, .v2b], page)
+            }
+        }
     }
 
     private func tryCredentials(

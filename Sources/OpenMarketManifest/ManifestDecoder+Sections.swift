@@ -66,6 +66,8 @@ extension ManifestDecoder {
             let value = pair.value
             switch key {
             case .url:
+                // A password in a URL is refused, and no code frame shows it.
+                if let written = value.text, written.contains("@") { decoder.log.secrets.append(written) }
                 if let text = decoder.text(value, field: "url") {
                     switch Self.checkedURL(text.value) {
                     case .success(let url): decoder.market.url = url

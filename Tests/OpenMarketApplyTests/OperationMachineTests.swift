@@ -312,7 +312,8 @@ struct OperationMachineTests {
         let actions = Self.trace(
             Self.machine(Self.operation(.delete, id: 55), entry: Self.entry(55)),
             [.start, .recorded, .outcome(.succeeded(WriteReply(deleteKey: "k1"))), .recorded]
-                + [.outcome(.uncertain(Self.failure)), .waited, .recorded, .outcome(.refused(refusal)), .recorded]
+                + [.outcome(.uncertain(Self.failure)), .waited, .recorded, .outcome(.refused(refusal))]
+                + [.product(nil), .recorded]
         )
         #expect(
             actions == [
@@ -320,8 +321,25 @@ struct OperationMachineTests {
                 .record(.sent(.delete, highWater: nil), []), .send(WriteRequest(.delete(55, key: "k1"))),
                 .wait(.milliseconds(500)),
                 .record(.sent(.deleteKey, highWater: nil), []), .send(WriteRequest(.deleteKey(55))),
-                .record(.succeeded(55), [.remove(key: "lamp")]),
+                .readProduct(55), .record(.succeeded(55), [.remove(key: "lamp")]),
                 Self.result(.delete, .done, id: 55),
+            ]
+        )
+    }
+
+    @Test func `on v2 a product that is there but answers 404 is not dropped from the state`() {
+        let refusal = Machine.Event.outcome(.refused(WriteRefusal(.notFound, status: 404, message: "Not Found")))
+        let actions = Self.trace(
+            Self.machine(Self.operation(.delete, id: 55), entry: Self.entry(55)),
+            [.start, .recorded, refusal, .product(Self.product(55)), .recorded, refusal, .product(Self.product(55))]
+        )
+        let message =
+            "the market answers 404 although the product exists: it may speak another API than the one that is set"
+        #expect(
+            actions == [
+                .record(.sent(.deleteKey, highWater: nil), []), .send(WriteRequest(.deleteKey(55))), .readProduct(55),
+                .record(.sent(.deleteKey, highWater: nil), []), .send(WriteRequest(.deleteKey(55))), .readProduct(55),
+                .record(.failed(message), []),
             ]
         )
     }

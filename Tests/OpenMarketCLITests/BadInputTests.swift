@@ -3,7 +3,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// Bad input by hand: one clear message each, its exit code, and nothing sent.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct BadInputTests {
     /// A manifest with a fault, and the golden file with what is said of it.
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -37,14 +37,17 @@ struct BadInputTests {
         Fault(name: "duplicate-key", manifest: product("    price: 12000\n    price: 13000")),
         Fault(
             name: "duplicate-product",
-            manifest: product("    price: 12000\n  - key: mug\n    name: Red mug\n    price: 1\n    images: [images/2.png]")
+            manifest: product(
+                "    price: 12000\n  - key: mug\n    name: Red mug\n    price: 1\n    images: [images/2.png]"
+            )
         ),
         Fault(name: "tab-indentation", manifest: product("    price: 12000\n\tthumbnail: images/1.png")),
         Fault(
             name: "alias-bomb",
             manifest: "x-0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
                 + (1...9).map { level in
-                    "x-\(level): &a\(level) [" + [String](repeating: "*a\(level - 1)", count: 10).joined(separator: ", ") + "]\n"
+                    "x-\(level): &a\(level) ["
+                        + [String](repeating: "*a\(level - 1)", count: 10).joined(separator: ", ") + "]\n"
                 }.joined() + product("    price: 12000\n    previously: *a9")
         ),
         Fault(
@@ -57,11 +60,17 @@ struct BadInputTests {
         Fault(name: "picture-too-large", manifest: product("    price: 12000", images: "[images/large.png]")),
         Fault(
             name: "env-unset",
-            manifest: product("    price: 12000").replacing("!env OPENMARKET_SECRET", with: "!env OPENMARKET_SECRET_UNSET")
+            manifest: product("    price: 12000").replacing(
+                "!env OPENMARKET_SECRET",
+                with: "!env OPENMARKET_SECRET_UNSET"
+            )
         ),
         Fault(name: "fraction-of-a-won", manifest: product("    price: 12000.5")),
         Fault(name: "sale-above-price", manifest: product("    price: 12000\n    sale_price: 12001")),
-        Fault(name: "sale-and-discount", manifest: product("    price: 12000\n    sale_price: 11000\n    discount: 1000")),
+        Fault(
+            name: "sale-and-discount",
+            manifest: product("    price: 12000\n    sale_price: 11000\n    discount: 1000")
+        ),
         Fault(name: "not-a-number", manifest: product("    price: 12.000,00")),
         Fault(name: "not-a-mapping", manifest: "just a text\n"),
         Fault(name: "not-utf8", manifest: ""),
@@ -77,7 +86,9 @@ struct BadInputTests {
         try await Shop.open { shop in
             // A market that would log a request.
             var manifest = Array(fault.manifest.utf8)
-            if fault.name == "not-utf8" { manifest = Array(Self.product("    price: 12000").utf8) + [0xFF, 0xFE, 0x0A] }
+            if fault.name == "not-utf8" {
+                manifest = Array(Self.product("    price: 12000").utf8) + [0xFF, 0xFE, 0x0A]
+            }
             try shop.write("openmarket.yaml", manifest)
             try shop.write("images/animated.jpg", "GIF89a\u{01}\0\u{01}\0\0\0\0;")
             try shop.write("images/large.png", SmallPicture.png(9) + [UInt8](repeating: 0, count: 300_000))
@@ -123,10 +134,8 @@ struct BadInputTests {
     @Test(arguments: ["plan", "apply --yes", "export", "ping"])
     func `a market that is down`(command: String) async throws {
         try await Shop.open { shop in
-            // A port that a server had a moment ago, and nobody has now.
-            let folder = shop.folder + "/gone"
-            let url = try await ReferenceServer.run("v2b", folder: folder) { $0.url }
-            let output = try await shop.sh("openmarket \(command)", environment: ["OPENMARKET_URL": url])
+            let port = try RefusingPort()
+            let output = try await shop.sh("openmarket \(command)", environment: ["OPENMARKET_URL": port.url])
             #expect(output.status == 9)
             #expect(output.text == "")
             #expect(output.errorText == "error: the market cannot be reached: connection refused\n")
@@ -188,7 +197,9 @@ struct BadInputTests {
         var manifest = ShopManifest.plain(1)
         manifest.market = "  api: v2b"
         try await Shop.open("v2b", manifest) { shop in
-            let output = try await shop.openmarket("apply", "--yes")
+            let output = try await shop.sh(
+                "unset OPENMARKET_IDENTIFIER OPENMARKET_SECRET; openmarket apply --yes"
+            )
             #expect(output.status == 4)
             expectGolden(shop.normalized(output.stderr), "no-credentials.txt")
             #expect(try shop.server.writes() == [])
@@ -208,7 +219,8 @@ struct BadInputTests {
     func `what the market says is shown, never executed`() async throws {
         try await Shop.open("v2b", .plain(1)) { shop in
             // Somebody else's product with a name that would clear a terminal.
-            let params = #"{"name":"\u001b[2JEvil\u0007 name","description":"0123456789","price":1,"currency":"KRW","stock":1,"secret":"\#(ReferenceServer.secret)"}"#
+            let params =
+                #"{"name":"\u001b[2JEvil\u0007 name","description":"0123456789","price":1,"currency":"KRW","stock":1,"secret":"\#(ReferenceServer.secret)"}"#
             let body = [
                 "--b\r\nContent-Disposition: form-data; name=\"params\"\r\n\r\n\(params)\r\n",
                 "--b\r\nContent-Disposition: form-data; name=\"images\"; filename=\"a.png\"\r\n\r\n",

@@ -3,7 +3,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// The exit codes, which are a promise to scripts. 4, 8 and 9 are in `BadInputTests`, 6 in `SavedPlanTests`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct ExitCodeTests {
     @Test
     func `0 and 2 tell whether changes are pending, 2 only when asked for`() async throws {
@@ -23,7 +23,7 @@ struct ExitCodeTests {
             let output = try await shop.openmarket("apply", "--yes", "--result", "result.json")
             #expect(output.status == 3)
             #expect(output.text.hasSuffix("Apply ended: 2 added, 0 changed, 0 replaced, 0 destroyed, 1 failed.\n"))
-            #expect(output.errorText.contains("failed: openmarket.yaml:14:5: create of 'thing-2': "))
+            #expect(output.errorText.contains("failed: openmarket.yaml:13:5: create of 'thing-2': "))
 
             let result = try JSONValue.parse(try shop.read("result.json"))
             let statuses = result["operations"]?.elements?.map { [$0["key"]?.text, $0["status"]?.text] }
@@ -83,11 +83,11 @@ struct ExitCodeTests {
     @Test
     func `7 when another run holds the lock, with who and since when`() async throws {
         // The first run stands still at its first create until the market is told otherwise.
-        let faults = "rules:\n  - method: POST\n    fault: {latency: 1h}\n"
+        let faults = "rules:\n  - method: POST\n    fault: {latency: 3600s}\n"
         try await Shop.open("v2b", .plain(2), faults: faults) { shop in
             let first = shop.program(["apply", "--yes", "--json"])
             let ended = try await first.run { process in
-                try await process.line(containing: #""type":"started""#)
+                try await shop.server.arrived(1)
                 let second = try await shop.openmarket("apply", "--yes")
                 #expect(second.status == 7)
                 expectGolden(
@@ -98,7 +98,7 @@ struct ExitCodeTests {
                 #expect(try await shop.openmarket("plan").status == 0)
                 #expect(try await shop.openmarket("state", "list").status == 0)
                 process.send(.interrupt)
-                try await process.line(containing: "nterrupt", on: .stderr)
+                try await process.line(containing: "Once more stops at once", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)
@@ -109,6 +109,7 @@ struct ExitCodeTests {
     func `10 when the export is complete but the catalog changed while it was read`() async throws {
         try await Shop.open("v2b", .plain(3)) { shop in
             _ = try await shop.openmarket("apply", "--yes")
+            try shop.fillMarket(rows: 400)
             try shop.server.setFaults(
                 "rules:\n  - method: GET\n    path: /api/products\n    nth: 1\n    fault: {appear: 2}\n"
             )
@@ -172,13 +173,30 @@ struct ExitCodeTests {
     }
 
     @Test
+    func `a terminal that closes, or a reader that goes away, does not stop an apply`() async throws {
+        let faults = "rules:\n  - method: POST\n    fault: {latency: 100ms}\n"
+        try await Shop.open("v2b", .plain(5), faults: faults) { shop in
+            let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
+                try await process.line(containing: #""type":"finished""#)
+                process.send(.hangUp)
+            }
+            #expect(ended.output.status == 0)
+            try shop.change(to: .plain(10))
+            let output = try await shop.sh("{ openmarket apply --yes --json; echo \"exit $?\" >&2; } | head -n 1")
+            #expect(output.errorText.hasSuffix("exit 0\n"))
+            #expect(try await shop.openmarket("plan", "--detailed-exitcode").text == "No changes.\n")
+            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 10)
+        }
+    }
+
+    @Test
     func `130 at once when interrupted twice, and nothing is made twice`() async throws {
-        let faults = "rules:\n  - method: POST\n    nth: 2\n    fault: {latency: 1h}\n"
+        let faults = "rules:\n  - method: POST\n    nth: 2\n    fault: {latency: 3600s}\n"
         try await Shop.open("v2b", .plain(3), faults: faults) { shop in
             let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
-                try await process.line(containing: #""sequence":1,"key":"thing-2","action":"create"}"#)
+                try await shop.server.arrived(2)
                 process.send(.interrupt)
-                try await process.line(containing: "nterrupt", on: .stderr)
+                try await process.line(containing: "Once more stops at once", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)

@@ -3,7 +3,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// Plan, apply, change, export: on each of the four markets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct MainJobTests {
     static let profiles = ["v1a", "v1b", "v2a", "v2b"]
 
@@ -66,7 +66,7 @@ struct MainJobTests {
             // v2 asks for a key first.
             #expect(writes.count == (api.hasPrefix("v1") ? 1 : 2))
             let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
-            #expect(rows.map { $0["key"] } .sorted { $0 ?? "" < $1 ?? "" } == ["lamp", "mug"])
+            #expect(rows.map { $0["key"] }.sorted { $0 ?? "" < $1 ?? "" } == ["lamp", "mug"])
         }
     }
 
@@ -98,13 +98,18 @@ struct MainJobTests {
                 "id,key,name,description,price,currency,sale_price,discount,stock,vendor_id,vendor,thumbnail,images,created_at,issued_at"
             #expect(table.records.first == header.split(separator: ",").map(String.init))
             let values = table.rows.map { row in
-                ["key", "name", "description", "price", "currency", "sale_price", "discount", "stock"].map { row[$0] ?? "" }
+                ["key", "name", "description", "price", "currency", "sale_price", "discount", "stock"].map {
+                    row[$0] ?? ""
+                }
             }
             #expect(
                 values.sorted { $0[0] < $1[0] } == [
                     ["fan", "Round fan", "=A fan of paper; and wood", "8000", "KRW", "", "", "0"],
                     ["lamp", "책상 조명, 두 팔", "Warm light, two arms.", "35000", "KRW", "31500", "3500", "12"],
-                    ["mug", "Blue mug", "A \"blue\" mug, 300 ml.\nWith a line of its own.", "12000", "KRW", "", "", "5"],
+                    [
+                        "mug", "Blue mug", "A \"blue\" mug, 300 ml.\nWith a line of its own.", "12000", "KRW", "", "",
+                        "5",
+                    ],
                 ]
             )
         }

@@ -4,7 +4,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// `plan -o` and `apply PLAN.json`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct SavedPlanTests {
     @Test(arguments: MainJobTests.profiles)
     func `a saved plan is carried out without being asked for`(api: String) async throws {
@@ -44,14 +44,7 @@ struct SavedPlanTests {
             try shop.change(to: manifest)
             _ = try await shop.openmarket("plan", "-o", "plan.json")
 
-            // Somebody else changes the mug meanwhile.
-            manifest["mug"].price = "12500"
-            manifest["fan"].price = "8000"
-            try shop.write("other/openmarket.yaml", manifest.yaml.replacing("images/", with: "../images/"))
-            let moved = try await shop.openmarket(
-                "apply", "other", "--yes", "--allow-outside", "--state", ".openmarket/state.db"
-            )
-            #expect(moved.status == 0)
+            try await shop.changeElsewhere("  - {key: theirs, id: 1, name: Blue mug, price: 12500}\n")
             try shop.server.setFaults()
 
             let applied = try await shop.openmarket("apply", "plan.json")
@@ -70,7 +63,15 @@ struct SavedPlanTests {
         api: String
     ) async throws {
         try await Shop.open(api) { shop in
-            _ = try await shop.openmarket("plan", "-o", "plan.json", "--write", "json=view.json", "--write", "text=view.txt")
+            _ = try await shop.openmarket(
+                "plan",
+                "-o",
+                "plan.json",
+                "--write",
+                "json=view.json",
+                "--write",
+                "text=view.txt"
+            )
             let applied = try await shop.openmarket("apply", "plan.json", "--verbose", "--result", "result.json")
             #expect(applied.status == 0)
             let exported = try await shop.openmarket("state", "export")

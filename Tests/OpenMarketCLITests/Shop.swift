@@ -95,6 +95,30 @@ struct Shop: Sendable {
         FileManager.default.fileExists(atPath: folder + "/" + name)
     }
 
+    /// Lets so many products of a passer-by appear on the market.
+    func fillMarket(rows: Int) throws {
+        try server.setFaults("rules:\n  - path: /\n    times: 1\n    fault: {appear: \(rows)}\n")
+        _ = try HTTPExchange.send("GET", server.url + "/")
+        try server.setFaults()
+    }
+
+    /// Changes products behind the back of this folder's state, as another seller's computer would.
+    ///
+    /// - Parameter products: what stands under `products:`, each with its `id`.
+    func changeElsewhere(_ products: String) async throws {
+        let market = "market:\n  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !env OPENMARKET_SECRET\n"
+        try write("elsewhere/openmarket.yaml", market + "products:\n" + products)
+        let output = try await openmarket("apply", "elsewhere", "--yes", "--adopt", "--state", "elsewhere/state.db")
+        guard output.status == 0 else { throw Refused(description: output.errorText) }
+        for file in ["elsewhere/state.db", "elsewhere/state.db-wal", "elsewhere/state.db-shm"] where exists(file) {
+            try FileManager.default.removeItem(atPath: folder + "/" + file)
+        }
+    }
+
+    struct Refused: Error, CustomStringConvertible {
+        var description: String
+    }
+
     /// Writes another manifest.
     func change(to manifest: ShopManifest) throws {
         try write("openmarket.yaml", manifest.yaml)
@@ -107,7 +131,7 @@ struct Shop: Sendable {
             .replacing(server.url, with: "http://MARKET")
             .replacing(/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}/, with: "RUN")
             .replacing(/process [0-9]+/, with: "process PID")
-            .replacing(/since [0-9-]+[T ][0-9:.]+Z?/, with: "since THEN")
+            .replacing(/on [^ ]+, since [0-9-]+[T ][0-9:.]+Z?/, with: "on HOST, since THEN")
         return Array(text.utf8)
     }
 }

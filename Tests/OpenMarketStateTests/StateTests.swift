@@ -148,6 +148,8 @@ struct StateTests: ~Copyable {
         func key() -> String { keys.randomElement(using: &random) ?? "" }
         let samples = [Samples.lamp, Samples.bare, Samples.empty]
         for step in 0..<300 {
+            // The few threads are shared with tests that wait for answers.
+            await Task.yield()
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5:
                 var entry = samples.randomElement(using: &random) ?? Samples.bare

@@ -33,7 +33,8 @@ public func expectGolden(
     guard expected != actual else { return }
     let wanted = String(decoding: expected, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     let got = String(decoding: actual, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    let line = zip(wanted, got).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(wanted.count, got.count)
+    let line =
+        zip(wanted, got).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(wanted.count, got.count)
     Issue.record(
         """
         \(name) differs at line \(line + 1) (\(expected.count) bytes expected, \(actual.count) found)

@@ -63,7 +63,9 @@ public struct HTTPExchange: Sendable {
         hints.ai_socktype = SOCK_STREAM
         #endif
         var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, port, &hints, &found) == 0, let address = found?.pointee else { throw Errno.noSuchAddressOrDevice }
+        guard getaddrinfo(host, port, &hints, &found) == 0, let address = found?.pointee else {
+            throw Errno.noSuchAddressOrDevice
+        }
         defer { freeaddrinfo(found) }
         let socket = FileDescriptor(rawValue: socket(address.ai_family, address.ai_socktype, address.ai_protocol))
         #if canImport(Glibc)

@@ -95,7 +95,9 @@ public struct Program: Sendable {
     private var inherited: [Environment.Key: String] {
         let names = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
         let environment = ProcessInfo.processInfo.environment
-        return Dictionary(names.compactMap { name in environment[name].map { (Environment.Key(stringLiteral: name), $0) } }) {
+        return Dictionary(
+            names.compactMap { name in environment[name].map { (Environment.Key(stringLiteral: name), $0) } }
+        ) {
             $1
         }
     }

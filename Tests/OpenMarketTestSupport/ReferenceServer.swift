@@ -56,7 +56,8 @@ public struct ReferenceServer: Sendable {
             let line = try await process.line(containing: "listening on ")
             let url = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init) ?? ""
             let value = try await body(ReferenceServer(url: url, process: process))
-            process.send(.terminate)
+            // A fault may hold a request for an hour, and what the market answered is on disk: no need to wait for more.
+            process.send(.kill)
             return value
         }.value
     }
@@ -74,6 +75,21 @@ public struct ReferenceServer: Sendable {
                 status: entry["status"]?.integer.map { Int($0) }
             )
         }
+    }
+
+    /// Waits until so many writing requests have arrived, answered or not.
+    public func arrived(_ count: Int) async throws {
+        while try writes().count < count {
+            // Nobody tells when a request arrives, so the market is asked again; the test's time limit ends it.
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// How often each rule of the faults met a request.
+    public func fired() throws -> [Int] {
+        let rules = try JSONValue.parse(get("/_faults"))["rules"]?.elements ?? []
+        return rules.map { Int($0["fired"]?.integer ?? 0) }
     }
 
     /// Takes other faults from now on, and empties the log.

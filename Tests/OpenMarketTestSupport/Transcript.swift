@@ -65,7 +65,8 @@ public final class Transcript: Sendable {
         for (continuation, line) in served { continuation.resume(returning: line) }
     }
 
-    private func withSaid<Result: Sendable>(_ stream: Stream, _ body: (inout sending Said) -> sending Result) -> Result {
+    private func withSaid<Result: Sendable>(_ stream: Stream, _ body: (inout sending Said) -> sending Result) -> Result
+    {
         switch stream {
         case .stdout: stdout.withLock(body)
         case .stderr: stderr.withLock(body)

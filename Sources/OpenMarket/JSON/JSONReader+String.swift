@@ -7,19 +7,38 @@ extension JSONReader {
         guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
         let (start, end, hasEscapes) = try scanString()
         let raw = UnsafeBufferPointer(start: base + start, count: end - start)
-        guard hasEscapes else {
-            guard let text = String(validating: raw, as: UTF8.self) else {
-                throw JSONError(.invalidString, at: start, "a string that is not UTF-8")
-            }
-            return text
-        }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(raw.count)
-        try unescape(raw, start: start, into: &bytes)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        // Escapes are ASCII, so the raw bytes are UTF-8 just when the string is.
+        guard Self.isASCII(raw) || (try? UTF8Span(validating: raw.span)) != nil else {
             throw JSONError(.invalidString, at: start, "a string that is not UTF-8")
         }
+        guard hasEscapes else { return String(decoding: raw, as: UTF8.self) }
+        var failure: JSONError?
+        let text = String(unsafeUninitializedCapacity: raw.count) { target in
+            do throws(JSONError) {
+                return try Self.unescape(raw, start: start, into: target)
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
         return text
+    }
+
+    /// Whether no byte has its high bit set, eight bytes at a time.
+    private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var all: UInt64 = 0
+        var index = 0
+        while index + 8 <= raw.count {
+            all |= raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < raw.count {
+            all |= UInt64(raw[index])
+            index += 1
+        }
+        return all & 0x8080_8080_8080_8080 == 0
     }
 
     /// Passes over a string, from its opening quote on.
@@ -68,39 +87,47 @@ extension JSONReader {
         return min(index, max(start, end))
     }
 
-    /// Writes a string's content without its escapes.
-    private func unescape(
+    /// Writes a string's content without its escapes, which never makes it longer; returns its length.
+    private static func unescape(
         _ raw: UnsafeBufferPointer<UInt8>,
         start: Int,
-        into bytes: inout [UInt8]
-    ) throws(JSONError) {
+        into target: UnsafeMutableBufferPointer<UInt8>
+    ) throws(JSONError) -> Int {
+        guard let base = raw.baseAddress else { return 0 }
         var index = 0
+        var count = 0
+        func put(_ byte: UInt8) {
+            target[count] = byte
+            count += 1
+        }
         while index < raw.count {
-            let byte = raw[index]
-            guard byte == UInt8(ascii: "\\") else {
-                bytes.append(byte)
-                index += 1
-                continue
-            }
+            // Quotes and control characters stand in no string, so the next special byte is a backslash.
+            let run = firstSpecial(base, from: index, to: raw.count)
+            _ = UnsafeMutableBufferPointer(rebasing: target[count..<count + run - index])
+                .update(fromContentsOf: UnsafeBufferPointer(rebasing: raw[index..<run]))
+            count += run - index
+            index = run
+            guard index < raw.count else { break }
             // The scan stopped at an unescaped quote, so something follows every backslash.
             let escape = raw[index + 1]
             index += 2
             switch escape {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(escape)
-            case UInt8(ascii: "b"): bytes.append(0x08)
-            case UInt8(ascii: "f"): bytes.append(0x0C)
-            case UInt8(ascii: "n"): bytes.append(0x0A)
-            case UInt8(ascii: "r"): bytes.append(0x0D)
-            case UInt8(ascii: "t"): bytes.append(0x09)
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): put(escape)
+            case UInt8(ascii: "b"): put(0x08)
+            case UInt8(ascii: "f"): put(0x0C)
+            case UInt8(ascii: "n"): put(0x0A)
+            case UInt8(ascii: "r"): put(0x0D)
+            case UInt8(ascii: "t"): put(0x09)
             case UInt8(ascii: "u"):
-                guard let scalar = Self.scalar(raw, &index) else {
+                guard let scalar = scalar(raw, &index) else {
                     throw JSONError(.invalidString, at: start + index, "a \\u escape that means no character")
                 }
-                bytes.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+                for byte in String(Character(scalar)).utf8 { put(byte) }
             default:
                 throw JSONError(.invalidString, at: start + index - 1, "an unknown escape")
             }
         }
+        return count
     }
 
     /// The character of a `\u` escape, or of two that make a surrogate pair; `index` stands after the `u`.

@@ -44,7 +44,9 @@ struct Adoption {
         self.vouched = vouched
     }
 
-    /// The product that a listing means. Each product is given out once.
+    /// The product that a listing means.
+    ///
+    /// Each product is given out once.
     mutating func candidate(for listing: Listing) -> Candidate {
         prepare()
         if let id = listing.pinnedID { return pinned(id, by: listing.key) }
@@ -57,7 +59,8 @@ struct Adoption {
         case 1:
             guard let live = input.live.products[found.ours[0]] else { return .none }
             namesakes[name]?.ours = []
-            return .product(live, reason: "the market has a product of this name that is ours")
+            let proof = live.isProvablyOurs(input) ? "is ours" : "--adopt vouches for"
+            return .product(live, reason: "the market has a product of this name that \(proof)")
         default:
             return .ambiguous(found.ours)
         }

@@ -109,6 +109,7 @@ extension LiveProduct {
     ///   - entry: what the state knows of the product: which of the market's pictures are bytes that we sent.
     ///   - digests: pictures fetched and hashed, by URL.
     ///   - capabilities: whether fetched pictures could tell anything.
+    /// - Returns: `nil` where the market does not show the field.
     func values(
         entry: StateEntry?,
         digests: [String: ContentDigest],

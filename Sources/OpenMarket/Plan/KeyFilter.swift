@@ -40,7 +40,9 @@ public struct Glob: Hashable, Sendable {
         self.pattern = Array(pattern)
     }
 
-    /// Whether the whole text fits. Time grows with text × pattern at worst, never exponentially.
+    /// Whether the whole text fits.
+    ///
+    /// Time grows with text × pattern at worst, never exponentially.
     public func matches(_ text: String) -> Bool {
         let text = Array(text)
         var position = 0

@@ -2,7 +2,9 @@
 ///
 /// Complete by itself: apply needs nothing else to carry it out, however the plan came to be. Holds no secret.
 public struct Operation: Hashable, Sendable, Codable {
-    /// What is done. The order of the cases is the order of execution.
+    /// What is done.
+    ///
+    /// The order of the cases is the order of execution.
     public enum Action: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
         /// Take a live product under management; sends nothing.
         case adopt
@@ -38,18 +40,24 @@ public struct Operation: Hashable, Sendable, Codable {
     public var action: Action
     /// The manifest's name for the product.
     public var key: String
-    /// The live product; `nil` for a create. For a replace, the old one.
+    /// The live product.
+    ///
+    /// `nil` for a create. For a replace, the old one.
     public var id: ProductID?
     /// Why, in a few words for people: "new in the manifest".
     public var reason: String
     /// The manifest's line; `nil` when the manifest no longer names the product.
     public var source: SourceLocation?
-    /// The fields that differ, in the order of ``ProductField``. All managed fields for a create.
+    /// The fields that differ, in the order of ``ProductField``.
+    ///
+    /// All managed fields for a create.
     public var changes: [FieldChange]
     /// All managed values as the manifest wants them; empty for delete and forget.
     public var desired: ProductValues
     /// For a replace: fields of `desired` that only move over from the old product because they are not managed,
-    /// ignored, or drift that is kept. What the state remembers of them stays as it was.
+    /// ignored, or drift that is kept.
+    ///
+    /// What the state remembers of them stays as it was.
     public var carriedOver: [ProductField]
     /// The values that the market showed when the plan was made; empty for a create.
     public var live: ProductValues

@@ -1,7 +1,8 @@
 /// How to get from the live catalog to the manifest: a value that is shown, saved, compared and applied.
 public struct Plan: Sendable, Hashable {
-    /// What to do, ordered by action, then by the manifest's order, then by key. At most one request-sending
-    /// operation a key.
+    /// What to do, ordered by action, then by the manifest's order, then by key.
+    ///
+    /// At most one request-sending operation a key.
     public var operations: [Operation]
     /// How many managed products need nothing.
     public var unchanged: Int

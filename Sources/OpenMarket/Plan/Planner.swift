@@ -225,8 +225,12 @@ public struct Planner: Sendable {
             if adoption == nil { plan.unchanged += 1 }
             return
         }
-        guard checkSale(listing, desired: comparison.desired, live: liveValues, changes: changes) else { return }
-        if changes.contains(where: { $0.field == .images }), !capabilities.picturesChangeInPlace {
+        let replaces = changes.contains { $0.field == .images } && !capabilities.picturesChangeInPlace
+        // Where a sale is an amount off, one that is not managed moves along with the price.
+        let movesAlong = !replaces && comparison.desired.sale == nil && capabilities.saleEnding == .zeroDiscount
+        guard movesAlong || checkSale(listing, desired: comparison.desired, live: liveValues, changes: changes)
+        else { return }
+        if replaces {
             planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
         } else {
             plan.operations.append(
@@ -248,8 +252,9 @@ public struct Planner: Sendable {
         }
     }
 
-    /// The market's number of the picture wanted as thumbnail. Where the product does not have that picture and does
-    /// not get it either, the change is dropped and reported.
+    /// The market's number of the picture wanted as thumbnail.
+    ///
+    /// Where the product does not have that picture and does not get it either, the change is dropped and reported.
     private mutating func findThumbnail(
         _ listing: Listing,
         live: LiveProduct,
@@ -475,38 +480,5 @@ extension [PictureIdentity] {
             result.append(digest)
         }
         return result
-    }
-}
-
-extension StateEntry {
-    /// Whether listing and row show just what the state knows, so that there is nothing to do and nothing to learn.
-    fileprivate func isCurrent(for listing: Listing, row: LiveProduct) -> Bool {
-        listing.values == applied && row.matches(self)
-            && (row.thumbnailURL == nil || thumbnailURL != nil) && (row.issuedAt == nil || issuedAt != nil)
-            && (row.vendorID == nil || row.vendorID == vendorID)
-            && secret == listing.secret?.reference && isProtected == listing.isProtected
-    }
-}
-
-extension Planner.Input {
-    /// The state by present keys: products that `previously:` names under another key are moved.
-    func renamedState() -> (entries: [String: StateEntry], renames: [StateMutation]) {
-        var entries = state.entries
-        var renames: [StateMutation] = []
-        for listing in manifest.listings where !listing.previously.isEmpty && entries[listing.key] == nil {
-            guard let old = listing.previously.first(where: { entries[$0] != nil }),
-                var entry = entries.removeValue(forKey: old)
-            else { continue }
-            entry.key = listing.key
-            entries[listing.key] = entry
-            renames.append(.rename(from: old, to: listing.key))
-        }
-        return (entries, renames)
-    }
-
-    /// Products of which the list had a row that nobody could read, and of which nothing else was read either.
-    fileprivate func unreadableProducts() -> [ProductID: RowProblem] {
-        let unread = live.problems.compactMap { problem in problem.id.map { ($0, problem) } }
-        return Dictionary(unread.filter { live.products[$0.0] == nil }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -43,7 +43,9 @@ extension Planner.Input {
                 continue
             }
             guard !listing.isAbsent else { continue }
-            if mode == .full || !listing.matches(entry) || !row.matches(entry) { needed.insert(entry.id) }
+            if mode == .full || !listing.matches(entry) || !row.matches(entry, ignoring: listing.ignoreChanges) {
+                needed.insert(entry.id)
+            }
         }
         if listedEntries != entries.count {
             for entry in entries.values where live.products[entry.id] == nil && filter.takes(entry.key) {
@@ -85,8 +87,9 @@ extension Planner.Input {
 }
 
 extension LiveCatalog {
-    /// The catalog as the state remembers it, for planning without reading the market. URLs of pictures are the
-    /// references that the state holds.
+    /// The catalog as the state remembers it, for planning without reading the market.
+    ///
+    /// URLs of pictures are the references that the state holds.
     public static func remembered(by state: StateSnapshot) -> LiveCatalog {
         var products: [ProductID: LiveProduct] = [:]
         for entry in state.entries.values {
@@ -126,14 +129,15 @@ extension Listing {
 }
 
 extension LiveProduct {
-    /// Whether a row of the list shows what was last applied, as far as it shows anything.
-    func matches(_ entry: StateEntry) -> Bool {
-        func agrees<Value: Equatable>(_ shown: Value?, _ known: Value?) -> Bool {
-            shown == nil || known == nil || shown == known
+    /// Whether a row of the list shows what was last applied, as far as it shows anything that matters.
+    func matches(_ entry: StateEntry, ignoring ignored: Set<ProductField>) -> Bool {
+        func agrees<Value: Equatable>(_ shown: Value?, _ known: Value?, _ field: ProductField? = nil) -> Bool {
+            shown == nil || known == nil || shown == known || field.map(ignored.contains) == true
         }
         let applied = entry.applied
-        return agrees(name, applied.name) && agrees(description, applied.description) && agrees(price, applied.price)
-            && agrees(currency, applied.currency) && agrees(sale, applied.sale) && agrees(stock, applied.stock)
+        return agrees(name, applied.name, .name) && agrees(description, applied.description, .description)
+            && agrees(price, applied.price, .price) && agrees(currency, applied.currency, .currency)
+            && agrees(sale, applied.sale, .salePrice) && agrees(stock, applied.stock, .stock)
             && agrees(thumbnailURL, entry.thumbnailURL) && agrees(issuedAt, entry.issuedAt)
     }
 }

@@ -38,6 +38,8 @@ public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
         case credentials
         /// A reply that is not the API's: HTML, too large, too deep, pages without end.
         case unreadable
+        /// The market speaks another deployment than the one that is set.
+        case profile
         /// A definite no of another kind.
         case refused
         /// A picture or secret file that could be read before no longer can.

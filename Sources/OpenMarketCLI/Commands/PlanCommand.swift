@@ -42,6 +42,17 @@ struct PlanCommand: AsyncParsableCommand {
         }
     }
 
+    /// The further outputs that flags or `OPENMARKET_WRITE` ask for.
+    private func outputs(_ settings: Settings) throws -> [PlanOutputOption] {
+        guard write.isEmpty else { return write }
+        return try settings.list([], "write").map { text in
+            guard let output = PlanOutputOption(argument: text) else {
+                throw CommandFailure(.usage, "OPENMARKET_WRITE: '\(text)' is not a value that --write takes")
+            }
+            return output
+        }
+    }
+
     private func run(settings: Settings, console: Console) async throws {
         let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
         let target = try MarketTarget(manifest.market)
@@ -77,9 +88,9 @@ struct PlanCommand: AsyncParsableCommand {
         } else {
             try console.write(PlanTextRenderer(style: console.outputStyle).render(planned.plan))
         }
-        for target in write { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
+        for target in try outputs(settings) { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
         try planned.plan.requireSound(console: console)
-        if let out {
+        if let out = try settings.text(out, "out") {
             try AtomicFile.write(saved.document(forApply: true).bytes(pretty: true) + Array("\n".utf8), to: out)
             console.note("Saved to \(out.terminalSafe); carry it out with: openmarket apply \(out.terminalSafe)")
         }

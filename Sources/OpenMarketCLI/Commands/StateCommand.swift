@@ -191,11 +191,14 @@ struct StateImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let bytes = try FileBytes.read(input)
+        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let acceptsOther = try settings.isOn(acceptOtherMarket, "accept-other-market")
+        let replaces = try settings.isOn(replace, "replace")
         try await selection.writing("state import") { store, console in
             let count = try store.importLines(
                 String(decoding: bytes, as: UTF8.self),
-                acceptingOtherMarket: acceptOtherMarket,
-                replacing: replace
+                acceptingOtherMarket: acceptsOther,
+                replacing: replaces
             )
             console.note("Imported \(counted(count, "product")).")
         }

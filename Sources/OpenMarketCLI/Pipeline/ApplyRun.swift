@@ -47,7 +47,10 @@ struct ApplyRun: Sendable {
         let record = RunRecord(id: .new(at: now), startedAt: now, manifest: manifest, tool: toolVersion)
         let reporter = RunReporter(total: planned.plan.operations.count, isJSON: isJSON, console: console)
         reporter.begin(record.id, summary: planned.plan.summary)
-        guard !planned.plan.isEmpty else { return nil }
+        guard !planned.plan.isEmpty else {
+            reporter.endWithoutWork(record.id)
+            return nil
+        }
 
         let executor = Executor(
             market: session.market,

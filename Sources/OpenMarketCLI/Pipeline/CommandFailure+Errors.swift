@@ -11,7 +11,8 @@ extension CommandFailure {
         case let failure as CommandFailure:
             self = failure
         case let error as MarketError:
-            self.init(Self.status(of: error.code), error.message)
+            let help = error.code == .profile ? "set `market.api`, --api or OPENMARKET_API" : nil
+            self.init(Self.status(of: error.code), error.message, help: help)
         case let error as StateError:
             self.init(Self.status(of: error.code), error.message, help: Self.help(for: error))
         case let error as ServerError:
@@ -35,7 +36,7 @@ extension CommandFailure {
         case .unreachable: .unreachable
         case .credentials: .credentials
         case .unreadable, .refused: .failure
-        case .input: .invalidInput
+        case .input, .profile: .invalidInput
         }
     }
 

@@ -63,6 +63,7 @@ struct MarketSession: Sendable {
             blockedKeys: recovered.blockedKeys
         )
         if refresh != .none {
+            try await market.requireProfile()
             input.live = try await readList()
             let progress = ProgressReporter("Reading details", unit: "products", console: console)
             defer { progress.finish() }

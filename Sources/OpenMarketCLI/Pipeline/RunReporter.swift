@@ -48,6 +48,12 @@ final class RunReporter: Sendable {
         }
     }
 
+    /// The last line of NDJSON where there was nothing to do.
+    func endWithoutWork(_ run: RunID) {
+        guard isJSON else { return }
+        emit(JSONValue.result(of: run, totals: RunTotals(), endedBy: nil, operations: []).withType("summary"))
+    }
+
     /// The last line of NDJSON, or the closing line for people.
     func end(_ result: RunResult) throws {
         progress.finish()
@@ -160,21 +166,35 @@ extension JSONValue {
 
     /// The result file of a run.
     init(_ result: RunResult) {
-        self = .object(
+        self = .result(
+            of: result.run,
+            totals: result.totals,
+            endedBy: result.endedBy,
+            operations: result.operations
+        )
+    }
+
+    fileprivate static func result(
+        of run: RunID,
+        totals: RunTotals,
+        endedBy: StopReason?,
+        operations: [OperationResult]
+    ) -> JSONValue {
+        .object(
             of: ("format_version", .formatVersion),
-            ("run", .string(result.run.rawValue)),
+            ("run", .string(run.rawValue)),
             (
                 "totals",
                 .object(
-                    of: ("done", .integer(result.totals.done)),
-                    ("failed", .integer(result.totals.failed)),
-                    ("stale", .integer(result.totals.stale)),
-                    ("skipped", .integer(result.totals.skipped)),
-                    ("unknown", .integer(result.totals.unknown))
+                    of: ("done", .integer(totals.done)),
+                    ("failed", .integer(totals.failed)),
+                    ("stale", .integer(totals.stale)),
+                    ("skipped", .integer(totals.skipped)),
+                    ("unknown", .integer(totals.unknown))
                 )
             ),
-            ("ended_by", result.endedBy.map { .string($0.name) }),
-            ("operations", .array(result.operations.map { JSONValue($0) }))
+            ("ended_by", endedBy.map { .string($0.name) }),
+            ("operations", .array(operations.map { JSONValue($0) }))
         )
     }
 

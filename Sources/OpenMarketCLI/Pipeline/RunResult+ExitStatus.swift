@@ -9,8 +9,13 @@ extension RunResult {
         switch endedBy {
         case .interrupted:
             throw CommandFailure(.interrupted, "interrupted; run apply again to go on where it stopped")
-        case .credentials(let message):
-            throw CommandFailure(.credentials, message)
+        case .credentials:
+            // The operations have said it in the market's words.
+            throw CommandFailure(
+                .credentials,
+                "the market refuses the credentials; nothing more was sent",
+                help: "check `market.identifier` and `market.secret`, or the variables that they name"
+            )
         case .marketUnreachable(let message):
             throw CommandFailure(
                 .unreachable,

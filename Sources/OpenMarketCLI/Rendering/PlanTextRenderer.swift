@@ -17,7 +17,9 @@ struct PlanTextRenderer {
 
     /// The line that counts: `Plan: 1 to add, …`, or `No changes.` where there is nothing to do.
     func closing(_ plan: Plan) -> String {
-        guard !plan.isEmpty else { return style(.boldGreen, "No changes.") }
+        // A plan that is refused or faulty has something to do, or it would be neither.
+        let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
+        guard !plan.isEmpty || !isSound else { return style(.boldGreen, "No changes.") }
         return style(.bold, "Plan: ") + Self.counts(plan.summary) + "."
     }
 

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import NIOCore
 import OpenMarket
 
 /// A JSON value of any kind, as a request may hold it.

@@ -76,7 +76,7 @@ struct AdoptionTests {
         shop.shows(7)
         #expect(
             shop.story == """
-                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that --adopt vouches for
                     remember lamp #7, name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1], [p1=u/71], t/71, password from environment("LAMP")
                     password from environment("LAMP")
                 """

@@ -57,6 +57,15 @@ struct RefreshTests {
         #expect(details(shop) == [7])
     }
 
+    @Test func `units that were sold are no reason to look, where the stock is ignored`() {
+        var shop = shop()
+        shop.input.live.products[ProductID(7)]?.stock = 3
+        #expect(details(shop) == [7])
+        shop.input.manifest.listings[0].ignoreChanges = [.stock]
+        #expect(details(shop) == [])
+        #expect(shop.plan() == Plan(unchanged: 3))
+    }
+
     @Test func `an ended sale that nobody speaks of is no change`() {
         var shop = shop()
         shop.input.state.entries["lamp"]?.applied.sale = Sale.none

@@ -1,16 +1,17 @@
 /// Reads RFC 4180 and nothing else: CRLF after every record, quotes doubled, no bare quote, the same number of fields.
-struct StrictCSV {
-    let records: [[String]]
+public struct StrictCSV: Sendable {
+    public let records: [[String]]
 
-    struct Fault: Error {
-        var what: String
-        var offset: Int
+    public struct Fault: Error {
+        public var what: String
+        public var offset: Int
     }
 
-    init(_ bytes: [UInt8]) throws {
+    public init(_ bytes: [UInt8]) throws {
         var records: [[String]] = []
         var record: [String] = []
         var index = 0
+        let special = Array(",\r\n\"".utf8)
         func fault(_ what: String) -> Fault { Fault(what: what, offset: index) }
 
         while index < bytes.count {
@@ -30,7 +31,7 @@ struct StrictCSV {
                     index += 1
                 }
             } else {
-                while index < bytes.count, !Array(",\r\n\"".utf8).contains(bytes[index]) {
+                while index < bytes.count, !special.contains(bytes[index]) {
                     field.append(bytes[index])
                     index += 1
                 }
@@ -53,7 +54,7 @@ struct StrictCSV {
     }
 
     /// The records after the header, by column.
-    var rows: [[String: String]] {
+    public var rows: [[String: String]] {
         guard let header = records.first else { return [] }
         return records.dropFirst().map { Dictionary(zip(header, $0)) { $1 } }
     }

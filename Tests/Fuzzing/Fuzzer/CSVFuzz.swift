@@ -1,0 +1,1 @@
+../../OpenMarketTests/Export/CSVFuzz.swift

@@ -1,0 +1,1 @@
+../../OpenMarketTests/JSON/JSONFuzz.swift

@@ -1,0 +1,1 @@
+../../OpenMarketServerTests/MultipartFuzz.swift

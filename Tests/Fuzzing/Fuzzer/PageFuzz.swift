@@ -1,0 +1,1 @@
+../../OpenMarketClientTests/PageFuzz.swift

@@ -1,0 +1,1 @@
+../../OpenMarketClientTests/ReplyFuzz.swift

@@ -1,0 +1,1 @@
+../../OpenMarketServerTests/WireFuzz.swift

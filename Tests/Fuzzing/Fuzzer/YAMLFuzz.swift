@@ -1,0 +1,1 @@
+../../YAMLTests/YAMLFuzz.swift

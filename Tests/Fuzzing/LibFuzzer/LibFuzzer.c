@@ -1,0 +1,2 @@
+// The library comes with -sanitize=fuzzer.
+#include "LibFuzzer.h"

@@ -1,0 +1,75 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// The fuzzers: a package of its own, for the parsers are compiled anew here, with coverage and address sanitizer, and
+// without the libraries that they do not need. `Sources` and `TestSupport` are links into the project, and so are the
+// files in `Fuzzer` that say what must hold: the tests use them too.
+let package = Package(
+    name: "fuzzing",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibYAML",
+            path: "Sources/CLibYAML",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
+        .target(name: "YAML", dependencies: ["CLibYAML"], path: "Sources/YAML"),
+        .target(name: "OpenMarket", path: "Sources/OpenMarket"),
+        .target(
+            name: "OpenMarketManifest",
+            dependencies: [
+                "OpenMarket",
+                "YAML",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Sources/OpenMarketManifest"
+        ),
+        .target(
+            name: "OpenMarketClient",
+            dependencies: ["OpenMarket"],
+            path: "Sources/OpenMarketClient",
+            sources: ["Dialects/Dialect.swift", "Readers", "Transport/RetryAfter.swift"]
+        ),
+        .target(
+            name: "OpenMarketServer",
+            dependencies: ["OpenMarket"],
+            path: "Sources/OpenMarketServer",
+            sources: ["Wire/MultipartForm.swift", "Wire/WireValue.swift"]
+        ),
+        .target(name: "OpenMarketTestSupport", path: "TestSupport", sources: ["StrictCSV.swift"]),
+        .target(name: "LibFuzzer", path: "LibFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "LibFuzzer", "OpenMarket", "OpenMarketClient", "OpenMarketManifest", "OpenMarketServer",
+                "OpenMarketTestSupport", "YAML",
+            ],
+            path: "Fuzzer"
+        ),
+    ]
+)
+
+for target in package.targets where target.type != .system && target.name != "LibFuzzer" {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"]),
+    ]
+    if target.type == .executable {
+        // The linker that Swift takes otherwise cannot link the sanitizers.
+        target.linkerSettings = [
+            .unsafeFlags(["-sanitize=fuzzer,address"]), .unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux])),
+        ]
+    }
+}

@@ -1,0 +1,156 @@
+import OpenMarketTestSupport
+import Testing
+
+/// Plans as a person reads them, as a reviewer gets them, and as scripts read them.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct PlanTextTests {
+    /// One product for each thing that can happen to one.
+    static let before: ShopManifest = {
+        var manifest = ShopManifest(products: [])
+        let keys = ["kept", "edited", "drifted", "both", "pictured", "dropped", "buried", "renamed", "lost", "gone"]
+        manifest.products = keys.enumerated().map { index, key in
+            ShopManifest.Product(
+                key: key,
+                name: "The \(key) product",
+                description: "It was \(key) since the last time.",
+                price: "\((index + 1) * 1000)",
+                images: ["images/1.png"]
+            )
+        }
+        manifest["edited"].salePrice = "1500"
+        return manifest
+    }()
+
+    static let after: ShopManifest = {
+        var manifest = before.without("dropped").without("gone")
+        manifest["edited"].price = "2200"
+        manifest["edited"].salePrice = nil
+        manifest["edited"].description =
+            "A description of its own, much longer than what a line of a plan should show, so that it is cut."
+        manifest["both"].price = "4400"
+        manifest["pictured"].images = ["images/2.jpg", "images/1.png"]
+        manifest["renamed"].key = "new-name"
+        manifest["new-name"].more = "    previously: [renamed]\n"
+        manifest.products.removeAll { $0.key == "buried" }
+        manifest.products.append(
+            ShopManifest.Product(
+                key: "fresh",
+                name: "새 상품",
+                description: "It was not there the last time.",
+                price: "9900",
+                salePrice: "8800",
+                images: ["images/3.png", "images/4.jpg"],
+                more: "  - key: buried\n    state: absent\n"
+            )
+        )
+        return manifest
+    }()
+
+    @Test(arguments: MainJobTests.profiles)
+    func `everything that can happen to a product`(api: String) async throws {
+        try await Shop.open(api, Self.before) { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            // Somebody changes two and deletes two, and we lose track of one.
+            try await shop.changeElsewhere(
+                """
+                  - {key: a, id: 3, name: The drifted product, price: 3333}
+                  - {key: b, id: 4, name: The both product, price: 4004}
+
+                """
+            )
+            try await shop.changeElsewhere("  - {key: g, id: 10, state: absent}\n")
+            #expect(try await shop.openmarket("state", "forget", "lost").status == 0)
+            try shop.change(to: Self.after)
+            try shop.server.setFaults()
+
+            let planned = try await shop.openmarket(
+                "plan",
+                "--max-delete",
+                "100%",
+                "--detailed-exitcode",
+                "--write",
+                "markdown=plan.md",
+                "--write",
+                "json=plan.json",
+                "--write",
+                "text=plan.txt"
+            )
+            #expect(planned.status == 2)
+            expectGolden(shop.normalized(planned.stdout), "plan-\(api).txt")
+            #expect(try shop.read("plan.txt") == planned.stdout)
+            expectGolden(shop.normalized(try shop.read("plan.md")), "plan-\(api).md")
+            let document = try shop.text("plan.json").replacing(
+                /openmarket [0-9]+\.[0-9]+\.[0-9]+/,
+                with: "openmarket VERSION"
+            )
+            expectGolden(shop.normalized(Array(document.utf8)), "plan-\(api).json")
+            #expect(try shop.server.writes() == [])
+
+            let dryRun = try await shop.openmarket("apply", "--dry-run", "--max-delete", "100%")
+            #expect(dryRun.status == 0)
+            expectGolden(shop.normalized(dryRun.stdout), "dry-run-\(api).txt")
+            #expect(try shop.server.writes() == [])
+
+            let applied = try await shop.openmarket("apply", "--yes", "--max-delete", "100%", "--verify")
+            #expect(applied.status == 0, "\(applied.errorText)")
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
+        }
+    }
+
+    @Test
+    func `drift is kept or refused where the user says so`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            try await shop.changeElsewhere("  - {key: a, id: 1, name: Blue mug, price: 11111}\n")
+            try shop.server.setFaults()
+            let kept = try await shop.openmarket("plan", "--on-drift", "keep", "--detailed-exitcode")
+            let refused = try await shop.openmarket("plan", "--on-drift", "fail", "--detailed-exitcode")
+            let restored = try await shop.openmarket("plan", "--detailed-exitcode")
+            #expect([kept.status, refused.status, restored.status] == [0, 5, 2])
+            expectGolden(shop.normalized(kept.stdout + kept.stderr), "drift-keep.txt")
+            expectGolden(shop.normalized(refused.stdout + refused.stderr), "drift-fail.txt")
+            expectGolden(shop.normalized(restored.stdout + restored.stderr), "drift-restore.txt")
+        }
+    }
+
+    @Test
+    func `two products that could be meant are listed, not guessed at`() async throws {
+        try await Shop.open("v2b", .plain(1)) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            _ = try await shop.openmarket("state", "forget", "thing-1")
+            // The same product a second time, from another computer.
+            _ = try await shop.openmarket("apply", "--yes", "--state", "other.db")
+            var twin = ShopManifest.plain(1)
+            twin["thing-1"].key = "twin"
+            try shop.change(to: twin)
+            _ = try await shop.openmarket("apply", "--yes", "--state", "third.db")
+            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let planned = try await shop.openmarket("plan")
+            expectGolden(
+                shop.normalized(
+                    Array("\(rows.count) on the market, exit \(planned.status)\n".utf8) + planned.stdout
+                        + planned.stderr
+                ),
+                "candidates.txt"
+            )
+        }
+    }
+
+    @Test
+    func `targets and exclusions narrow the plan`() async throws {
+        try await Shop.open("v2b", .plain(4)) { shop in
+            func counted(_ arguments: String...) async throws -> String {
+                let planned = try await shop.program(["plan"] + arguments).run()
+                return planned.text.split(separator: "\n").last.map(String.init) ?? ""
+            }
+            let all = try await counted()
+            let one = try await counted("--target", "thing-2")
+            let butOne = try await counted("--target", "thing-*", "--exclude", "*-3")
+            let two = try await counted("--target", "thing-1", "--target", "thing-4")
+            let counts = [4, 1, 3, 2].map {
+                "Plan: \($0) to add, 0 to change, 0 to replace, 0 to destroy, 0 unchanged."
+            }
+            #expect([all, one, butOne, two] == counts)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// `openmarket state …`
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct StateCommandTests {
+    @Test
+    func `list and show say what is known`() async throws {
+        try await Shop.open { shop in
+            let nothing = try await shop.openmarket("state", "list")
+            #expect(nothing.text == "")
+            _ = try await shop.openmarket("apply", "--yes")
+            let listed = try await shop.openmarket("state", "list")
+            #expect(listed.text == "fan   3  Round fan\nlamp  2  책상 조명, 두 팔\nmug   1  Blue mug\n")
+            #expect(
+                try await shop.openmarket("state", "list", "*a*").text == "fan   3  Round fan\nlamp  2  책상 조명, 두 팔\n"
+            )
+            let shown = try await shop.openmarket("state", "show", "lamp")
+            let text = shown.text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T00:00:00/, with: "TODAY")
+            expectGolden(Array(text.utf8), "state-show.txt")
+            let unknown = try await shop.openmarket("state", "show", "sofa")
+            #expect(unknown.status == 1)
+            #expect(unknown.errorText == "error: the state knows no product 'sofa'\n  help: openmarket state list\n")
+        }
+    }
+
+    @Test
+    func `a forgotten product stays on the market and is taken over again`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            try shop.server.setFaults()
+            let forgot = try await shop.openmarket("state", "forget", "mug")
+            #expect(forgot.status == 0)
+            #expect(forgot.errorText == "Forgot 'mug'; product 1 stays on the market.\n")
+            let applied = try await shop.openmarket("apply", "--yes")
+            #expect(applied.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 0 destroyed, 1 adopted.\n"))
+            #expect(try shop.server.writes() == [])
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
+        }
+    }
+
+    @Test
+    func `a moved key is the same product`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            try shop.server.setFaults()
+            let moved = try await shop.openmarket("state", "move", "mug", "cup")
+            #expect(moved.status == 0)
+            var manifest = ShopManifest.three
+            manifest["mug"].key = "cup"
+            try shop.change(to: manifest)
+            #expect(try await shop.openmarket("apply", "--yes").text == "No changes.\n")
+            #expect(try shop.server.writes() == [])
+            #expect(try await shop.openmarket("state", "move", "fan", "lamp").status == 1)
+        }
+    }
+
+    @Test(arguments: MainJobTests.profiles)
+    func `an exported state goes to another machine`(api: String) async throws {
+        try await Shop.open(api) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let exported = try await shop.openmarket("state", "export")
+            #expect(exported.status == 0)
+            #expect(exported.text.split(separator: "\n").count == 4)
+            try shop.write("state.jsonl", exported.stdout)
+            let imported = try await shop.openmarket("state", "import", "state.jsonl", "--state", "other/state.db")
+            #expect(imported.status == 0, "\(imported.errorText)")
+            #expect(imported.errorText == "Imported 3 products.\n")
+            let again = try await shop.openmarket("state", "export", "--state", "other/state.db")
+            #expect(again.stdout == exported.stdout)
+            #expect(try await shop.openmarket("plan", "--state", "other/state.db").text == "No changes.\n")
+        }
+    }
+
+    @Test
+    func `an import is all or nothing, and stays with its market`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let exported = try await shop.openmarket("state", "export")
+            try shop.write("cut.jsonl", exported.stdout.dropLast(40))
+            let cut = try await shop.openmarket("state", "import", "cut.jsonl", "--state", "other.db")
+            #expect(cut.status == 4)
+            let other = try await shop.openmarket("state", "list", "--state", "other.db")
+            #expect(other.text == "")
+            try shop.write("state.jsonl", exported.stdout)
+            let twice = try await shop.openmarket("state", "import", "state.jsonl")
+            #expect(twice.status != 0)
+            let elsewhere = try await shop.openmarket("state", "import", "state.jsonl", "--url", "http://127.0.0.1:9")
+            #expect(elsewhere.status == 4)
+            expectGolden(
+                shop.normalized(cut.stderr + twice.stderr + elsewhere.stderr),
+                "state-import-refused.txt"
+            )
+            #expect(try await shop.openmarket("state", "export").stdout == exported.stdout)
+        }
+    }
+
+    @Test
+    func `there is nothing to unlock after a run that ended`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let unlocked = try await shop.openmarket("state", "unlock")
+            #expect(unlocked.status == 0)
+            #expect(unlocked.errorText == "Nothing was locked.\n")
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import OpenMarketTestSupport
+import Testing
+
+struct FuzzCorpusTests {
+    @Test func `the readers of pages stand their corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("page", PageFuzz.fault)
+    }
+
+    @Test func `the readers of small replies stand their corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("reply", ReplyFuzz.fault)
+    }
+}

@@ -1,0 +1,12 @@
+import OpenMarketTestSupport
+import Testing
+
+struct FuzzCorpusTests {
+    @Test func `the manifest decoder stands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("manifest") { ManifestFuzz.fault($0, folder: FuzzCorpus.folder(of: "picture")) }
+    }
+
+    @Test func `the picture probe stands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("picture", PictureFuzz.fault)
+    }
+}

@@ -1,0 +1,185 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+import Testing
+
+/// Our folder with a manifest and its pictures, a market with another seller beside us, and the promise to keep.
+struct Stall: Sendable {
+    let folder: String
+    let api: String
+    let server: ReferenceServer
+
+    static let profiles = ["v1a", "v1b", "v2a", "v2b"]
+
+    /// Opens a market, with a second vendor on v2, and closes it whatever the body does.
+    static func open(
+        _ api: String,
+        _ assortment: Assortment,
+        faults: String = "rules: []\n",
+        _ body: (Stall) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let vendors = """
+            vendors:
+              - {name: ours, identifier: \(ReferenceServer.identifier), secret: \(ReferenceServer.secret)}
+              - {name: foreign, identifier: \(ForeignSeller.identifier), secret: \(ForeignSeller.secret)}
+            """
+        try directory.write("market/vendors.yaml", vendors)
+        for number in Assortment.pictures { try directory.write("images/\(number).png", SmallPicture.png(number)) }
+        try await ReferenceServer.run(
+            api,
+            folder: directory.path + "/market",
+            faults: faults,
+            arguments: ["--vendors", "vendors.yaml"]
+        ) { server in
+            let stall = Stall(folder: directory.path, api: api, server: server)
+            try stall.want(assortment)
+            try await body(stall)
+        }
+    }
+
+    /// Writes another manifest.
+    func want(_ assortment: Assortment) throws {
+        try write("openmarket.yaml", Array(assortment.yaml.utf8))
+    }
+
+    func write(_ name: String, _ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: folder + "/" + name))
+    }
+
+    func read(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
+    }
+
+    /// The tool, about to be run in the folder.
+    ///
+    /// One request after the other, so that requests can be counted, and no wait for late effects, which this market
+    /// does not have unless a fault asks for them.
+    func program(_ arguments: [String], environment: [String: String] = [:]) -> Program {
+        let standard = [
+            "OPENMARKET_URL": server.url,
+            "OPENMARKET_API": api,
+            "OPENMARKET_IDENTIFIER": ReferenceServer.identifier,
+            "OPENMARKET_SECRET": ReferenceServer.secret,
+            "OPENMARKET_PARALLELISM": "1",
+            "OPENMARKET_SETTLE_DELAY": "0s",
+            "OPENMARKET_MAX_DELETE": "100%",
+        ]
+        return Program(
+            Openmarket.path,
+            arguments,
+            environment: standard.merging(environment) { $1 },
+            folder: folder
+        )
+    }
+
+    /// Runs the tool to its end.
+    func openmarket(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Output {
+        try await program(arguments, environment: environment).run()
+    }
+
+    /// Applies until there is nothing left to mend; a market that keeps failing needs several runs.
+    ///
+    /// - Returns: how many runs it took.
+    @discardableResult
+    func applyUntilDone(
+        _ arguments: [String] = [],
+        atMost runs: Int = 1,
+        environment: [String: String] = [:]
+    ) async throws -> Int {
+        var last: Program.Output?
+        for run in 1...runs {
+            let output = try await program(["apply", "--yes"] + arguments, environment: environment).run()
+            if output.status == 0 { return run }
+            last = output
+        }
+        throw NotDone(description: "exit \(last?.status ?? -1) after \(runs) runs: \(last?.errorText ?? "")")
+    }
+
+    struct NotDone: Error, CustomStringConvertible {
+        var description: String
+    }
+}
+
+/// Who else sells here, and what it looked like before we came.
+struct Neighbours: Sendable {
+    private(set) var products: [Int64: [UInt8]] = [:]
+    private let seller: ForeignSeller
+
+    init(of stall: Stall) {
+        seller = ForeignSeller(server: stall.server, api: stall.api)
+    }
+
+    /// Lists a product that looks like ours.
+    mutating func list(_ product: Assortment.Product, view: MarketView) throws {
+        let id = try seller.list(product)
+        products[id] = try view.raw(id)
+    }
+}
+
+extension Stall {
+    /// Checks the promise: what is ours on the market is the assortment and nothing else, each product once; nobody
+    /// else's product was touched; and the tool thinks so, too.
+    func expectExactly(
+        _ assortment: Assortment,
+        _ neighbours: Neighbours,
+        _ view: inout MarketView,
+        _ comment: Comment,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let ids = try view.ids()
+        #expect(Set(ids).count == ids.count, comment, sourceLocation: sourceLocation)
+        var ours: [MarketView.Shown] = []
+        for id in ids where neighbours.products[id] == nil {
+            if let shown = try view.shown(id) { ours.append(shown) }
+        }
+        let wanted = assortment.products.map { MarketView.Shown($0, api: api).words }.sorted()
+        let shown = ours.map(\.words).sorted()
+        let difference = shown.difference(from: wanted)
+        #expect(difference.isEmpty, comment, sourceLocation: sourceLocation)
+        for (id, before) in neighbours.products {
+            #expect(try view.raw(id) == before, "\(comment): foreign product \(id)", sourceLocation: sourceLocation)
+        }
+        let plan = try await openmarket("plan", "--detailed-exitcode")
+        #expect(plan.status == 0, "\(comment): \(plan.text)\(plan.errorText)", sourceLocation: sourceLocation)
+        #expect(!plan.errorText.contains("unsettled"), comment, sourceLocation: sourceLocation)
+    }
+}
+
+extension Stall {
+    /// Starts an apply, and kills it as soon as the market holds the request.
+    ///
+    /// - Returns: how it ended: not by the kill when it never sent that request.
+    func killed(_ kill: Kill, parallelism: Int) async throws -> Program.Output {
+        try await program(["apply", "--yes", "--parallelism", String(parallelism)]).run { process in
+            try await untilEnd(of: process) {
+                try await waitUntil { kill.isReached(try server.writes()) }
+                process.send(.kill)
+            }
+        }.output
+    }
+
+    /// Does something while a program runs, and gives up when the program has ended.
+    func untilEnd(
+        of process: RunningProcess,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Nobody says this, so what comes is the end.
+                do { try await process.line(containing: "\u{0}") } catch is EndedWithoutLine {}
+            }
+            group.addTask {
+                do { try await body() } catch is CancellationError {}
+            }
+            try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    /// Asks again and again until something is so; nobody tells, and asking without pause would slow down what is
+    /// waited for.
+    func waitUntil(_ isSo: () throws -> Bool) async throws {
+        while try !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+}

@@ -1,0 +1,17 @@
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketServer
+
+struct FuzzCorpusTests {
+    @Test func `the multipart parser stands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("multipart", MultipartFuzz.fault)
+    }
+
+    @Test func `the JSON of requests stands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("wire") { bytes in
+            _ = try? V2Values(json: bytes).newFields(.b)
+            return WireFuzz.fault(bytes)
+        }
+    }
+}

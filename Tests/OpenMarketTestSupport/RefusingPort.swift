@@ -1,0 +1,50 @@
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A port that refuses connections as long as this value lives: taken by us, so that nobody else can listen on it.
+public struct RefusingPort: ~Copyable {
+    /// A base URL at which nobody answers.
+    public let url: String
+    private let socket: FileDescriptor
+
+    public init() throws {
+        #if canImport(Glibc)
+        let type = Int32(SOCK_STREAM.rawValue)
+        #else
+        let type = SOCK_STREAM
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = makeSocket(type)
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                // Bound and never listening.
+                bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
+            }
+        }
+        guard isBound else {
+            let reason = Errno(rawValue: errno)
+            try? FileDescriptor(rawValue: descriptor).close()
+            throw reason
+        }
+        socket = FileDescriptor(rawValue: descriptor)
+        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    }
+
+    deinit {
+        try? socket.close()
+    }
+}
+
+/// Outside the type, whose own `socket` would hide the system's.
+private func makeSocket(_ type: Int32) -> Int32 {
+    socket(AF_INET, type, 0)
+}

@@ -1,0 +1,12 @@
+import OpenMarketTestSupport
+import Testing
+
+struct FuzzCorpusTests {
+    @Test func `the JSON reader and writer stand their corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("json", JSONFuzz.fault)
+    }
+
+    @Test func `the CSV writer stands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("csv", CSVFuzz.fault)
+    }
+}

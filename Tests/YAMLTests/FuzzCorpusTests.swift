@@ -1,0 +1,8 @@
+import OpenMarketTestSupport
+import Testing
+
+struct FuzzCorpusTests {
+    @Test func `the YAML reader stands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("yaml", YAMLFuzz.fault)
+    }
+}
