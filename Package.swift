@@ -21,8 +21,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -84,6 +82,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
         // The command line: the only place where everything meets.
@@ -117,10 +116,7 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["YAML", "OpenMarketTestSupport"]),
         .testTarget(
             name: "OpenMarketTests",
-            dependencies: [
-                "OpenMarket", "OpenMarketTestSupport",
-                .product(name: "CustomDump", package: "swift-custom-dump"),
-            ]
+            dependencies: ["OpenMarket", "OpenMarketTestSupport"]
         ),
         .testTarget(
             name: "OpenMarketManifestTests",

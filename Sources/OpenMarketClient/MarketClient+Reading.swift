@@ -74,7 +74,7 @@ extension MarketClient {
             } catch let error as TransportFailure {
                 if error.isCancelled { throw CancellationError() }
                 if error.isTooLarge { throw MarketError(.unreadable, "the market answers with \(error.message)") }
-                trouble = MarketError(.unreachable, "the market cannot be reached: \(error.message)")
+                trouble = MarketError(.unreachable, "the market at \(base) cannot be reached: \(error.message)")
             }
             guard attempt < configuration.readAttempts else { throw trouble }
             let wait = configuration.backoff.wait(after: attempt, asked: asked, using: &generator)

@@ -192,12 +192,21 @@ extension ManifestDecoder {
             help = "write it out: \(number)"
         } else if bare != value, Self.isDecimal(bare) {
             problem = "\(text.shown) has separators"
-            help = text.origin == .written ? "write \(bare)" : nil
+            help = text.origin == .written && Self.isGrouped(value) ? "write \(bare)" : nil
         } else {
             problem = "\(text.shown) is not a number"
         }
         report(problem, at: node.span, field: field, help: help)
         return nil
+    }
+
+    /// Whether separators stand between groups of three digits only, so that nobody can mean another number.
+    private static func isGrouped(_ text: String) -> Bool {
+        let whole = text.drop { $0 == "-" || $0 == "+" }.prefix { $0 != "." }
+        let fraction = text.drop { $0 != "." }.dropFirst()
+        let groups = whole.split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "," || $0 == " " }
+        return fraction.allSatisfy(\.isNumber) && groups.dropFirst().allSatisfy { $0.count == 3 }
+            && (1...3).contains(groups[0].count)
     }
 
     /// An optional sign, digits, and more digits behind a point.

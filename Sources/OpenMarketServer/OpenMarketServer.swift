@@ -5,6 +5,7 @@ public import Logging
 import NIOCore
 import OpenMarket
 public import ServiceLifecycle
+import UnixSignals
 
 /// The reference server of the Open Market API: up to one profile of v1 and one of v2 over one database.
 ///
@@ -75,10 +76,15 @@ public struct OpenMarketServer: Service {
         try shop.pool.close()
     }
 
-    /// Serves until SIGINT or SIGTERM; requests under way are answered first.
+    /// Serves until SIGINT or SIGTERM; requests under way are answered first, for 10 s at most.
     public func runUntilSignalled() async throws {
-        try await application.runService()
-        try shop.pool.close()
+        var configuration = ServiceGroupConfiguration(
+            services: [self],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        try await ServiceGroup(configuration: configuration).run()
     }
 
     /// The application, for tests that talk to it without a socket.

@@ -138,7 +138,7 @@ struct BadInputTests {
             let output = try await shop.sh("openmarket \(command)", environment: ["OPENMARKET_URL": port.url])
             #expect(output.status == 9)
             #expect(output.text == "")
-            #expect(output.errorText == "error: the market cannot be reached: connection refused\n")
+            #expect(output.errorText == "error: the market at \(port.url) cannot be reached: connection refused\n")
         }
     }
 

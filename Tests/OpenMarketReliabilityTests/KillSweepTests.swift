@@ -7,7 +7,7 @@ import Testing
 /// By default each request is met once before and once after; `OPENMARKET_KILL_SWEEP=full` does both on the way there
 /// and on the way back, on every profile. Nothing is random and nothing is timed: a fault holds the request for as long
 /// as the program lives.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct KillSweepTests {
     static let isFull = ProcessInfo.processInfo.environment["OPENMARKET_KILL_SWEEP"] == "full"
 

@@ -2,7 +2,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// The market does what it is told, and nobody hears it.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(60)))
 struct LostReplyTests {
     /// How a reply is lost: reset before its first byte, reset within, or replaced by somebody before the market.
     enum Loss: String, Sendable, CaseIterable {

@@ -14,7 +14,7 @@ extension CommandFailure {
             let help = error.code == .profile ? "set `market.api`, --api or OPENMARKET_API" : nil
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as StateError:
-            self.init(Self.status(of: error.code), error.message, help: Self.help(for: error))
+            self.init(Self.status(of: error.code), error.message)
         case let error as ServerError:
             self.init(error.code == .input ? .invalidInput : .failure, error.message)
         case is CancellationError:
@@ -46,10 +46,5 @@ extension CommandFailure {
         case .input: .invalidInput
         case .damaged, .newerVersion, .readOnly, .diskFull, .io, .conflict: .failure
         }
-    }
-
-    private static func help(for error: StateError) -> String? {
-        error.code == .locked
-            ? "wait with --lock-timeout, or `openmarket state unlock` when that run is dead" : nil
     }
 }
