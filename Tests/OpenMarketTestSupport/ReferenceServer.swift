@@ -87,9 +87,14 @@ public struct ReferenceServer: Sendable {
     }
 
     /// How often each rule of the faults met a request.
-    public func fired() throws -> [Int] {
+    public func fired() throws -> [Int] { try counters("fired") }
+
+    /// How many requests each rule of the faults matched, met or not.
+    public func seen() throws -> [Int] { try counters("seen") }
+
+    private func counters(_ name: String) throws -> [Int] {
         let rules = try JSONValue.parse(get("/_faults"))["rules"]?.elements ?? []
-        return rules.map { Int($0["fired"]?.integer ?? 0) }
+        return rules.map { Int($0[name]?.integer ?? 0) }
     }
 
     /// Takes other faults from now on, and empties the log.

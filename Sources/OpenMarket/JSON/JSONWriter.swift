@@ -184,7 +184,10 @@ public struct JSONWriter: Sendable {
         self.value(value)
     }
 
-    /// Writes a string in quotes: `"`, `\` and control characters escaped, everything else as it is.
+    /// Writes a string in quotes: `"`, `\`, control characters and the marks that turn the direction of text escaped,
+    /// everything else as it is.
+    ///
+    /// A document may end up on a terminal, which obeys U+009B as it obeys ESC.
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
@@ -195,14 +198,25 @@ public struct JSONWriter: Sendable {
             case 0x0A: bytes.append(contentsOf: "\\n".utf8)
             case 0x0D: bytes.append(contentsOf: "\\r".utf8)
             case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0x00..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
+            case 0x00..<0x20, 0x7F: escape(high: "00", low: byte)
+            case 0x80...0x9F where bytes.last == 0xC2:
+                bytes.removeLast()
+                escape(high: "00", low: byte)
+            case 0xAA...0xAE where bytes.suffix(2) == [0xE2, 0x80], 0xA6...0xA9 where bytes.suffix(2) == [0xE2, 0x81]:
+                // U+202A…202E and U+2066…2069.
+                bytes.removeLast(2)
+                escape(high: "20", low: byte > 0xA9 ? byte - 0x80 : byte - 0x40)
             default: bytes.append(byte)
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(high: String, low: UInt8) {
+        let digits = Array("0123456789abcdef".utf8)
+        bytes.append(contentsOf: "\\u".utf8)
+        bytes.append(contentsOf: high.utf8)
+        bytes.append(digits[Int(low >> 4)])
+        bytes.append(digits[Int(low & 15)])
     }
 }

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTP1
 import OpenMarket
 
 /// Why no whole reply came.
@@ -48,6 +49,8 @@ struct TransportFailure: Error, Sendable {
             isCancelled = error == .cancelled
             // Without a body to tell by, these say by themselves that no connection stood.
             if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
+        } else if error is HTTPParserError {
+            message = "the answer is not HTTP"
         } else {
             message = Self.words(String(describing: error))
             // Only a connection that was never made is refused.
@@ -92,7 +95,6 @@ struct TransportFailure: Error, Sendable {
             ("SocketAddressError", "the host name is not known"),
             ("dnsAError: Optional", "the host name is not known"),
             ("NIOSSL", "TLS failed"),
-            ("HTTPParserError", "the answer is not HTTP"),
         ]
         return known.first { description.contains($0.0) }?.1 ?? "the connection failed: \(description.prefix(200))"
     }
