@@ -20,14 +20,7 @@ struct ExportCommand: AsyncParsableCommand {
         aliases: ["dump"]
     )
 
-    @Option(
-        name: [.customShort("f"), .customLong("file")],
-        help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
-        completion: .file(extensions: ["yaml", "yml"])
-    )
-    var files: [String] = []
-    @Argument(help: ArgumentHelp("The same as --file.", valueName: "manifest"))
-    var manifests: [String] = []
+    @OptionGroup var selection: MarketManifestArguments
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Where to write; - is stdout. (default: -)", valueName: "file"),
@@ -54,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func run(settings: Settings, console: Console) async throws {
         let manifest = try MarketOnlyManifest(
-            files: files + manifests,
+            files: selection.files + selection.manifests,
             url: market.url,
             api: market.api,
             settings: settings

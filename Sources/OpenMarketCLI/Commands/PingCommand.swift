@@ -17,14 +17,7 @@ struct PingCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(
-        name: [.customShort("f"), .customLong("file")],
-        help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
-        completion: .file(extensions: ["yaml", "yml"])
-    )
-    var files: [String] = []
-    @Argument(help: ArgumentHelp("The same as --file.", valueName: "manifest"))
-    var manifests: [String] = []
+    @OptionGroup var selection: MarketManifestArguments
     @OptionGroup var market: MarketArguments
     @OptionGroup var state: StateArguments
     @OptionGroup var output: OutputOptions
@@ -33,7 +26,7 @@ struct PingCommand: AsyncParsableCommand {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try output.console(settings: settings)
         let manifest = try MarketOnlyManifest(
-            files: files + manifests,
+            files: selection.files + selection.manifests,
             url: market.url,
             api: market.api,
             settings: settings

@@ -38,6 +38,21 @@ struct ManifestArguments: ParsableArguments {
     var allowOutside = false
 }
 
+/// The manifest whose market is meant, for commands that care for nothing else of it.
+struct MarketManifestArguments: ParsableArguments {
+    @Option(
+        name: [.customShort("f"), .customLong("file")],
+        help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var files: [String] = []
+    @Argument(
+        help: ArgumentHelp("The same as --file.", valueName: "manifest"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var manifests: [String] = []
+}
+
 /// Which market, and how to talk to it.
 struct MarketArguments: ParsableArguments {
     @Option(help: "The market's base URL; overrides the manifest.")
