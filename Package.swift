@@ -164,6 +164,11 @@ let package = Package(
             name: "OpenMarketCLITests",
             dependencies: ["OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport"]
         ),
+        // The real binary against kills, lost replies, faults, signals, full disks and hostile markets.
+        .testTarget(
+            name: "OpenMarketReliabilityTests",
+            dependencies: ["OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport"]
+        ),
     ]
 )
 

@@ -14,8 +14,12 @@ struct LostReplyTests {
     }
 
     /// Every fault in turn falls on every request of the run, one at a time.
-    @Test(arguments: Stall.profiles)
-    func `one run gets over any lost reply`(api: String) async throws {
+    @Test
+    func `one run gets over any lost reply`() async throws {
+        try await concurrently(Stall.profiles) { try await loseEach($0) }
+    }
+
+    private func loseEach(_ api: String) async throws {
         try await Stall.open(api, .before) { stall in
             var view = MarketView(stall.server, api)
             var neighbours = Neighbours(of: stall)
@@ -47,7 +51,7 @@ struct LostReplyTests {
                     let name: Comment = "\(api) step \(step): \(loss) of \(logged[request])"
                     // It did fall on the request that was meant.
                     #expect(try stall.server.fired() == [1], name)
-                    try stall.server.setFaults()
+                    try await stall.sendUncertainPictures()
                     try await stall.expectExactly(way.goal(step), neighbours, &view, name)
                     step += 1
                 }
@@ -56,8 +60,14 @@ struct LostReplyTests {
     }
 
     /// Two of three replies never arrive, at random; the seed is in the name of a failure.
-    @Test(arguments: Stall.profiles, KillSweepTests.isFull ? Array(1...10) : [1])
-    func `runs get there although two of three replies are lost`(api: String, seed: Int) async throws {
+    @Test
+    func `runs get there although two of three replies are lost`() async throws {
+        let seeds = KillSweepTests.isFull ? 1...10 : 1...1
+        let cases = seeds.flatMap { seed in Stall.profiles.map { (api: $0, seed: seed) } }
+        try await concurrently(cases) { try await loseMost($0.api, seed: $0.seed) }
+    }
+
+    private func loseMost(_ api: String, seed: Int) async throws {
         try await Stall.open(api, .before) { stall in
             var view = MarketView(stall.server, api)
             var neighbours = Neighbours(of: stall)
@@ -71,7 +81,7 @@ struct LostReplyTests {
                 try stall.server.setFaults("seed: \(seed)\nrules:\n" + rules.joined())
                 let runs = try await stall.applyUntilDone(["--parallelism", "8"], atMost: 20)
                 #expect(try stall.server.fired().reduce(0, +) > 20)
-                try stall.server.setFaults()
+                try await stall.sendUncertainPictures()
                 try await stall.expectExactly(
                     way.goal(step),
                     neighbours,
@@ -80,5 +90,17 @@ struct LostReplyTests {
                 )
             }
         }
+    }
+}
+
+extension Stall {
+    /// On v1 nobody can tell which of two twins has which pictures when the reply to one's create is lost, so the next
+    /// run sends the pictures again: an edit, nothing that makes or removes a product.
+    fileprivate func sendUncertainPictures() async throws {
+        try server.setFaults()
+        guard api.hasPrefix("v1") else { return }
+        try await applyUntilDone()
+        #expect(try server.writes().allSatisfy { $0.method == "PATCH" })
+        try server.setFaults()
     }
 }

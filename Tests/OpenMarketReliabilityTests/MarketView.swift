@@ -67,7 +67,8 @@ struct MarketView {
         let images = product["images"]?.elements ?? []
         let addresses = images.compactMap { isFirstGeneration ? $0.text : $0["url"]?.text }
         let price = product["price"]?.decimal
-        let final = isFirstGeneration ? product["discounted_price"]?.decimal ?? price : product["bargain_price"]?.decimal
+        let final =
+            isFirstGeneration ? product["discounted_price"]?.decimal ?? price : product["bargain_price"]?.decimal
         return Shown(
             name: product[isFirstGeneration ? "title" : "name"]?.text ?? "",
             description: product[isFirstGeneration ? "descriptions" : "description"]?.text ?? "",

@@ -72,6 +72,13 @@ struct Stall: Sendable {
         )
     }
 
+    /// Runs a line of shell, in which `openmarket` is the tool.
+    func sh(_ line: String, environment: [String: String] = [:]) async throws -> Program.Output {
+        var shell = program(["-c", "openmarket() { '\(Openmarket.path)' \"$@\"; }\n" + line], environment: environment)
+        shell.path = "/bin/sh"
+        return try await shell.run()
+    }
+
     /// Runs the tool to its end.
     func openmarket(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Output {
         try await program(arguments, environment: environment).run()

@@ -29,6 +29,8 @@ public struct ScriptedMarket: Sendable {
         case deep
         /// Everything is at another place.
         case redirect
+        /// An empty catalog, and everything that is to be written is wanted at another place.
+        case luring
         /// A web page with status 200.
         case html
         /// Names with control characters.
@@ -43,7 +45,7 @@ public struct ScriptedMarket: Sendable {
     ///
     /// - Parameters:
     ///   - manner: what it does.
-    ///   - target: where ``Manner/redirect`` points to.
+    ///   - target: where ``Manner/redirect`` and ``Manner/luring`` point to.
     ///   - folder: any folder that is there.
     public static func run<Result: Sendable>(
         _ manner: Manner,
@@ -133,7 +135,7 @@ public struct ScriptedMarket: Sendable {
                     self.end_headers()
                     return self.pour(1 << 40)
                 if manner == "deep": return self.answer(b"[" * 1000000)
-                if manner == "redirect": return self.answer(b"", status=307, Location=target + self.path)
+                if manner == "redirect" or manner == "luring" and self.command != "GET": return self.answer(b"", status=307, Location=target + self.path)
                 if manner == "html":
                     return self.answer(b"<html><title>Sign in to the \x1b[2Jhotel</title></html>", type="text/html")
                 if manner == "noise":
@@ -141,8 +143,9 @@ public struct ScriptedMarket: Sendable {
                     return self.wfile.write(bytes(range(256)) * 40)
                 name = "Evil \x1b[31m\x1b]0;x\x07\x9b2J\r\n\x00\u202e name"
                 done = self.path.endswith("page_no=2") or "page_no=1&" not in self.path and self.path != "/items/1"
-                rows = [] if done else [row(7, name)]
-                page = {"page": 1, "items": rows, "pageNo": 1, "itemsPerPage": 1000, "totalCount": 1, "offset": 0,
+                total = 0 if manner == "luring" else 1
+                rows = [] if done or manner == "luring" else [row(7, name)]
+                page = {"page": 1, "items": rows, "pageNo": 1, "itemsPerPage": 1000, "totalCount": total, "offset": 0,
                         "limit": 1000, "lastPage": 1, "hasNext": False, "hasPrev": False, "pages": rows}
                 if self.path.startswith("/api/products/") or self.path.startswith("/item/"):
                     return self.answer(json.dumps(row(7, name)).encode())

@@ -35,6 +35,15 @@ struct JSONTests {
         }
     }
 
+    @Test func `what a terminal would obey is escaped, and nothing beside it`() throws {
+        let obeyed = "\u{1B}\u{7F}\u{80}\u{9B}\u{9F}\u{202A}\u{202E}\u{2066}\u{2069}"
+        let other = "\u{A0}\u{AA}\u{2029}\u{202F}\u{2026}\u{2065}\u{206A}찻잔é"
+        let value = JSONValue.string(obeyed + other)
+        let escaped = #"\u001b\u007f\u0080\u009b\u009f\u202a\u202e\u2066\u2069"#
+        #expect(String(decoding: value.bytes(), as: UTF8.self) == "\"\(escaped)\(other)\"")
+        #expect(try JSONValue.parse(value.bytes()) == value)
+    }
+
     @Test func `a pretty text has a line for each member`() {
         let value = JSONValue.object([
             JSONValue.Member("a", .array([.number(1), .object([])])), JSONValue.Member("b", .array([])),

@@ -1,0 +1,188 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// Every kind of fault against `plan`, `apply` and `export`: what the user sees, and what the market looks like then.
+@Suite(.timeLimit(.minutes(10)))
+struct FaultMatrixTests {
+    /// A fault of a reading request and what becomes of `plan` and `export`.
+    struct Reading: Sendable, CustomStringConvertible {
+        var fault: String
+        /// How often it happens; `nil` for always.
+        var times: Int?
+        var status: Int32
+        /// What stderr says.
+        var says = ""
+
+        var description: String { "\(fault) \(times.map { "\($0) times" } ?? "always")" }
+    }
+
+    static let readings = [
+        Reading(fault: "{latency: 20ms}", status: 0),
+        Reading(fault: "{slow: 200, pause: 1ms}", status: 0),
+        Reading(fault: "{status: 429, retry_after: 1}", times: 1, status: 0),
+        Reading(fault: "{status: 503, retry_after_date: 1}", times: 1, status: 0),
+        Reading(fault: "{status: 500}", times: 2, status: 0),
+        Reading(fault: "{status: 502, when: after}", times: 2, status: 0),
+        Reading(fault: "{cut: before}", times: 2, status: 0),
+        Reading(fault: "{cut: after}", times: 2, status: 0),
+        Reading(fault: "{cut: reply, after_bytes: 10}", times: 2, status: 0),
+        Reading(fault: "{truncate: 10}", times: 2, status: 0),
+        Reading(fault: "{status: 429}", status: 9, says: "429"),
+        Reading(fault: "{status: 503}", status: 9, says: "503"),
+        Reading(fault: "{cut: before}", status: 9, says: "the market cannot be reached"),
+        Reading(fault: "{cut: reply, after_bytes: 10}", status: 9, says: "the market cannot be reached"),
+        Reading(fault: "{truncate: 10}", status: 9, says: "the market cannot be reached"),
+        Reading(fault: "{status: 401}", status: 8, says: "401"),
+        Reading(fault: "{status: 418}", status: 1, says: "418"),
+        Reading(fault: "{page: before}", status: 1, says: "is the URL right?"),
+    ]
+
+    @Test(arguments: KillSweepTests.isFull ? ["v1b", "v2b"] : ["v2b"])
+    func `a reading request that fails`(api: String) async throws {
+        try await concurrently(Self.readings) { try await read(api, $0) }
+    }
+
+    private func read(_ api: String, _ reading: Reading) async throws {
+        try await Stall.open(api, .plain(3)) { stall in
+            try await stall.applyUntilDone()
+            var changed = Assortment.plain(4)
+            changed.products[1].price += 1
+            try stall.want(changed)
+            let path = api == "v1b" ? "/items/*" : "/api/products"
+            let times = reading.times.map { ", times: \($0)" } ?? ""
+            let faults = "rules:\n  - {method: GET, path: '\(path)'\(times), fault: \(reading.fault)}\n"
+            for command in ["plan", "export"] {
+                try stall.server.setFaults(faults)
+                let output = try await stall.openmarket(command)
+                #expect(output.status == reading.status, "\(api) \(reading), \(command): \(output.errorText)")
+                #expect(output.errorText.contains(reading.says), "\(api) \(reading), \(command)")
+                // Nobody was told to do anything.
+                #expect(try stall.server.writes() == [])
+                #expect(try stall.server.fired()[0] >= (reading.times ?? 1))
+                guard output.status == 0 else { continue }
+                if command == "plan" {
+                    #expect(
+                        output.text.hasSuffix("Plan: 1 to add, 1 to change, 0 to replace, 0 to destroy, 2 unchanged.\n")
+                    )
+                } else {
+                    #expect(try StrictCSV(output.stdout).rows.count == 3)
+                }
+            }
+            // An apply that cannot read the catalog begins nothing.
+            try stall.server.setFaults(faults)
+            let output = try await stall.openmarket("apply", "--yes")
+            #expect(output.status == reading.status, "\(api) \(reading), apply: \(output.errorText)")
+            if reading.status != 0 { #expect(try stall.server.writes() == []) }
+        }
+    }
+
+    /// A fault that falls on the first of each kind of writing request, so often.
+    static let writings: [(fault: String, times: Int)] = [
+        ("{latency: 20ms}", 1), ("{slow: 20, pause: 1ms}", 1),
+        ("{status: 429, retry_after: 1}", 2), ("{status: 503, retry_after_date: 1}", 1),
+        ("{status: 500}", 1), ("{status: 502}", 2), ("{status: 503}", 1),
+        ("{status: 500, when: after}", 1), ("{status: 502, when: after}", 2), ("{status: 503, when: after}", 1),
+        ("{cut: before}", 2), ("{cut: after}", 2), ("{cut: reply, after_bytes: 5}", 2), ("{truncate: 5}", 2),
+        ("{page: before}", 2), ("{page: after}", 2), ("{unsettled: 2}", 1),
+    ]
+
+    @Test(arguments: KillSweepTests.isFull ? Stall.profiles : ["v1b", "v2b"])
+    func `a writing request that fails for a while`(api: String) async throws {
+        try await concurrently(Self.writings) { try await write(api, $0.fault, times: $0.times) }
+    }
+
+    private func write(_ api: String, _ fault: String, times: Int) async throws {
+        try await Stall.open(api, .plain(4)) { stall in
+            var view = MarketView(stall.server, api)
+            var neighbours = Neighbours(of: stall)
+            for number in 1...5 { try neighbours.list(Assortment.Product(number: number), view: view) }
+            try await stall.applyUntilDone()
+            var changed = Assortment.plain(6)
+            changed.products[1].price += 1
+            changed.products[2].pictures = [9]
+            changed.products.removeFirst()
+            try stall.want(changed)
+            let rules = ["POST", "PATCH", "DELETE"].map { "  - {method: \($0), times: \(times), fault: \(fault)}\n" }
+            try stall.server.setFaults("rules:\n" + rules.joined())
+            let output = try await stall.openmarket("apply", "--yes")
+            #expect(output.status == 0, "\(api) \(fault): \(output.errorText)")
+            #expect(try stall.server.fired().allSatisfy { $0 == times }, "\(api) \(fault)")
+            if fault.contains("retry_after") { #expect(output.errorText.contains("The market asks for less")) }
+            try stall.server.setFaults()
+            try await stall.expectExactly(changed, neighbours, &view, "\(api) \(fault)")
+        }
+    }
+
+    /// A create that the market refuses for good fails alone.
+    @Test(arguments: Stall.profiles)
+    func `a refusal fails its operation and no other`(api: String) async throws {
+        try await Stall.open(api, .plain(4), faults: "rules:\n  - {method: POST, nth: 2, fault: {status: 418}}\n") {
+            stall in
+            var view = MarketView(stall.server, api)
+            let output = try await stall.openmarket("apply", "--yes", "--result", "result.json")
+            #expect(output.status == 3)
+            let operations = try JSONValue.parse(stall.read("result.json"))["operations"]?.elements ?? []
+            #expect(operations.map { $0["status"]?.text } == ["done", "failed", "done", "done"])
+            try await stall.applyUntilDone()
+            try await stall.expectExactly(.plain(4), Neighbours(of: stall), &view, "\(api)")
+        }
+    }
+
+    @Test(arguments: ["v2a", "v2b"])
+    func `8 when the market takes our secret for wrong, and nothing is done`(api: String) async throws {
+        try await Stall.open(api, .plain(2)) { stall in
+            let output = try await stall.openmarket("apply", "--yes", environment: ["OPENMARKET_SECRET": "wrong"])
+            #expect(output.status == 8, "\(output.errorText)")
+            #expect(!output.errorText.contains("wrong\n"))
+            #expect(try MarketView(stall.server, api).ids() == [])
+        }
+    }
+
+    /// Thirty creates against a market that answers nobody: the run ends before it tried them all to the end.
+    @Test(arguments: ["v1b", "v2b"])
+    func `9 when the market is plainly down, and the rest is left to the next run`(api: String) async throws {
+        let faults = "rules:\n" + ["POST", "PATCH"].map { "  - {method: \($0), fault: {cut: before}}\n" }.joined()
+        try await Stall.open(api, .before, faults: faults) { stall in
+            var view = MarketView(stall.server, api)
+            let output = try await stall.openmarket("apply", "--yes", "--parallelism", "8", "--result", "result.json")
+            #expect(output.status == 9, "\(output.errorText)")
+            let operations = try JSONValue.parse(stall.read("result.json"))["operations"]?.elements ?? []
+            #expect(operations.count == 30)
+            #expect(operations.contains { $0["status"]?.text == "skipped" })
+            #expect(operations.allSatisfy { $0["status"]?.text != "done" })
+            try stall.server.setFaults()
+            try await stall.applyUntilDone()
+            try await stall.expectExactly(.before, Neighbours(of: stall), &view, "\(api)")
+        }
+    }
+
+    /// Rows come and go between two pages.
+    @Test(arguments: Stall.profiles)
+    func `10 and every product once when the catalog moves under an export`(api: String) async throws {
+        try await Stall.open(api, .plain(3)) { stall in
+            try await stall.applyUntilDone()
+            try stall.server.setFaults("rules:\n  - {path: /, times: 1, fault: {appear: 330}}\n")
+            _ = try HTTPExchange.send("GET", stall.server.url + "/")
+            let view = MarketView(stall.server, api)
+            let before = Set(try view.ids())
+            #expect(before.count == 333)
+            let path = api.hasPrefix("v1") ? "/items/*" : "/api/products"
+            try stall.server.setFaults(
+                """
+                seed: 7
+                rules:
+                  - {method: GET, path: '\(path)', nth: [1, 3], fault: {vanish: 3}}
+                  - {method: GET, path: '\(path)', nth: [2, 3], fault: {appear: 4}}
+                """
+            )
+            let output = try await stall.openmarket("export", "-o", "catalog.csv")
+            #expect(output.status == 10, "\(output.errorText)")
+            try stall.server.setFaults()
+            let present = before.intersection(try view.ids())
+            let rows = try StrictCSV(stall.read("catalog.csv")).rows.compactMap { $0["id"].flatMap(Int64.init) }
+            #expect(Set(rows).count == rows.count)
+            #expect(present.subtracting(rows) == [])
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+import Testing
+
+/// A market that means no good, or is none: everything that is read is bounded, and told in words.
+@Suite(.enabled(if: ScriptedMarket.isAvailable, "python3 plays the market"), .timeLimit(.minutes(5)))
+struct HostileMarketTests {
+    typealias Manner = ScriptedMarket.Manner
+
+    /// What the user sees: the exit code and a part of the words.
+    static let words: [Manner: (status: Int32, says: String)] = [
+        .endless: (1, "the market's list repeats itself at page "),
+        .huge: (1, "the market answers with a reply of more than 16777216 bytes"),
+        .flood: (1, "the market answers with a reply of more than 16777216 bytes"),
+        .deep: (1, "the market's answer cannot be read"),
+        .redirect: (1, "redirects are not followed"),
+        .html: (1, "the market answered with "),
+        .noise: (9, "the answer is not HTTP"),
+    ]
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `is given up in words, and is told nothing`(api: String) async throws {
+        try await concurrently(Manner.allCases.filter { Self.words[$0] != nil }) { try await meet($0, api) }
+    }
+
+    private func meet(_ manner: Manner, _ api: String) async throws {
+        let expected = try #require(Self.words[manner])
+        let directory = try TemporaryDirectory()
+        try directory.write("openmarket.yaml", Assortment.plain(2).yaml)
+        for number in Assortment.pictures { try directory.write("images/\(number).png", SmallPicture.png(number)) }
+        let folder = directory.path
+        // Whoever is pointed to would write down what it is told.
+        try await ScriptedMarket.run(.control, folder: folder) { elsewhere in
+            try await ScriptedMarket.run(manner, target: elsewhere.url, folder: folder) { market in
+                for command in ["plan", "apply --yes", "export"] {
+                    let output = try await Self.run(command, market.url, api, folder: folder)
+                    #expect(output.status == expected.status, "\(manner), \(command): \(output.errorText)")
+                    #expect(
+                        output.errorText.contains(expected.says),
+                        "\(manner), \(command): \(output.errorText.prefix(2000))"
+                    )
+                    #expect(output.errorText.utf8.count < 4000)
+                    Self.expectClean(output.stderr)
+                }
+                let story = try market.story()
+                #expect(story.allSatisfy { !$0.hasPrefix("POST") && !$0.contains("with credentials") })
+                #expect(!story.contains("poured all"))
+                #expect(story.count < 200)
+                #expect(try elsewhere.story() == [])
+            }
+        }
+        withExtendedLifetime(directory) {}
+    }
+
+    /// A create is asked for at another host: what it carries, secret and identifier, stays here.
+    @Test(arguments: ["v1b", "v2b"])
+    func `a redirect of a writing request is not followed`(api: String) async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("openmarket.yaml", Assortment.plain(2).yaml)
+        for number in Assortment.pictures { try directory.write("images/\(number).png", SmallPicture.png(number)) }
+        let folder = directory.path
+        try await ScriptedMarket.run(.control, folder: folder) { elsewhere in
+            try await ScriptedMarket.run(.luring, target: elsewhere.url, folder: folder) { market in
+                let output = try await Self.run("apply --yes", market.url, api, folder: folder)
+                #expect(output.status == 3, "\(output.errorText)")
+                #expect(output.errorText.contains("redirects are not followed"))
+                #expect(try market.story().count { $0.hasSuffix(" with credentials") } == 2)
+                #expect(try elsewhere.story() == [])
+            }
+        }
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `control characters of names and messages never reach the terminal`(api: String) async throws {
+        let directory = try TemporaryDirectory()
+        var wanted = Assortment.plain(1)
+        wanted.products[0].price = 5
+        // Takes the live product over and changes it, so that the plan shows what is there.
+        try directory.write(
+            "openmarket.yaml",
+            wanted.yaml.replacing("  - key: thing-1\n", with: "  - key: thing-1\n    id: 7\n")
+        )
+        for number in Assortment.pictures { try directory.write("images/\(number).png", SmallPicture.png(number)) }
+        let folder = directory.path
+        try await ScriptedMarket.run(.control, folder: folder) { market in
+            for command in ["plan --adopt", "apply --adopt --yes", "plan --adopt --json", "apply --adopt --yes --json"]
+            {
+                let output = try await Self.run(command, market.url, api, folder: folder)
+                #expect(output.text.contains("Evil") || output.errorText.contains("Evil"), "\(command)")
+                Self.expectClean(output.stdout)
+                Self.expectClean(output.stderr)
+            }
+        }
+        withExtendedLifetime(directory) {}
+    }
+
+    private static func run(
+        _ command: String,
+        _ url: String,
+        _ api: String,
+        folder: String
+    ) async throws -> Program.Output {
+        try await Program(
+            Openmarket.path,
+            command.split(separator: " ").map(String.init),
+            environment: [
+                "OPENMARKET_URL": url, "OPENMARKET_API": api, "OPENMARKET_IDENTIFIER": ReferenceServer.identifier,
+                "OPENMARKET_SECRET": ReferenceServer.secret, "OPENMARKET_SETTLE_DELAY": "0s",
+            ],
+            folder: folder
+        ).run()
+    }
+
+    /// Nothing that a terminal would take for a command: no control but the line feed, none of C1, no override of
+    /// the direction of writing.
+    private static func expectClean(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+        let dirty = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter {
+            $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) || (0x202A...0x202E).contains($0.value)
+                || (0x2066...0x2069).contains($0.value)
+        }
+        #expect(dirty.isEmpty, sourceLocation: sourceLocation)
+    }
+}

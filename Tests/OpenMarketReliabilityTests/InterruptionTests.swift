@@ -1,0 +1,94 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// Ctrl-C, a closed terminal, a reader that leaves.
+@Suite(.timeLimit(.minutes(5)))
+struct InterruptionTests {
+    /// Every create takes its time, so that a signal always meets one under way.
+    static let slowly = "rules:\n  - {method: POST, fault: {latency: 700ms}}\n"
+
+    @Test(arguments: ["v1b", "v2b"], [RunningProcess.Signal.interrupt, .terminate])
+    func `the first signal lets what is under way finish`(api: String, signal: RunningProcess.Signal) async throws {
+        try await Stall.open(api, .plain(12), faults: Self.slowly) { stall in
+            var view = MarketView(stall.server, api)
+            let ended = try await stall.program(["apply", "--yes", "--parallelism", "2", "--result", "result.json"])
+                .run { process in
+                    try await stall.waitUntil { try stall.server.writes().count >= 3 }
+                    process.send(signal)
+                    try await process.line(containing: "Once more stops at once", on: .stderr)
+                }
+            #expect(ended.output.status == 130)
+            let writes = try stall.server.writes()
+            // Whatever reached the market is known by its outcome; whatever did not is left to the next run.
+            let operations = try JSONValue.parse(stall.read("result.json"))["operations"]?.elements ?? []
+            #expect(operations.count { $0["status"]?.text == "done" } == writes.count)
+            #expect(operations.count { $0["status"]?.text == "skipped" } == 12 - writes.count)
+            #expect(writes.allSatisfy { $0.status != nil })
+            try stall.server.setFaults()
+            let plan = try await stall.openmarket("plan")
+            #expect(!plan.errorText.contains("unsettled"))
+            try await stall.applyUntilDone()
+            #expect(try stall.server.writes().count == 12 - writes.count)
+            try await stall.expectExactly(.plain(12), Neighbours(of: stall), &view, "\(api) after a drain")
+        }
+    }
+
+    @Test(arguments: Stall.profiles, [Kill.Moment.before, .after])
+    func `the second stops at once, and the next run finds out what became of it`(
+        api: String,
+        moment: Kill.Moment
+    ) async throws {
+        let kill = Kill(request: 4, moment: moment)
+        try await Stall.open(api, .plain(12), faults: kill.faults("POST", nth: 5)) { stall in
+            var view = MarketView(stall.server, api)
+            var neighbours = Neighbours(of: stall)
+            let ended = try await stall.program(["apply", "--yes"]).run { process in
+                try await stall.waitUntil { kill.isReached(try stall.server.writes()) }
+                process.send(.interrupt)
+                try await process.line(containing: "Once more stops at once", on: .stderr)
+                process.send(.interrupt)
+            }
+            #expect(ended.output.status == 130)
+            try stall.server.setFaults()
+            #expect(try await stall.openmarket("plan").errorText.contains("1 operation of run "))
+            #expect(try stall.server.writes() == [])
+            try neighbours.list(Assortment.Product(number: 5), view: view)
+            try await stall.applyUntilDone()
+            try await stall.expectExactly(.plain(12), neighbours, &view, "\(api) \(moment)")
+        }
+    }
+
+    @Test
+    func `a terminal that closes stops nothing`() async throws {
+        try await Stall.open("v2b", .plain(6), faults: Self.slowly) { stall in
+            var view = MarketView(stall.server, "v2b")
+            let ended = try await stall.program(["apply", "--yes"]).run { process in
+                try await stall.waitUntil { try stall.server.writes().count >= 1 }
+                process.send(.hangUp)
+                process.send(.hangUp)
+            }
+            #expect(ended.output.status == 0, "\(ended.output.errorText)")
+            try await stall.expectExactly(.plain(6), Neighbours(of: stall), &view, "after a hang-up")
+        }
+    }
+
+    /// The reader of the output leaves after a line, or was never there; then a file that is opened later must not get
+    /// its number and what was meant for it.
+    @Test(arguments: ["2>/dev/null | head -n 1", "2>&1 | head -n 1", ">&-", ">&- 2>&-", ">&- 2>&- <&-"])
+    func `an output that nobody reads does no harm`(redirection: String) async throws {
+        try await Stall.open("v2b", .plain(12)) { stall in
+            var view = MarketView(stall.server, "v2b")
+            for (step, flags) in ["--json", ""].enumerated() {
+                var wanted = Assortment.plain(12)
+                if step == 1 { for index in wanted.products.indices { wanted.products[index].price += 5 } }
+                try stall.want(wanted)
+                _ = try await stall.sh(
+                    "{ openmarket apply --yes \(flags) --parallelism 3; echo $? > status; } \(redirection)"
+                )
+                #expect(String(decoding: try stall.read("status"), as: UTF8.self) == "0\n")
+                try await stall.expectExactly(wanted, Neighbours(of: stall), &view, "\(flags) \(redirection)")
+            }
+        }
+    }
+}
