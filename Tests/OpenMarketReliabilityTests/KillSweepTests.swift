@@ -7,10 +7,8 @@ import Testing
 /// `OPENMARKET_KILL_SWEEP=some` meets some requests of every profile; `OPENMARKET_KILL_SWEEP=full` meets each of them, before and after
 /// the market acts, on the way there and on the way back. Nothing is random and nothing is timed: a fault holds the request for as long
 /// as the program lives.
-@Suite(.enabled(if: KillSweepTests.isAsked, "set OPENMARKET_KILL_SWEEP"), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: sweepsAreAsked, "set OPENMARKET_KILL_SWEEP"), .timeLimit(.minutes(60)))
 struct KillSweepTests {
-    /// The sweeps take many minutes, so they run when they are asked for.
-    static let isAsked = ProcessInfo.processInfo.environment["OPENMARKET_KILL_SWEEP"] != nil
     static let isFull = ProcessInfo.processInfo.environment["OPENMARKET_KILL_SWEEP"] == "full"
 
     /// A part of a sweep, so that parts can run beside each other.
@@ -175,3 +173,6 @@ extension ReferenceServer.Request {
     /// Whether it is to make a product; on v2 a POST also asks for the key of a delete.
     var isCreate: Bool { method == "POST" && ["/item", "/api/products"].contains(path) }
 }
+
+/// The sweeps take many minutes, so they run when they are asked for.
+let sweepsAreAsked = ProcessInfo.processInfo.environment["OPENMARKET_KILL_SWEEP"] != nil

@@ -2,7 +2,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// The market does what it is told, and nobody hears it.
-@Suite(.enabled(if: KillSweepTests.isAsked, "set OPENMARKET_KILL_SWEEP"), .timeLimit(.minutes(60)))
+@Suite(.enabled(if: sweepsAreAsked, "set OPENMARKET_KILL_SWEEP"), .timeLimit(.minutes(60)))
 struct LostReplyTests {
     /// How a reply is lost: reset before its first byte, reset within, or replaced by somebody before the market.
     enum Loss: String, Sendable, CaseIterable {
