@@ -38,7 +38,7 @@ struct FaultMatrixTests {
         Reading(fault: "{page: before}", status: 1, says: "is the URL right?"),
     ]
 
-    @Test(arguments: KillSweepTests.isFull ? ["v1b", "v2b"] : ["v2b"])
+    @Test(arguments: ["v1b", "v2b"])
     func `a reading request that fails`(api: String) async throws {
         try await concurrently(Self.readings) { try await read(api, $0) }
     }
@@ -87,7 +87,7 @@ struct FaultMatrixTests {
         ("{page: before}", 2), ("{page: after}", 2), ("{unsettled: 2}", 1),
     ]
 
-    @Test(arguments: KillSweepTests.isFull ? Stall.profiles : ["v1b", "v2b"])
+    @Test(arguments: Stall.profiles)
     func `a writing request that fails for a while`(api: String) async throws {
         try await concurrently(Self.writings) { try await write(api, $0.fault, times: $0.times) }
     }

@@ -40,7 +40,8 @@ struct InterruptionTests {
         moment: Kill.Moment
     ) async throws {
         let kill = Kill(request: 4, moment: moment)
-        try await Stall.open(api, .plain(12), faults: kill.faults("POST", nth: 5)) { stall in
+        let held = "rules:\n  - {method: POST, nth: 5, fault: \(kill.fault)}\n"
+        try await Stall.open(api, .plain(12), faults: held) { stall in
             var view = MarketView(stall.server, api)
             var neighbours = Neighbours(of: stall)
             let ended = try await stall.program(["apply", "--yes"]).run { process in

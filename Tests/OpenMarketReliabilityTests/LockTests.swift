@@ -40,7 +40,7 @@ struct LockTests {
     func `a dead holder leaves nothing to clean up`() async throws {
         try await Stall.open("v2b", .plain(4), faults: Self.held) { stall in
             var view = MarketView(stall.server, "v2b")
-            let ended = try await stall.killed(Kill(request: 1, moment: .before), parallelism: 1)
+            let ended = try await stall.killed(Kill(request: 1, moment: .before))
             #expect(ended.status == 128 + 9)
             // Its name still stands there.
             #expect(try !stall.read(".openmarket/state.db.lock").isEmpty)

@@ -156,8 +156,8 @@ extension Stall {
     /// Starts an apply, and kills it as soon as the market holds the request.
     ///
     /// - Returns: how it ended: not by the kill when it never sent that request.
-    func killed(_ kill: Kill, parallelism: Int) async throws -> Program.Output {
-        try await program(["apply", "--yes", "--parallelism", String(parallelism)]).run { process in
+    func killed(_ kill: Kill, _ arguments: [String] = []) async throws -> Program.Output {
+        try await program(["apply", "--yes"] + arguments).run { process in
             try await untilEnd(of: process) {
                 try await waitUntil { kill.isReached(try server.writes()) }
                 process.send(.kill)
