@@ -18,6 +18,8 @@ struct ExecutionRun: Sendable {
     /// Where a machine is when it rests.
     private enum Rest: Sendable {
         case finished(OperationResult)
+        /// Never started, for the run was stopping already.
+        case untouched(sequence: Int)
         /// Put aside until its create is settled.
         case suspended(OperationMachine, since: Milliseconds, highWater: ProductID?)
     }
@@ -29,9 +31,11 @@ struct ExecutionRun: Sendable {
     ) async throws -> [OperationResult] {
         var results = [OperationResult?](repeating: nil, count: operations.count)
         var suspended: [(machine: OperationMachine, since: Milliseconds, highWater: ProductID?)] = []
+        var untouched: [Int] = []
         func note(_ rest: Rest) {
             switch rest {
             case .finished(let result): results[result.sequence] = result
+            case .untouched(let sequence): untouched.append(sequence)
             case .suspended(let machine, let since, let highWater): suspended.append((machine, since, highWater))
             }
         }
@@ -58,18 +62,34 @@ struct ExecutionRun: Sendable {
                 note($0)
             }
         }
+        if let reason = drain.reason {
+            // Nothing is sent for these, so they need not wait for each other: many share a commit.
+            try await bounded(untouched, width: 1000) { sequence in
+                try await skip(operations[sequence], sequence, because: reason.explanation)
+            } note: {
+                note($0)
+            }
+        }
         return results.compactMap(\.self)
     }
 
-    /// Runs a body for every element, as many at once as the run's parallelism.
+    /// Runs a body for every element, so many at once.
+    ///
+    /// - Parameters:
+    ///   - elements: The elements.
+    ///   - width: How many at once; `nil` for the run's parallelism.
+    ///   - body: What to do with each.
+    ///   - note: Takes what came of each, one at a time.
+    /// - Throws: What the body throws.
     private func bounded<Element: Sendable>(
         _ elements: [Element],
+        width: Int? = nil,
         body: @escaping @Sendable (Element) async throws -> Rest,
         note: (Rest) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Rest.self) { group in
             var waiting = elements.makeIterator()
-            for _ in 0..<max(1, configuration.parallelism) {
+            for _ in 0..<max(1, width ?? configuration.parallelism) {
                 guard let element = waiting.next() else { break }
                 group.addTask { try await body(element) }
             }
@@ -80,27 +100,14 @@ struct ExecutionRun: Sendable {
         }
     }
 
-    /// Carries out one operation, or skips it where the run is stopping.
+    /// Carries out one operation, unless the run is stopping.
     private func carryOut(
         _ operation: Operation,
         _ sequence: Int,
         finishing pendingDeletes: [Recovery.PendingDelete]
     ) async throws -> Rest {
         try Task.checkCancellation()
-        if let reason = drain.reason {
-            let result = OperationResult(
-                sequence: sequence,
-                key: operation.key,
-                action: operation.action,
-                status: .skipped,
-                id: operation.id,
-                error: reason.explanation,
-                source: operation.source
-            )
-            try await record(sequence, .skipped(reason.explanation))
-            onEvent(.finished(result))
-            return .finished(result)
-        }
+        guard drain.reason == nil else { return .untouched(sequence: sequence) }
         onEvent(.started(sequence: sequence, operation))
         let machine = OperationMachine(
             sequence: sequence,
@@ -124,6 +131,22 @@ struct ExecutionRun: Sendable {
             }
         }
         return rest
+    }
+
+    /// Writes down that an operation was never started.
+    private func skip(_ operation: Operation, _ sequence: Int, because reason: String) async throws -> Rest {
+        try await record(sequence, .skipped(reason))
+        let result = OperationResult(
+            sequence: sequence,
+            key: operation.key,
+            action: operation.action,
+            status: .skipped,
+            id: operation.id,
+            error: reason,
+            source: operation.source
+        )
+        onEvent(.finished(result))
+        return .finished(result)
     }
 
     /// Does what a machine says until it rests.

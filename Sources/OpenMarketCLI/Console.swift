@@ -12,6 +12,8 @@ import Darwin
 final class Console: Sendable {
     /// How much is said besides the result.
     let isQuiet: Bool
+    /// Whether stdout is a terminal, which obeys what it is told and may show a progress bar as well.
+    let outputIsTerminal: Bool
     /// Whether stdout takes colours.
     let outputStyle: Style
     /// Whether stderr takes colours.
@@ -36,7 +38,8 @@ final class Console: Sendable {
         self.isQuiet = isQuiet
         self.outlivesReader = outlivesReader
         let plain = noColor || !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
-        outputStyle = Style(isEnabled: !plain && isatty(1) == 1)
+        outputIsTerminal = isatty(1) == 1
+        outputStyle = Style(isEnabled: !plain && outputIsTerminal)
         errorStyle = Style(isEnabled: !plain && isatty(2) == 1)
         isInteractive = isatty(0) == 1 && isatty(2) == 1
         showsProgressBar = isatty(2) == 1 && environment["TERM"] != "dumb"
@@ -55,6 +58,15 @@ final class Console: Sendable {
 
     /// Writes a part of the result.
     func write(_ bytes: [UInt8]) throws {
+        guard outputIsTerminal else { return try writeThrough(bytes) }
+        try status.withLock { bar in
+            if !bar.isEmpty { Self.say("\r\u{1B}[K") }
+            try writeThrough(bytes)
+            if !bar.isEmpty { Self.say(bar) }
+        }
+    }
+
+    private func writeThrough(_ bytes: [UInt8]) throws {
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {
@@ -71,9 +83,7 @@ final class Console: Sendable {
     /// Says something that has to be heard.
     func complain(_ text: String) {
         status.withLock { bar in
-            let lines = (bar.isEmpty ? "" : "\r\u{1B}[K") + text + "\n" + bar
-            // stderr may be closed; then nobody is there to be told.
-            _ = try? FileDescriptor.standardError.writeAll(Array(lines.utf8))
+            Self.say((bar.isEmpty ? "" : "\r\u{1B}[K") + text + "\n" + bar)
         }
     }
 
@@ -82,13 +92,18 @@ final class Console: Sendable {
         status.withLock { bar in
             guard line != bar else { return }
             bar = line
-            _ = try? FileDescriptor.standardError.writeAll(Array(("\r\u{1B}[K" + line).utf8))
+            Self.say("\r\u{1B}[K" + line)
         }
+    }
+
+    private static func say(_ text: String) {
+        // stderr may be closed; then nobody is there to be told.
+        _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 
     /// Asks a question and reads a line; `nil` at the end of input.
     func ask(_ question: String) -> String? {
-        _ = try? FileDescriptor.standardError.writeAll(Array(question.utf8))
+        Self.say(question)
         return readLine()
     }
 }

@@ -91,6 +91,12 @@ struct HostileMarketTests {
                 Self.expectClean(output.stdout)
                 Self.expectClean(output.stderr)
             }
+            // A program gets an export as it is; a terminal, which util-linux and BSD lend with `script`, does not.
+            let exact = try await Self.run("export", market.url, api, folder: folder)
+            #expect(exact.stdout.contains(0x1B))
+            let shown = try await Self.run("export -q --no-color", market.url, api, folder: folder, inTerminal: true)
+            #expect(shown.text.contains(#"Evil \u{1b}[31m"#))
+            Self.expectClean(shown.stdout.filter { $0 != UInt8(ascii: "\r") })
         }
         withExtendedLifetime(directory) {}
     }
@@ -99,11 +105,17 @@ struct HostileMarketTests {
         _ command: String,
         _ url: String,
         _ api: String,
-        folder: String
+        folder: String,
+        inTerminal: Bool = false
     ) async throws -> Program.Output {
-        try await Program(
-            Openmarket.path,
-            command.split(separator: " ").map(String.init),
+        #if os(Linux)
+        let terminal = ["-q", "-E", "never", "-c", "exec '\(Openmarket.path)' \(command)", "/dev/null"]
+        #else
+        let terminal = ["-q", "/dev/null", Openmarket.path] + command.split(separator: " ").map(String.init)
+        #endif
+        return try await Program(
+            inTerminal ? "/usr/bin/script" : Openmarket.path,
+            inTerminal ? terminal : command.split(separator: " ").map(String.init),
             environment: [
                 "OPENMARKET_URL": url, "OPENMARKET_API": api, "OPENMARKET_IDENTIFIER": ReferenceServer.identifier,
                 "OPENMARKET_SECRET": ReferenceServer.secret, "OPENMARKET_SETTLE_DELAY": "0s",
@@ -119,6 +131,6 @@ struct HostileMarketTests {
             $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) || (0x202A...0x202E).contains($0.value)
                 || (0x2066...0x2069).contains($0.value)
         }
-        #expect(dirty.isEmpty, sourceLocation: sourceLocation)
+        #expect(dirty.map { String($0.value, radix: 16) } == [], sourceLocation: sourceLocation)
     }
 }

@@ -14,7 +14,7 @@ struct ExportCommand: AsyncParsableCommand {
             field, an empty text is "". A file is written whole or not at all, with a certificate beside it \
             (FILE.certificate.json: rows, pages, SHA-256, start, end, and whether the catalog moved).
 
-            Exit 0: complete. 1: not complete, nothing was written. 9: the market cannot be reached. 10: complete, but \
+            Exit 0: complete. 1: not complete, no file was written. 9: the market cannot be reached. 10: complete, but \
             the catalog changed while it was read.
             """,
         aliases: ["dump"]
@@ -85,7 +85,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard summary.isComplete else {
             throw CommandFailure(
                 .failure,
-                "the catalog changed faster than it could be read (\(summary.passes) times); nothing was written",
+                "the catalog changed faster than it could be read (\(summary.passes) times); \(sink.remains)",
                 help: "try again when less is going on"
             )
         }

@@ -17,8 +17,18 @@ struct ExportSink: ~Copyable {
 
     mutating func write(_ bytes: [UInt8]) throws {
         hash.update(data: bytes)
-        if file != nil { try file?.write(bytes) } else { try console.write(bytes) }
+        if file != nil {
+            try file?.write(bytes)
+        } else if console.outputIsTerminal {
+            // For eyes: what a terminal would obey is spelt out. Programs get every byte as it is.
+            try console.write(String(decoding: bytes, as: UTF8.self).terminalSafeLines)
+        } else {
+            try console.write(bytes)
+        }
     }
+
+    /// What there is to show for an export that could not be completed.
+    var remains: String { file == nil ? "what was written is not the whole catalog" : "nothing was written" }
 
     /// The SHA-256 of all that was written.
     var digest: ContentDigest { ContentDigest(bytes: hash.finalize()) }

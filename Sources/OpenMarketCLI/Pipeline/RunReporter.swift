@@ -34,8 +34,10 @@ final class RunReporter: Sendable {
         switch event {
         case .started, .settled: break
         case .finished(let result):
+            // What was not started is no progress.
+            guard result.status != .skipped else { break }
             progress.advance()
-            if result.status != .done, result.status != .skipped { complain(result) }
+            if result.status != .done { complain(result) }
         case .retrying(_, let key, let step, let attempt, let pause, let reason):
             console.note(
                 "\(key.terminalSafe): \(step.rawValue) again (\(attempt)) in \(Self.seconds(pause)): \(reason.terminalSafe)"

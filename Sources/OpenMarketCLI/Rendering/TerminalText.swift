@@ -3,16 +3,29 @@ extension StringProtocol {
     /// turn the direction of text.
     ///
     /// What the market or a manifest says is shown, never executed.
-    var terminalSafe: String {
-        guard unicodeScalars.contains(where: \.isObeyedByTerminals) else { return String(self) }
+    var terminalSafe: String { spellingOut { unicodeScalars[$0].isObeyedByTerminals } }
+
+    /// The same for a text of several lines, whose ends and tabs stay.
+    var terminalSafeLines: String {
+        spellingOut { index in
+            switch unicodeScalars[index] {
+            case "\n", "\t": false
+            case "\r": unicodeScalars[unicodeScalars.index(after: index)...].first != "\n"
+            case let other: other.isObeyedByTerminals
+            }
+        }
+    }
+
+    private func spellingOut(_ isSpeltOut: (Index) -> Bool) -> String {
+        guard unicodeScalars.indices.contains(where: isSpeltOut) else { return String(self) }
         var result = ""
-        for scalar in unicodeScalars {
-            switch scalar {
+        for index in unicodeScalars.indices {
+            switch unicodeScalars[index] {
+            case let scalar where !isSpeltOut(index): result.unicodeScalars.append(scalar)
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where scalar.isObeyedByTerminals: result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
+            case let scalar: result += "\\u{\(String(scalar.value, radix: 16))}"
             }
         }
         return result
