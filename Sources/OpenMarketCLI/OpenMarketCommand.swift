@@ -23,7 +23,7 @@ struct OpenMarketCommand: AsyncParsableCommand {
         version: toolVersion,
         subcommands: [
             ValidateCommand.self, PlanCommand.self, ApplyCommand.self, ExportCommand.self, PingCommand.self,
-            StateCommand.self, ServeCommand.self, DemoCommand.self,
+            StateCommand.self, HistoryCommand.self, ServeCommand.self, DemoCommand.self,
         ]
     )
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import OpenMarket
 import OpenMarketClient
 
@@ -24,15 +23,10 @@ struct ExportCertificate {
             ("rows", .integer(summary.rows)),
             ("pages", .integer(summary.pages)),
             ("sha256", .string(digest.hexadecimal)),
-            ("started_at", .string(Self.time(startedAt))),
-            ("ended_at", .string(Self.time(endedAt))),
+            ("started_at", .string(startedAt.timestamp)),
+            ("ended_at", .string(endedAt.timestamp)),
             ("catalog_moved", .bool(summary.catalogMoved)),
             ("unreadable_rows", .integer(problems))
         )
-    }
-
-    private static func time(_ milliseconds: Milliseconds) -> String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

@@ -90,15 +90,9 @@ final class RunReporter: Sendable {
         ]
         if let adopted = done[.adopt] { parts.append("\(adopted) adopted") }
         if let forgotten = done[.forget] { parts.append("\(forgotten) forgotten") }
-        let totals = result.totals
-        for (count, word) in [
-            (totals.failed, "failed"), (totals.stale, "stale"), (totals.skipped, "not started"),
-            (totals.unknown, "unknown"),
-        ] where count > 0 {
-            parts.append(style(.red, "\(count) \(word)"))
-        }
-        let whole = totals.failed + totals.stale + totals.skipped + totals.unknown == 0
-        let head = whole ? style(.boldGreen, "Apply complete: ") : style(.boldYellow, "Apply ended: ")
+        let troubles = result.totals.troubles(style)
+        parts += troubles
+        let head = troubles.isEmpty ? style(.boldGreen, "Apply complete: ") : style(.boldYellow, "Apply ended: ")
         return head + parts.joined(separator: ", ") + ".\n"
     }
 
@@ -185,16 +179,7 @@ extension JSONValue {
         .object(
             of: ("format_version", .formatVersion),
             ("run", .string(run.rawValue)),
-            (
-                "totals",
-                .object(
-                    of: ("done", .integer(totals.done)),
-                    ("failed", .integer(totals.failed)),
-                    ("stale", .integer(totals.stale)),
-                    ("skipped", .integer(totals.skipped)),
-                    ("unknown", .integer(totals.unknown))
-                )
-            ),
+            ("totals", JSONValue(totals)),
             ("ended_by", endedBy.map { .string($0.name) }),
             ("operations", .array(operations.map { JSONValue($0) }))
         )

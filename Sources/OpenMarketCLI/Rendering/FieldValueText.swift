@@ -20,6 +20,9 @@ struct FieldValueText {
         }
     }
 
+    /// From what the market showed to what the manifest wants.
+    func move(_ change: FieldChange) -> String { "\(text(change.live)) → \(text(change.manifest))" }
+
     private func name(_ picture: PictureIdentity) -> String {
         switch picture {
         case .digest(let digest):

@@ -81,6 +81,16 @@ extension JSONValue {
         )
     }
 
+    init(_ totals: RunTotals) {
+        self = .object(
+            of: ("done", .integer(totals.done)),
+            ("failed", .integer(totals.failed)),
+            ("stale", .integer(totals.stale)),
+            ("skipped", .integer(totals.skipped)),
+            ("unknown", .integer(totals.unknown))
+        )
+    }
+
     init(_ change: FieldChange) {
         self = .object(
             of: ("field", .string(change.field.rawValue)),

@@ -36,7 +36,7 @@ struct PlanTextRenderer {
     }
 
     private func render(_ operation: Operation) -> [String] {
-        var head = "  \(symbol(operation.action)) " + style(.bold, operation.key.terminalSafe)
+        var head = head(operation.action, operation.key)
         if let id = operation.id { head += " (\(id))" }
         if operation.action == .delete, let name = operation.live.name {
             head += " \"\(name.terminalSafe.abbreviated(to: 60))\""
@@ -46,12 +46,15 @@ struct PlanTextRenderer {
         return [head] + operation.changes.map { line($0, of: operation) }
     }
 
+    /// Begins the line of an operation: its symbol and its key.
+    func head(_ action: Operation.Action, _ key: String) -> String {
+        "  \(symbol(action)) " + style(.bold, key.terminalSafe)
+    }
+
     private func line(_ change: FieldChange, of operation: Operation) -> String {
         let values = FieldValueText(pictures: operation.pictures)
         let name = change.field.rawValue.padded(to: 12)
-        let wanted = values.text(change.manifest)
-        guard operation.action != .create else { return "      \(name) \(wanted)" }
-        let move = "\(values.text(change.live)) → \(wanted)"
+        guard operation.action != .create else { return "      \(name) \(values.text(change.manifest))" }
         let remark =
             switch change.kind {
             case .change: ""
@@ -59,7 +62,7 @@ struct PlanTextRenderer {
             case .conflict:
                 style(.yellow, "  (conflict: changed on both sides, was \(values.text(change.base)))")
             }
-        return "      \(name) \(move)\(remark)"
+        return "      \(name) \(values.move(change))\(remark)"
     }
 
     private func symbol(_ action: Operation.Action) -> String {

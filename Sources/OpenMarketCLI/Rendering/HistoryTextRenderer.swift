@@ -1,0 +1,58 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketState
+
+/// Spells past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.
+struct HistoryTextRenderer {
+    let style: Style
+    /// How many operations of a run are shown.
+    let limit: Int
+
+    /// All runs, with an empty line between two.
+    func render(_ runs: [RunHistory]) -> String {
+        runs.map(render).joined(separator: "\n")
+    }
+
+    private func render(_ run: RunHistory) -> String {
+        let id = run.summary.record.id.rawValue.terminalSafe
+        var lines = ["\(style(.bold, id))  \(run.summary.record.startedAt.timeToTheSecond)  \(ending(run.summary))"]
+        let order = [OperationResult.Status.failed, .unknown, .done, .skipped]
+        let operations = order.flatMap { status in run.operations.filter { $0.outcome == status } }
+        lines += operations.prefix(limit).map(line)
+        if operations.count > limit {
+            lines.append(style(.dim, "  … and \(operations.count - limit) more: openmarket history --run \(id)"))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func ending(_ summary: RunSummary) -> String {
+        guard summary.finishedAt != nil else {
+            let open = summary.unsettled > 0 ? ", \(summary.unsettled) unsettled" : ""
+            return style(.yellow, "did not end\(open)")
+        }
+        let parts = ["\(summary.totals.done) done"] + summary.totals.troubles(style)
+        return (summary.interrupted ? parts + [style(.yellow, "interrupted")] : parts).joined(separator: ", ")
+    }
+
+    private func line(_ journalled: JournalledOperation) -> String {
+        let operation = journalled.operation
+        var head = PlanTextRenderer(style: style).head(operation.action, operation.key)
+        if let id = journalled.product ?? operation.id { head += " (\(id))" }
+        var parts = [head, subject(operation)]
+        if let why = journalled.explanation {
+            parts.append(style(.red, "\(journalled.outcome.rawValue): ") + why.terminalSafe)
+        }
+        return parts.filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+
+    /// What was to change, or the product's name where it came or went.
+    private func subject(_ operation: Operation) -> String {
+        let values = FieldValueText(pictures: operation.pictures, limit: 30)
+        switch operation.action {
+        case .create: return values.text(operation.desired[.name])
+        case .delete, .forget: return operation.live[.name].map(values.text) ?? ""
+        case .update, .replace, .adopt:
+            return operation.changes.map { "\($0.field.rawValue) \(values.move($0))" }.joined(separator: ", ")
+        }
+    }
+}

@@ -1,0 +1,10 @@
+import OpenMarket
+
+extension RunTotals {
+    /// What did not go as wanted, in words: `2 failed`, `5 not started`; none when all was done.
+    func troubles(_ style: Style) -> [String] {
+        [(failed, "failed"), (stale, "stale"), (skipped, "not started"), (unknown, "unknown")]
+            .filter { $0.0 > 0 }
+            .map { style(.red, "\($0.0) \($0.1)") }
+    }
+}

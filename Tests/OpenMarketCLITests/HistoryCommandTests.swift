@@ -1,0 +1,83 @@
+import OpenMarketTestSupport
+import Testing
+
+/// `openmarket history`: what past runs did, as somebody sees it the morning after.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct HistoryCommandTests {
+    /// Three runs: all is listed; one change succeeds and one is refused; one is killed while its request is under way.
+    private static func open(_ body: (Shop) async throws -> Void) async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            var manifest = ShopManifest.three
+            manifest["mug"].price = "9500"
+            manifest["fan"].price = "19000"
+            try shop.change(to: manifest)
+            try shop.server.setFaults("rules:\n  - {method: PATCH, nth: 2, fault: {status: 418}}\n")
+            #expect(try await shop.openmarket("apply", "--yes").status == 3)
+            try shop.server.setFaults("rules:\n  - {method: PATCH, fault: {latency: 3600s}}\n")
+            let ended = try await shop.program(["apply", "--yes"]).run { process in
+                try await shop.server.arrived(1)
+                process.send(.kill)
+            }
+            #expect(ended.output.status == 128 + 9)
+            try await body(shop)
+        }
+    }
+
+    /// A result without the times of the runs.
+    private static func timeless(_ output: Program.Output, _ shop: Shop) -> [UInt8] {
+        let text = output.text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?Z/, with: "THEN")
+        return shop.normalized(Array(text.utf8))
+    }
+
+    @Test
+    func `each run says what it did, what went wrong first`() async throws {
+        try await Self.open { shop in
+            let all = try await shop.openmarket("history")
+            #expect(all.status == 0)
+            expectGolden(Self.timeless(all, shop), "history.txt")
+            let one = try await shop.openmarket("history", "mug", "--limit", "2")
+            expectGolden(Self.timeless(one, shop), "history-key.txt")
+            let json = try await shop.openmarket("history", "--limit", "2", "--json")
+            expectGolden(Self.timeless(json, shop), "history.json")
+
+            // The last run's name leads to all of it.
+            let run = String(all.text.prefix { $0 != " " })
+            let named = try await shop.openmarket("history", "--run", run)
+            #expect(all.text.hasPrefix(named.text + "\n"))
+        }
+    }
+
+    @Test
+    func `what nobody did is an error, and no run at all is nothing`() async throws {
+        try await Shop.open { shop in
+            let none = try await shop.openmarket("history")
+            #expect(none.status == 0)
+            #expect(none.text == "")
+            #expect(!shop.exists(".openmarket"))
+            _ = try await shop.openmarket("apply", "--yes")
+            let key = try await shop.openmarket("history", "sofa")
+            #expect(key.status == 1)
+            #expect(key.errorText == "error: no run did anything to a product 'sofa'\n  help: openmarket history\n")
+            let run = try await shop.openmarket("history", "--run", "yesterday")
+            #expect(run.status == 1)
+            #expect(run.errorText == "error: the journal knows no run 'yesterday'\n  help: openmarket history\n")
+        }
+    }
+
+    /// A long run shows its failures and how to see the rest.
+    @Test
+    func `a long run is cut short, its failures never`() async throws {
+        let refusal = "rules:\n  - {method: POST, nth: 28, fault: {status: 418}}\n"
+        try await Shop.open("v2b", .plain(28), faults: refusal) { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 3)
+            let lines = try await shop.openmarket("history").text.split(separator: "\n")
+            #expect(lines.count == 22)
+            #expect(lines[1].contains("failed: "))
+            let run = lines[0].prefix { $0 != " " }
+            #expect(lines[21] == "  … and 8 more: openmarket history --run \(run)")
+            let whole = try await shop.openmarket("history", "--run", String(run))
+            #expect(whole.text.split(separator: "\n").count == 29)
+        }
+    }
+}
