@@ -168,7 +168,10 @@ let package = Package(
         // The real binary against kills, lost replies, faults, signals, full disks and hostile markets.
         .testTarget(
             name: "OpenMarketReliabilityTests",
-            dependencies: ["OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport"]
+            dependencies: [
+                "OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
     ]
 )

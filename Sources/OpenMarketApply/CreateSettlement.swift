@@ -53,6 +53,9 @@ public struct CreateSettlement: Sendable {
     /// The SHA-256 of pictures of the market's, by URL, where they could be read.
     public var pictureDigests: [String: ContentDigest] = [:]
 
+    /// Rows that may be one of the creates, and whose product does not show.
+    public var hiddenRows: [LiveProduct] = []
+
     private let all: [OpenCreate]
     private let managed: [StateEntry]
     /// Products that are known to be something else.
@@ -86,11 +89,23 @@ public struct CreateSettlement: Sendable {
     }
 
     /// The rows that may be one of the creates, as far as a list shows; they are worth reading in detail.
+    ///
+    /// The name decides: everything else may have been changed by somebody meanwhile.
     public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.operation.desired.name }
         return rows.filter { row in
-            isFree(row) && (wanted[row.name] ?? []).contains { $0.fits(row, exactly: false, digests: [:]) }
+            row.name != nil && isFree(row) && (wanted[row.name] ?? []).contains { $0.mayHaveMade(row.id) }
         }
+    }
+
+    /// The products, in detail, that have the create's name and are as new as it, whatever else they show.
+    func namesakes(of create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
+        products.filter { isFree($0) && $0.name == create.operation.desired.name && create.mayHaveMade($0.id) }
+    }
+
+    /// A product that is listed under the create's name and does not show; `nil` where there is none.
+    func hidden(_ create: OpenCreate) -> ProductID? {
+        namesakes(of: create, among: hiddenRows).first?.id
     }
 
     /// Pairs creates with products, each at most once.
@@ -157,9 +172,14 @@ public struct CreateSettlement: Sendable {
 }
 
 extension CreateSettlement.OpenCreate {
+    /// Whether a product of this id may have been made by it: one that is newer than all that was known before.
+    fileprivate func mayHaveMade(_ id: ProductID) -> Bool {
+        highWater.map { id > $0 } ?? true
+    }
+
     /// Whether the product may be what this create made.
     fileprivate func fits(_ product: LiveProduct, exactly: Bool, digests: [String: ContentDigest]) -> Bool {
-        if let highWater, product.id <= highWater { return false }
+        guard mayHaveMade(product.id) else { return false }
         let sent = operation.desired
         // A row that shows next to nothing fits nothing.
         guard product.name != nil, product.price != nil else { return false }

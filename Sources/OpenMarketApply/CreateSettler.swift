@@ -20,7 +20,7 @@ struct CreateSettler: Sendable {
     ) async throws -> [Int: SettlementVerdict] {
         var settlement = CreateSettlement(creates: creates, snapshot: snapshot)
         var verdicts: [Int: SettlementVerdict] = [:]
-        let products = try await candidates(of: &settlement)
+        let products = try await candidates(of: &settlement, isLast: false)
         for match in settlement.matches(products) { verdicts[match.create.index] = match.verdict }
         for create in creates where verdicts[create.index] == nil { verdicts[create.index] = .neverHappened }
         return verdicts
@@ -61,7 +61,7 @@ struct CreateSettler: Sendable {
         _ verdicts: inout [Int: SettlementVerdict],
         isLast: Bool
     ) async throws {
-        let products = try await candidates(of: &settlement)
+        let products = try await candidates(of: &settlement, isLast: isLast)
         var looksAgain = true
         while looksAgain {
             looksAgain = false
@@ -84,13 +84,49 @@ struct CreateSettler: Sendable {
                 }
             }
         }
+        guard isLast else { return }
+        // What is left may have been changed by somebody before anybody looked, or be listed and not show.
+        for create in settlement.open {
+            if let product = try await changed(create, among: products, settlement) {
+                settlement.close(create, with: product.id)
+                verdicts[create.index] = .happened(product, picturesAreCertain: false)
+            } else if let hidden = settlement.hidden(create) {
+                settlement.close(create, with: nil)
+                verdicts[create.index] = .undecided("product \(hidden) is listed and may be it, but cannot be read")
+            }
+        }
+    }
+
+    /// The one product that is provably ours and has the create's name, although it shows other values by now.
+    private func changed(
+        _ create: CreateSettlement.OpenCreate,
+        among products: [LiveProduct],
+        _ settlement: CreateSettlement
+    ) async throws -> LiveProduct? {
+        var ours: [LiveProduct] = []
+        for product in settlement.namesakes(of: create, among: products) {
+            guard settlement.needsProof(product) else {
+                ours.append(product)
+                continue
+            }
+            if case .ours = try await prove(product, create.operation) { ours.append(product) }
+        }
+        return ours.count == 1 ? ours[0] : nil
     }
 
     /// Products that may be one of the creates, in detail.
-    private func candidates(of settlement: inout CreateSettlement) async throws -> [LiveProduct] {
+    private func candidates(of settlement: inout CreateSettlement, isLast: Bool) async throws -> [LiveProduct] {
         var details: [LiveProduct] = []
+        settlement.hiddenRows = []
         for row in settlement.shortlist(try await market.products(newerThan: settlement.oldestHighWater)) {
-            guard var product = try await market.product(row.id) else { continue }
+            var found = try await market.product(row.id)
+            if found == nil, isLast, capabilities.readAfterWriteDelay > .zero {
+                // Hidden for a while after any write (v1), ours or another's.
+                try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
+                found = try await market.product(row.id)
+                if found == nil { settlement.hiddenRows.append(row) }
+            }
+            guard var product = found else { continue }
             product.vendorID = product.vendorID ?? row.vendorID
             details.append(product)
             // Pictures tell twins apart where the market keeps their bytes; one that cannot be read tells nothing.
@@ -116,13 +152,23 @@ struct CreateSettler: Sendable {
             secret: operation.secret
         )
         var attempt = 1
+        var wasHidden = false
         while true {
             try Task.checkCancellation()
             switch await market.perform(request) {
             case .succeeded: return .ours
-            // Wrong credentials say nothing about the product.
-            case .refused(let refusal) where refusal.kind == .credentials: return .unclear(refusal.message)
-            case .refused: return .foreign
+            case .refused(let refusal):
+                // A request of ours that could not be sent, wrong credentials or a redirect say nothing about the product,
+                // and where items have passwords only 404 says that it is not ours.
+                let isVerdict =
+                    capabilities.authentication == .vendor
+                    ? refusal.kind != .credentials : refusal.kind == .notFound
+                guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
+                // 404 says as little while the product is hidden, perhaps by this very request's first attempt.
+                guard !wasHidden, capabilities.readAfterWriteDelay > .zero, try await market.product(product.id) == nil
+                else { return .foreign }
+                wasHidden = true
+                try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
             case .notSent(let trouble), .uncertain(let trouble):
                 guard attempt < configuration.maximumAttempts, drain.reason == nil else {
                     return .unclear(trouble.message)

@@ -27,6 +27,7 @@ struct ExecutionRun: Sendable {
     /// Carries out all operations; results in the operations' order.
     func carryOut(
         _ operations: [Operation],
+        except refusals: [Int: OperationRefusal],
         finishing pendingDeletes: [Recovery.PendingDelete]
     ) async throws -> [OperationResult] {
         var results = [OperationResult?](repeating: nil, count: operations.count)
@@ -43,7 +44,8 @@ struct ExecutionRun: Sendable {
         let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
         for action in Operation.Action.allCases {
             try await bounded(phases[action] ?? []) { sequence in
-                try await carryOut(operations[sequence], sequence, finishing: pendingDeletes)
+                if let refusal = refusals[sequence] { return try await skip(operations[sequence], sequence, refusal) }
+                return try await carryOut(operations[sequence], sequence, finishing: pendingDeletes)
             } note: {
                 note($0)
             }
@@ -65,7 +67,7 @@ struct ExecutionRun: Sendable {
         if let reason = drain.reason {
             // Nothing is sent for these, so they need not wait for each other: many share a commit.
             try await bounded(untouched, width: 1000) { sequence in
-                try await skip(operations[sequence], sequence, because: reason.explanation)
+                try await skip(operations[sequence], sequence, OperationRefusal(.skipped, reason.explanation))
             } note: {
                 note($0)
             }
@@ -134,15 +136,15 @@ struct ExecutionRun: Sendable {
     }
 
     /// Writes down that an operation was never started.
-    private func skip(_ operation: Operation, _ sequence: Int, because reason: String) async throws -> Rest {
-        try await record(sequence, .skipped(reason))
+    private func skip(_ operation: Operation, _ sequence: Int, _ refusal: OperationRefusal) async throws -> Rest {
+        try await record(sequence, .skipped(refusal.reason))
         let result = OperationResult(
             sequence: sequence,
             key: operation.key,
             action: operation.action,
-            status: .skipped,
+            status: refusal.status,
             id: operation.id,
-            error: reason,
+            error: refusal.reason,
             source: operation.source
         )
         onEvent(.finished(result))

@@ -53,6 +53,7 @@ public struct Executor: Sendable {
     ///   - operations: What to do; the index of each is its sequence in the journal.
     ///   - snapshot: The state, with the plan's own state updates in it.
     ///   - highWater: The newest id known; `nil` when no catalog was read, then the executor reads it before a create.
+    ///   - refusals: Operations that are not begun, by their index, and why.
     ///   - pendingDeletes: What ``Recovery`` found half done; their operations are among `operations`.
     ///   - drain: Ends the run early. Cancelling the task ends it at once.
     /// - Returns: How every operation ended.
@@ -63,6 +64,7 @@ public struct Executor: Sendable {
         operations: [Operation],
         snapshot: StateSnapshot,
         highWater: ProductID?,
+        refusals: [Int: OperationRefusal] = [:],
         pendingDeletes: [Recovery.PendingDelete] = [],
         drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult {
@@ -97,7 +99,7 @@ public struct Executor: Sendable {
                 breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
             )
         )
-        let results = try await run.carryOut(operations, finishing: pendingDeletes)
+        let results = try await run.carryOut(operations, except: refusals, finishing: pendingDeletes)
         var totals = RunTotals()
         for result in results { totals.count(result.status) }
         try await journal.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)

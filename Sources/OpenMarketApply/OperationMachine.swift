@@ -213,7 +213,8 @@ public struct OperationMachine: Sendable {
             guard let entry = operation.entry else {
                 return close(.failed, .failed("the plan does not say what to adopt"))
             }
-            return close(.done, .succeeded(entry.id), [.put(entry)] + (entry.vendorID.map { [.vendor($0)] } ?? []))
+            // Whose product it is was believed, not proved, so our own vendor number is not learned from it.
+            return close(.done, .succeeded(entry.id), [.put(entry)])
         case .create, .forget:
             return confirmLoss(now)
         case .update, .replace, .delete:

@@ -51,6 +51,20 @@ public struct OperationResult: Hashable, Sendable, Codable {
     }
 }
 
+/// Why an operation of a run is not even begun.
+public struct OperationRefusal: Hashable, Sendable {
+    /// `stale`, `skipped` or another status that says that nothing was sent.
+    public var status: OperationResult.Status
+    /// In one sentence for people.
+    public var reason: String
+
+    /// A refusal.
+    public init(_ status: OperationResult.Status, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+}
+
 /// How a run ended.
 public struct RunResult: Sendable {
     /// The run.

@@ -107,8 +107,9 @@ public struct Recovery: Sendable {
         guard !unsettled.isEmpty else { return resolution }
         Logger.current.debug("unsettled operations", metadata: ["count": "\(unsettled.count)"])
 
-        let verdicts = try await verdicts(unsettled, snapshot, isPreview: isPreview, drain: drain)
-        if !isPreview, try await !waitForLateEffects(of: unsettled, drain: drain) {
+        let now = wallTime()
+        let verdicts = try await verdicts(unsettled, snapshot, now: now, isPreview: isPreview, drain: drain)
+        if !isPreview, try await !waitForLateEffects(of: unsettled, now: now, drain: drain) {
             resolution.settled = unsettled.map {
                 Settled(operation: $0, outcome: "the run stopped before it was settled", isOpen: true)
             }
@@ -117,7 +118,12 @@ public struct Recovery: Sendable {
         }
         for (index, open) in unsettled.enumerated() {
             let previous = resolution.snapshot.entries[open.operation.key]
-            var step = try await self.step(for: open, previous: previous, verdict: verdicts[index])
+            var step = try await self.step(
+                for: open,
+                previous: previous,
+                snapshot: resolution.snapshot,
+                verdict: verdicts[index]
+            )
             if !isPreview, let fact = step.fact {
                 try await journal.record(
                     JournalEvent(
@@ -147,6 +153,7 @@ public struct Recovery: Sendable {
     private func verdicts(
         _ unsettled: [UnsettledOperation],
         _ snapshot: StateSnapshot,
+        now: Milliseconds,
         isPreview: Bool,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
@@ -156,7 +163,7 @@ public struct Recovery: Sendable {
                     index: index,
                     operation: open.operation,
                     highWater: open.highWater,
-                    since: open.sentAt
+                    since: open.unheardSince(now)
                 ) : nil
         }
         guard !creates.isEmpty else { return [:] }
@@ -173,10 +180,14 @@ public struct Recovery: Sendable {
     /// Waits until no request of an earlier run can still be carried out; says whether there was time.
     ///
     /// An update that comes late would undo, or on v1 hide, what is read now.
-    private func waitForLateEffects(of unsettled: [UnsettledOperation], drain: DrainSignal) async throws -> Bool {
+    private func waitForLateEffects(
+        of unsettled: [UnsettledOperation],
+        now: Milliseconds,
+        drain: DrainSignal
+    ) async throws -> Bool {
         let time = RunTime(clock: clock, wall: wallTime)
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
-        let youngest = unsettled.filter { !$0.stepSucceeded }.map(\.sentAt).max() ?? 0
+        let youngest = unsettled.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? 0
         try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: clock)
         return drain.reason == nil
     }
@@ -192,6 +203,7 @@ public struct Recovery: Sendable {
     private func step(
         for open: UnsettledOperation,
         previous: StateEntry?,
+        snapshot: StateSnapshot,
         verdict: SettlementVerdict?
     ) async throws -> Step {
         func settled(_ outcome: String, isOpen: Bool = false) -> Settled {
@@ -206,10 +218,23 @@ public struct Recovery: Sendable {
                 guard open.operation.action == .replace else {
                     return Step(fact: .succeeded(created), settled: settled("it was created as \(created)"))
                 }
-                return try await replaced(open, by: created, mutations: [], settled("it was created as \(created)"))
+                return try await replaced(
+                    open,
+                    by: created,
+                    mutations: [],
+                    snapshot,
+                    settled("it was created as \(created)")
+                )
             }
             switch verdict {
             case .happened(let product, let picturesAreCertain):
+                // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
+                if let previous, previous.id != product.id, previous.id != open.operation.id,
+                    try await market.product(previous.id) != nil
+                {
+                    let message = "it was created as \(product.id), but its key means product \(previous.id) now"
+                    return Step(settled: settled(message, isOpen: true))
+                }
                 let entry = StateEntry(
                     created: product,
                     for: open.operation,
@@ -222,7 +247,7 @@ public struct Recovery: Sendable {
                 guard open.operation.action == .replace else {
                     return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
                 }
-                return try await replaced(open, by: product.id, mutations: mutations, outcome)
+                return try await replaced(open, by: product.id, mutations: mutations, snapshot, outcome)
             case .neverHappened:
                 return Step(
                     fact: .failed("settled: the market never made it; planned again"),
@@ -241,9 +266,12 @@ public struct Recovery: Sendable {
         _ open: UnsettledOperation,
         by created: ProductID,
         mutations: [StateMutation],
+        _ snapshot: StateSnapshot,
         _ settled: Settled
     ) async throws -> Step {
-        guard let old = open.operation.id, let product = try await market.product(old) else {
+        // A product that another key has come to mean is not owed any more.
+        let isTaken = snapshot.entries.values.contains { $0.id == open.operation.id && $0.key != open.operation.key }
+        guard !isTaken, let old = open.operation.id, let product = try await market.product(old) else {
             return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
         }
         let delete = Operation(
@@ -281,6 +309,14 @@ extension UnsettledOperation {
             isOpenCreate && entry.applied.name == operation.desired.name && entry.id > highWater ?? ProductID(.min)
         }
         return Set(twins.map(\.key)).union([operation.key])
+    }
+
+    /// From when on the market may have worked on its request without anybody listening.
+    ///
+    /// A run that was killed may have listened, or still have sent, until just now: a slow upload may be older than any
+    /// delay when its connection breaks.
+    fileprivate func unheardSince(_ now: Milliseconds) -> Milliseconds {
+        runEndedAt.map { max($0, sentAt) } ?? now
     }
 
     /// Whether nobody knows if the operation's create took effect.

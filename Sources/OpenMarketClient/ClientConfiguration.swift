@@ -69,24 +69,10 @@ public struct ClientConfiguration: Sendable {
     ///
     /// - Throws: ``MarketError`` when it is no base of an API.
     func checkedBase() throws(MarketError) -> String {
-        var base = url[...]
-        while base.hasSuffix("/") { base = base.dropLast() }
-        let lowered = base.lowercased()
-        guard let scheme = ["http://", "https://"].first(where: lowered.hasPrefix) else {
-            throw MarketError(.refused, "the market's URL has to start with http:// or https://")
+        do throws(MarketURL.Fault) {
+            return try MarketURL(url).description
+        } catch {
+            throw MarketError(.refused, "the market's URL \(error.message)")
         }
-        let rest = base.dropFirst(scheme.count)
-        let host = rest.prefix { $0 != "/" }
-        guard !host.isEmpty, !host.hasPrefix(":") else {
-            throw MarketError(.refused, "the market's URL names no host")
-        }
-        guard !host.contains("@") else {
-            throw MarketError(.refused, "the market's URL must not carry a user name or a password")
-        }
-        guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !rest.contains(where: { "?#\"<>\\^`{|}".contains($0) })
-        else {
-            throw MarketError(.refused, "the market's URL may only be a host and a path")
-        }
-        return String(base)
     }
 }

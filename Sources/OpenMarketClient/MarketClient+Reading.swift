@@ -55,7 +55,8 @@ extension MarketClient {
                     } catch let error as JSONError {
                         let text = String(decoding: reply.bytes(upTo: 200), as: UTF8.self)
                         if ErrorText.isHTML(text) {
-                            let words = ErrorText.read(reply.bytes(upTo: 16 << 10)) ?? "a web page"
+                            let mask = configuration.credentials.masked
+                            let words = ErrorText.read(reply.bytes(upTo: 16 << 10), masking: mask) ?? "a web page"
                             throw MarketError(.unreadable, "the market answered with \(words): is the URL right?")
                         }
                         trouble = MarketError(.unreadable, "the market's answer cannot be read: \(error)")
@@ -88,7 +89,8 @@ extension MarketClient {
     }
 
     private func words(_ what: String, _ reply: HTTPTransport.Reply) -> String {
-        let said = ErrorText.read(reply.bytes(upTo: 16 << 10)).map { ": " + configuration.credentials.masked($0) } ?? ""
+        let mask = configuration.credentials.masked
+        let said = ErrorText.read(reply.bytes(upTo: 16 << 10), masking: mask).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 }

@@ -104,7 +104,7 @@ extension MarketClient {
         _ profiles: [MarketProfile]
     ) async -> MarketReport.CredentialCheck {
         guard profiles.contains(dialect.profile) else {
-            return .notTried("the market does not speak \(dialect.profile)")
+            return .notTried("it speaks another API than \(dialect.profile), for which they are set")
         }
         guard configuration.credentials.secret != nil else { return .notTried("no secret is set") }
         guard let ownProduct else {

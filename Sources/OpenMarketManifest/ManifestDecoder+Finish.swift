@@ -36,11 +36,11 @@ extension ManifestDecoder {
     /// Flags win over the environment, the environment over the file.
     private mutating func settleMarket() {
         if let url = options.urlOverride ?? options.variable("OPENMARKET_URL") {
-            switch Self.checkedURL(url) {
-            case .success(let checked): market.url = checked
-            case .failure(let refusal):
-                let name = options.urlOverride == nil ? "OPENMARKET_URL" : "the market's URL"
-                add(.error, "\(name) \(refusal.message)", file: -1, span: nil, help: refusal.help)
+            do throws(MarketURL.Fault) {
+                market.url = try MarketURL(url).description
+            } catch {
+                let name = options.urlOverride == nil ? "OPENMARKET_URL" : "--url"
+                add(.error, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
             }
         }
         if let profile = options.profileOverride {

@@ -69,15 +69,10 @@ extension ManifestDecoder {
                 // A password in a URL is refused, and no code frame shows it.
                 if let written = value.text, written.contains("@") { decoder.log.secrets.append(written) }
                 if let text = decoder.text(value, field: "url") {
-                    switch Self.checkedURL(text.value) {
-                    case .success(let url): decoder.market.url = url
-                    case .failure(let refusal):
-                        decoder.report(
-                            "'url' \(refusal.message)",
-                            at: value.span,
-                            field: "url",
-                            help: refusal.help
-                        )
+                    do throws(MarketURL.Fault) {
+                        decoder.market.url = try MarketURL(text.value).description
+                    } catch {
+                        decoder.report("'url' \(error.message)", at: value.span, field: "url", help: error.help)
                     }
                 }
             case .api:
@@ -180,31 +175,5 @@ extension ManifestDecoder {
             return nil
         }
         return points
-    }
-
-    /// A base URL without its trailing slashes, or what is wrong with it.
-    static func checkedURL(_ text: String) -> Result<String, ManifestPath.Refusal> {
-        func refuse(_ message: String, _ help: String? = nil) -> Result<String, ManifestPath.Refusal> {
-            .failure(ManifestPath.Refusal(message: message, help: help))
-        }
-        let lower = text.lowercased()
-        guard let scheme = ["http://", "https://"].first(where: { lower.hasPrefix($0) }) else {
-            return refuse("must begin with http:// or https://", "write it like http://127.0.0.1:8080")
-        }
-        let rest = text.dropFirst(scheme.count)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !authority.isEmpty else { return refuse("names no host") }
-        guard !authority.contains("@") else {
-            return refuse("must not hold a user or a password", "use 'identifier' and 'secret'")
-        }
-        guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
-            return refuse("must not have a query or a fragment")
-        }
-        guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            return refuse("must consist of ASCII characters without spaces")
-        }
-        var url = scheme + rest
-        while url.hasSuffix("/") { url.removeLast() }
-        return .success(url)
     }
 }

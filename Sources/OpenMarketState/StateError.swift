@@ -20,8 +20,12 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// What was asked does not fit what the state holds: a key that is not there, or one that is taken.
         case conflict
+        /// An operation is open that what was asked would get in the way of; the next apply settles it.
+        case unsettled
         /// A file to import is not valid; exit 4.
         case input
+        /// A file to import is another market's; exit 4.
+        case otherMarket = "other_market"
     }
 
     /// What kind.

@@ -80,7 +80,7 @@ public final class StateLock: Sendable {
 
     private static func attempt(_ location: StateLocation, _ holder: LockHolder) throws -> Result<StateLock, StateError>
     {
-        let descriptor = try SystemFiles.openPrivate(location.lock)
+        let descriptor = try SystemFiles.openPrivate(location.lock, followsLink: false)
         do {
             guard try SystemFiles.lock(descriptor, shared: false, path: location.lock) else {
                 let other = LockHolder(line: SystemFiles.contents(descriptor))
@@ -91,7 +91,7 @@ public final class StateLock: Sendable {
                 holder.since - other.since < foreignHolderLifetime
             {
                 SystemFiles.closeFile(descriptor)
-                return .failure(locked(location, by: other, elsewhere: true))
+                return .failure(locked(location, by: other))
             }
             // Whoever is described there on this machine is dead: the kernel gave us the lock.
             try SystemFiles.overwrite(descriptor, with: holder.line, path: location.lock)
@@ -120,7 +120,7 @@ public final class StateLock: Sendable {
     public static func unlock(_ path: String) throws -> LockHolder? {
         let location = StateLocation(path)
         guard try SystemFiles.openExisting(location.lock).map(SystemFiles.closeFile) != nil else { return nil }
-        let descriptor = try SystemFiles.openPrivate(location.lock)
+        let descriptor = try SystemFiles.openPrivate(location.lock, followsLink: false)
         defer { SystemFiles.closeFile(descriptor) }
         let holder = LockHolder(line: SystemFiles.contents(descriptor))
         guard try SystemFiles.lock(descriptor, shared: false, path: location.lock) else {
@@ -162,15 +162,11 @@ public final class StateLock: Sendable {
         if case .held(let holder) = try probe(StateLocation(path)) { holder } else { nil }
     }
 
-    private static func locked(_ location: StateLocation, by holder: LockHolder?, elsewhere: Bool = false) -> StateError
-    {
+    private static func locked(_ location: StateLocation, by holder: LockHolder?) -> StateError {
         let who = holder.map { "\($0)" } ?? "another process"
         return StateError(
             .locked,
-            "the state \(location.path) is locked by \(who); "
-                + (elsewhere
-                    ? "if that run is dead, `openmarket state unlock` releases it"
-                    : "wait for it, or give --lock-timeout"),
+            "the state \(location.path) is locked by \(who)",
             holder: holder
         )
     }

@@ -85,11 +85,12 @@ extension StateStore {
     /// Drops a product from the state; the market keeps it.
     ///
     /// - Returns: what was known of it.
-    /// - Throws: ``StateError``, `conflict` where the key is not known.
+    /// - Throws: ``StateError``, `conflict` where the key is not known, `unsettled` where an operation on it is open.
     @discardableResult
     public func forget(_ key: String) throws -> StateEntry {
         try write { db, scope in
             guard let entry = try Self.entry(key, db, scope) else { throw Self.unknownKey(key) }
+            try Self.requireSettled([key], db, scope)
             try StateStore.apply(.remove(key: key), db, scope)
             return entry
         }
@@ -97,11 +98,13 @@ extension StateStore {
 
     /// Gives a product another key.
     ///
-    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken.
+    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unsettled` where an
+    ///   operation on either is open.
     public func move(from old: String, to new: String) throws {
         try write { db, scope in
             guard try Self.entry(old, db, scope) != nil else { throw Self.unknownKey(old) }
             guard old != new else { return }
+            try Self.requireSettled([old, new], db, scope)
             try StateStore.apply(.rename(from: old, to: new), db, scope)
         }
     }
@@ -117,6 +120,26 @@ extension StateStore {
     }
 
     // MARK: - In a transaction
+
+    /// Makes sure that nothing is open about some keys, or about any: what becomes of it will be written under its key.
+    ///
+    /// - Throws: ``StateError``, `unsettled`.
+    static func requireSettled(_ keys: [String]?, _ db: Database, _ scope: Int64) throws {
+        let open = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT r.id, o.key FROM operations o JOIN runs r ON r.number = o.run
+                WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ? ORDER BY o.run, o.sequence
+                """,
+            arguments: [scope]
+        )
+        for row in open {
+            let key = try row.decode(String.self, atIndex: 1)
+            guard keys?.contains(key) ?? true else { continue }
+            let run = try row.decode(String.self, atIndex: 0)
+            throw StateError(.unsettled, "an operation of run \(run) on '\(key)' is unsettled; nothing was changed")
+        }
+    }
 
     /// Reads entries one at a time, in the order of their keys' bytes.
     func forEachEntry(_ body: (StateEntry) throws -> Void) throws {
@@ -145,7 +168,7 @@ extension StateStore {
             guard old != new, try entry(old, db, scope) != nil else { return }
             // The product that has the key must not be forgotten on the way.
             guard try entry(new, db, scope) == nil else {
-                throw StateError(.conflict, "cannot give \"\(old)\" the key \"\(new)\": another product has it")
+                throw StateError(.conflict, "cannot give '\(old)' the key '\(new)': another product has it")
             }
             try db.execute(
                 sql: "UPDATE entries SET key = ? WHERE scope = ? AND key = ?",
@@ -165,6 +188,6 @@ extension StateStore {
     }
 
     private static func unknownKey(_ key: String) -> StateError {
-        StateError(.conflict, "the state knows no product \"\(key)\"; state list shows what it knows")
+        StateError(.conflict, "the state knows no product '\(key)'")
     }
 }

@@ -81,7 +81,7 @@ extension StateStore: Journal {
                 db,
                 sql: """
                     SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
-                        r.finished_at IS NOT NULL, r.started_at
+                        r.finished_at, r.started_at
                     FROM operations o JOIN runs r ON r.number = o.run
                     WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ?
                     ORDER BY o.run, o.sequence
@@ -91,9 +91,9 @@ extension StateStore: Journal {
             let decoder = JSONDecoder()
             return try rows.compactMap { row in
                 let run = RunID(rawValue: try row.decode(String.self, atIndex: 0))
-                let isFinished = try row.decode(Bool.self, atIndex: 8)
+                let endedAt = try row.decode(Milliseconds?.self, atIndex: 8)
                 let startedAt = try row.decode(Milliseconds.self, atIndex: 9)
-                guard !ours.contains(run), isFinished || !holder.isRunning(startedAt: startedAt) else { return nil }
+                guard !ours.contains(run), endedAt != nil || !holder.isRunning(startedAt: startedAt) else { return nil }
                 guard let step = RequestStep(rawValue: try row.decode(String.self, atIndex: 3)) else {
                     throw StateError.damaged(location, because: "run \(run) names a step that does not exist")
                 }
@@ -108,7 +108,8 @@ extension StateStore: Journal {
                     stepSucceeded: try row.decode(Bool.self, atIndex: 4),
                     highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },
                     created: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
-                    sentAt: try row.decode(Milliseconds.self, atIndex: 7)
+                    sentAt: try row.decode(Milliseconds.self, atIndex: 7),
+                    runEndedAt: endedAt
                 )
             }
         }

@@ -38,13 +38,14 @@ extension StateStore {
     ///   - acceptingOtherMarket: takes a file that was exported for another market.
     ///   - replacing: takes the place of entries that are there already.
     /// - Returns: how many products the state knows now.
-    /// - Throws: ``StateError``: `input` for a faulty file or another market's, `conflict` where entries would be lost.
+    /// - Throws: ``StateError``: `input` for a faulty file, `otherMarket` for another market's, `conflict` where entries would
+    ///   be lost, `unsettled` where an operation is open.
     @discardableResult
     public func importLines(_ text: String, acceptingOtherMarket: Bool = false, replacing: Bool = false) throws -> Int {
         let (header, entries) = try Self.parse(text)
         guard header.market == scope || acceptingOtherMarket else {
             throw StateError(
-                .input,
+                .otherMarket,
                 "line 1: this is the state of \(header.market.url) (\(header.market.profile)), "
                     + "not of \(scope.url) (\(scope.profile)) as the same vendor"
             )
@@ -55,6 +56,7 @@ extension StateStore {
             guard present == 0 || replacing else {
                 throw StateError(.conflict, "the state already knows \(present) products of this market")
             }
+            try StateStore.requireSettled(nil, db, scope)
             try db.execute(sql: "DELETE FROM entries WHERE scope = ?", arguments: [scope])
             for entry in entries { try EntryRow.write(entry, scope: scope, in: db) }
             // Another market has another number for us.

@@ -66,8 +66,14 @@ enum SystemFiles {
     }
 
     /// Opens a file that only its owner can read and write, made if it is not there, whatever the umask.
-    static func openPrivate(_ path: String) throws -> Int32 {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - followsLink: Whether the file may be elsewhere; what is emptied and written anew must not be.
+    /// - Returns: A descriptor for reading and writing.
+    /// - Throws: ``StateError``.
+    static func openPrivate(_ path: String, followsLink: Bool = true) throws -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW), 0o600)
         guard descriptor >= 0 else { throw StateError.system(errno, "open", path) }
         // A file of another user's stays as it is; opening it has shown that it can be used.
         _ = fchmod(descriptor, 0o600)

@@ -86,7 +86,7 @@ struct ConventionTests {
             for typed in ["no\n", "y\n", "\n"] {
                 let refused = try await onTerminal(["apply"], typing: typed, shop: shop)
                 #expect(refused.status == 1, "\(refused.text)")
-                #expect(refused.text.contains("Apply these changes? Only 'yes' is taken for one: "))
+                #expect(refused.text.contains("Apply these changes? Only 'yes' does it: "))
                 #expect(refused.text.contains("not applied"))
             }
             #expect(try shop.server.writes() == [])
@@ -301,7 +301,7 @@ struct ConventionTests {
             let other = api.hasPrefix("v1") ? "v2b" : "v1b"
             let wrong = try await shop.openmarket("ping", "--api", other)
             #expect(wrong.status == 1)
-            #expect(wrong.errorText.hasPrefix("error: the manifest says \(other), but the market speaks v"))
+            #expect(wrong.errorText.hasPrefix("error: \(other) is set, but the market speaks v"))
         }
     }
 

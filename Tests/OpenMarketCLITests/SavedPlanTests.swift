@@ -145,4 +145,59 @@ struct SavedPlanTests {
             #expect(!pictures.contains(SmallPicture.png(99)))
         }
     }
+
+    @Test
+    func `without the state that it was made from it is refused, and none is begun`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            var manifest = ShopManifest.three
+            manifest["mug"].price = "9500"
+            try shop.change(to: manifest)
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            try shop.server.setFaults()
+            let lost = try await shop.openmarket("apply", "plan.json", "--state", "elsewhere/state.db")
+            #expect(lost.status == 6)
+            let words = "made with a state that knew 3 products, and elsewhere/state.db knows none"
+            #expect(lost.errorText.contains(words))
+            #expect(!shop.exists("elsewhere"))
+            #expect(try shop.server.writes() == [])
+            #expect(try await shop.openmarket("apply", "plan.json").status == 0)
+        }
+    }
+
+    @Test
+    func `what was forgotten or renamed since then stays so`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("plan", "-o", "creates.json")
+            _ = try await shop.openmarket("apply", "creates.json")
+            // Another name for the mug; the plan still has the old one.
+            var manifest = ShopManifest.three
+            manifest["mug"].more = "    previously: [mug]\n"
+            manifest["mug"].key = "cup"
+            try shop.change(to: manifest)
+            _ = try await shop.openmarket("apply", "--yes")
+            try shop.server.setFaults()
+            #expect(try await shop.openmarket("apply", "creates.json").status == 6)
+            #expect(try shop.server.writes() == [])
+            #expect(try await shop.openmarket("state", "list").text.hasPrefix("cup   1  Blue mug\n"))
+
+            manifest["fan"].price = "8500"
+            try shop.change(to: manifest)
+            _ = try await shop.openmarket("plan", "-o", "update.json")
+            _ = try await shop.openmarket("state", "forget", "fan")
+            #expect(try await shop.openmarket("apply", "update.json").status == 6)
+            #expect(try await shop.openmarket("state", "list", "fan").text == "")
+        }
+    }
+
+    @Test(arguments: [["--target", "mug"], ["--max-delete", "0"], ["--url", "http://127.0.0.1:9"], ["--verify"]])
+    func `64 for a flag that would have planned otherwise`(flag: [String]) async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            let refused = try await shop.program(["apply", "plan.json"] + flag).run()
+            #expect(refused.status == 64)
+            #expect(refused.errorText.contains("it does not go with \(flag[0])\n"))
+            #expect(try shop.server.writes() == [])
+        }
+    }
 }

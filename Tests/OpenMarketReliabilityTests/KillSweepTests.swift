@@ -1,3 +1,4 @@
+import GRDB
 import OpenMarketTestSupport
 import Testing
 
@@ -43,15 +44,23 @@ struct KillSweepTests {
         }
     }
 
-    /// The market may be slow, and carry out a create when its client is dead and the next run has looked already.
-    @Test
-    func `a create that takes effect after the kill is waited for, and not made twice`() async throws {
+    /// The market may be slow, and carry out a create when its client is dead and the next run has looked already; then
+    /// it does not matter how long ago the request began to leave.
+    @Test(arguments: [false, true])
+    func `a create that takes effect after the kill is waited for, and not made twice`(
+        beganLongAgo: Bool
+    ) async throws {
         let late = "rules:\n  - {method: POST, nth: 2, fault: {latency: 1500ms}}\n"
         try await concurrently(Stall.profiles) { api in
             try await Stall.open(api, .plain(4), faults: late) { stall in
                 var view = MarketView(stall.server, api)
                 let ended = try await stall.killed(Kill(request: 1, moment: .before))
                 #expect(ended.status == 128 + 9)
+                if beganLongAgo {
+                    try await DatabaseQueue(path: stall.folder + "/.openmarket/state.db").write { db in
+                        try db.execute(sql: "UPDATE operations SET sent_at = sent_at - 3600000")
+                    }
+                }
                 try await stall.applyUntilDone(["--settle-delay", "8s"])
                 // Two of the first run, and the two that it did not come to.
                 #expect(try stall.server.writes().count { $0.isCreate && $0.status != nil } == 4, "\(api)")

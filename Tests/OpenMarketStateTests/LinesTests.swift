@@ -38,7 +38,7 @@ struct LinesTests: ~Copyable {
         let text = try export(store)
         let other = try await open(directory.path + "/other.db", scope: Samples.production)
         let error = #expect(throws: StateError.self) { try other.importLines(text) }
-        #expect(error?.code == .input)
+        #expect(error?.code == .otherMarket)
         #expect(
             error?.message
                 == "line 1: this is the state of http://127.0.0.1:8080 (v2b), not of https://openmarket.example (v2b) as the same vendor"

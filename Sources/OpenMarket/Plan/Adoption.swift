@@ -104,7 +104,9 @@ extension Planner.Input {
     func adoptionCandidates(entries: [String: StateEntry], filter: KeyFilter) -> [ProductID] {
         var names: Set<String> = []
         var pins: Set<ProductID> = []
-        for listing in manifest.listings where !listing.isAbsent && entries[listing.key] == nil {
+        for listing in manifest.listings where !listing.isAbsent {
+            // Without a product that shows: never had one, or it is gone.
+            guard entries[listing.key].map({ live.products[$0.id] == nil }) ?? true else { continue }
             guard filter.takes(listing.key) else { continue }
             if let id = listing.pinnedID {
                 pins.insert(id)

@@ -24,6 +24,13 @@ public struct KeyFilter: Hashable, Sendable {
     /// Whether every key passes.
     public var takesAll: Bool { targets.isEmpty && exclusions.isEmpty }
 
+    /// The patterns that fit none of these keys, as they are written: often a typing error.
+    public func unmatched(in keys: some Collection<String>) -> [String] {
+        zip(targets + exclusions, targetGlobs + exclusionGlobs).compactMap { pattern, glob in
+            keys.contains(where: glob.matches) ? nil : pattern
+        }
+    }
+
     /// Whether a key passes.
     public func takes(_ key: String) -> Bool {
         (targetGlobs.isEmpty || targetGlobs.contains { $0.matches(key) })

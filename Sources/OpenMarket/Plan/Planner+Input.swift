@@ -15,6 +15,8 @@ extension Planner.Input {
         var renames: [StateMutation] = []
         for listing in manifest.listings where !listing.previously.isEmpty && entries[listing.key] == nil {
             guard let old = listing.previously.first(where: { entries[$0] != nil }),
+                // What is open under a key is settled under that key.
+                !blockedKeys.contains(listing.key), !blockedKeys.contains(old),
                 var entry = entries.removeValue(forKey: old)
             else { continue }
             entry.key = listing.key

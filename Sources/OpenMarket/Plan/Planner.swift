@@ -44,6 +44,8 @@ public struct Planner: Sendable {
     private let entries: [String: StateEntry]
     /// Products that are on the market although their rows could not be read: neither to be made anew nor forgotten.
     private let unreadable: [ProductID: RowProblem]
+    /// Keys that nothing may be done about: open ones, and those they are to take over.
+    private let blockedKeys: Set<String>
     private var plan = Plan()
 
     /// Plans.
@@ -65,6 +67,9 @@ public struct Planner: Sendable {
         let state = input.renamedState()
         self.entries = state.entries
         self.unreadable = input.unreadableProducts()
+        self.blockedKeys = input.blockedKeys.union(
+            input.manifest.listings.lazy.filter { input.blockedKeys.contains($0.key) }.flatMap(\.previously)
+        )
         plan.stateUpdates = state.renames
     }
 
@@ -79,13 +84,13 @@ public struct Planner: Sendable {
         for listing in input.manifest.listings {
             let entry = entries[listing.key]
             if entry != nil { listedEntries += 1 }
-            guard takes(listing.key), input.blockedKeys.isDisjoint(with: listing.previously) else { continue }
+            guard takes(listing.key), blockedKeys.isDisjoint(with: listing.previously) else { continue }
             if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let entry {
-                planManaged(listing, entry: entry)
+                planManaged(listing, entry: entry, adoption: &adoption)
             } else {
-                planNew(listing, adoption: &adoption)
+                planNew(listing, reason: "new in the manifest", adoption: &adoption)
             }
         }
         // Mostly every entry has its listing, and then there is nothing to look for.
@@ -105,19 +110,21 @@ public struct Planner: Sendable {
 
     /// Whether the plan may touch a key: the run is about it, and nothing about it is open.
     private func takes(_ key: String) -> Bool {
-        !input.blockedKeys.contains(key) && options.filter.takes(key)
+        !blockedKeys.contains(key) && options.filter.takes(key)
     }
 
     /// Adds the deletes that an unfinished replace still owes, each product once.
     private mutating func owe() {
         guard !input.owedDeletes.isEmpty else { return }
         var taken = Set(plan.operations.compactMap(\.id))
-        plan.operations += input.owedDeletes.filter { $0.id.map { taken.insert($0).inserted } ?? false }
+        plan.operations += input.owedDeletes.filter { delete in
+            options.filter.takes(delete.key) && (delete.id.map { taken.insert($0).inserted } ?? false)
+        }
     }
 
     // MARK: - One listing
 
-    private mutating func planManaged(_ listing: Listing, entry: StateEntry) {
+    private mutating func planManaged(_ listing: Listing, entry: StateEntry, adoption: inout Adoption) {
         guard checkPin(of: listing, entry: entry) else { return }
         guard let live = input.live.products[entry.id] else {
             if let problem = unreadable[entry.id] {
@@ -125,7 +132,8 @@ public struct Planner: Sendable {
             } else if listing.pinnedID != nil {
                 plan.diagnostics.append(.pinnedMissing(listing, id: entry.id))
             } else {
-                planCreate(listing, reason: "gone from the market (was product \(entry.id))")
+                // An old state knows an old product; what has taken its place is found like any other of ours.
+                planNew(listing, reason: "gone from the market (was product \(entry.id))", adoption: &adoption)
             }
             return
         }
@@ -140,8 +148,9 @@ public struct Planner: Sendable {
     /// Whether `id:` and the state mean the same product; reports where they do not.
     private mutating func checkPin(of listing: Listing, entry: StateEntry) -> Bool {
         guard let pinned = listing.pinnedID, pinned != entry.id else { return true }
-        // A replace gave the product a new number, and the manifest still has the old one.
-        if input.live.products[pinned] == nil, input.live.products[entry.id] != nil {
+        // A replace gave the product a new number, and the manifest still has the old one, which is gone or about to be.
+        let isOwed = input.owedDeletes.contains { $0.id == pinned }
+        if input.live.products[pinned] == nil || isOwed, input.live.products[entry.id] != nil {
             plan.diagnostics.append(.pinOutdated(listing, pinned: pinned, bound: entry.id))
             return true
         }
@@ -149,13 +158,13 @@ public struct Planner: Sendable {
         return false
     }
 
-    private mutating func planNew(_ listing: Listing, adoption: inout Adoption) {
+    private mutating func planNew(_ listing: Listing, reason: String, adoption: inout Adoption) {
         switch adoption.candidate(for: listing) {
         case .none:
-            planCreate(listing, reason: "new in the manifest")
+            planCreate(listing, reason: reason)
         case .similar(let ids):
             plan.diagnostics.append(.sameNameOnMarket(listing, ids: ids))
-            planCreate(listing, reason: "new in the manifest")
+            planCreate(listing, reason: reason)
         case .ambiguous(let ids):
             plan.diagnostics.append(.ambiguousAdoption(listing, ids: ids))
         case .pinnedMissing(let id):

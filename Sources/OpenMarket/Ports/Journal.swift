@@ -111,6 +111,8 @@ public struct UnsettledOperation: Hashable, Sendable {
     public var created: ProductID?
     /// When the last request left.
     public var sentAt: Milliseconds
+    /// When the run ended; `nil` when it was killed, for then nobody knows until when it listened.
+    public var runEndedAt: Milliseconds?
 
     /// An open operation.
     public init(
@@ -121,7 +123,8 @@ public struct UnsettledOperation: Hashable, Sendable {
         stepSucceeded: Bool,
         highWater: ProductID?,
         created: ProductID?,
-        sentAt: Milliseconds
+        sentAt: Milliseconds,
+        runEndedAt: Milliseconds? = nil
     ) {
         self.run = run
         self.sequence = sequence
@@ -131,6 +134,7 @@ public struct UnsettledOperation: Hashable, Sendable {
         self.highWater = highWater
         self.created = created
         self.sentAt = sentAt
+        self.runEndedAt = runEndedAt
     }
 }
 

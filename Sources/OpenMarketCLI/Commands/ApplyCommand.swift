@@ -43,6 +43,7 @@ struct ApplyCommand: AsyncParsableCommand {
         try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
             let paths = try manifests.paths(settings: settings)
             if paths.count == 1, paths[0] != "-", let bytes = try? Self.planBytes(paths[0]) {
+                try refuseFlagsOfPlanning()
                 try await applySaved(SavedPlan(bytes: bytes, file: paths[0]), settings: settings, console: console)
             } else {
                 try await applyManifest(settings: settings, console: console)
@@ -65,6 +66,10 @@ struct ApplyCommand: AsyncParsableCommand {
     private func applyManifest(settings: Settings, console: Console) async throws {
         let isDryRun = try settings.isOn(dryRun, "dry-run")
         let isApproved = try settings.isOn(yes, "yes")
+        let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
+        if try output.isJSON(settings), !isApproved, !isDryRun {
+            throw CommandFailure(.usage, "with --json apply shows no plan that could be agreed to", help: "use --yes")
+        }
         guard isApproved || isDryRun || console.isInteractive else {
             throw CommandFailure(
                 .usage,
@@ -72,10 +77,14 @@ struct ApplyCommand: AsyncParsableCommand {
                 help: "use --yes, or apply a saved plan"
             )
         }
-        let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
         let target = try MarketTarget(manifest.market)
         let path = try state.path(settings, manifestFiles: manifest.files)
-        let client = try market.clientConfiguration(target, settings: settings, itemSecrets: manifest.itemSecrets)
+        let client = try market.clientConfiguration(
+            target,
+            settings: settings,
+            itemSecrets: try await itemSecrets(manifest, state: path, scope: target.scope, settings: settings)
+        )
+        try OutputPlaces(manifest: manifest, state: path).check(settings.text(result, "result"), "--result")
         let run = try ApplyRun(
             target: target,
             client: client,
@@ -95,27 +104,44 @@ struct ApplyCommand: AsyncParsableCommand {
         }
         let verifies = try settings.isOn(verify, "verify")
         try await run.locked { session in
-            let recovered = try await session.recovery.settle(session.store.snapshot())
-            for item in recovered.settled {
-                console.note(
-                    "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
-                        + "'\(item.operation.operation.key.terminalSafe)': \(item.outcome.terminalSafe)"
-                )
-            }
+            let recovered = try await run.recover(session)
             let planned = try await session.plan(manifest, recovered: recovered, options: options, refresh: refresh)
             try run.show(planned.plan)
             try planned.plan.requireSound(console: console)
             try target.requireCredentials(for: planned.plan)
             if !planned.plan.isEmpty, !isApproved {
-                guard console.ask("\nApply these changes? Only 'yes' is taken for one: ") == "yes" else {
+                guard console.ask("\nApply these changes? Only 'yes' does it: ") == "yes" else {
                     throw CommandFailure(.failure, "not applied")
                 }
             }
             try await run.execute(planned, session: session)?.requireSuccess()
+            try recovered.requireSettled()
             if verifies {
                 try await verifyNothingIsLeft(manifest, options: options, session: session, console: console)
             }
         }
+    }
+
+    /// The passwords of single products (v1): the manifest's, and of products that it no longer names those that can still
+    /// be found the way that state and journal remember.
+    private func itemSecrets(
+        _ manifest: Manifest,
+        state path: String,
+        scope: MarketScope,
+        settings: Settings
+    ) async throws -> [SecretReference: Secret] {
+        var secrets = manifest.itemSecrets
+        guard scope.profile.capabilities.authentication == .itemPassword else { return secrets }
+        let store = try StateStore.reading(path, scope: scope)
+        defer { try? store.close() }
+        let remembered = try store.snapshot().entries.values.compactMap(\.secret)
+        let open = try await store.unsettled().compactMap(\.operation.secret)
+        let lookup = SecretLookup(environment: settings.environment)
+        for reference in Set(remembered + open) where secrets[reference] == nil {
+            // One that is gone is missed only where it is needed, and named there.
+            secrets[reference] = try? lookup.resolve(reference).value
+        }
+        return secrets
     }
 
     private func verifyNothingIsLeft(
@@ -136,6 +162,39 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     // MARK: - From a saved plan
+
+    /// A saved plan is carried out as it is: a flag that would have planned otherwise must not seem to do so.
+    ///
+    /// Variables are let be, for they are set for other commands too.
+    private func refuseFlagsOfPlanning() throws {
+        var given = planning.given
+        if market.url != nil { given.append("--url") }
+        if market.api != nil { given.append("--api") }
+        if manifests.allowOutside { given.append("--allow-outside") }
+        if verify { given.append("--verify") }
+        guard given.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                "a saved plan is carried out as it is; it does not go with \(given.joined(separator: ", "))",
+                help: "plan again with that"
+            )
+        }
+    }
+
+    /// A plan belongs to the state that it was made from: without it, what it writes would be all that is known.
+    private func requireState(of saved: SavedPlan, at path: String, scope: MarketScope) async throws {
+        let store = try StateStore.reading(path, scope: scope)
+        defer { try? store.close() }
+        guard saved.payload.known.products > 0, try store.snapshot().entries.isEmpty,
+            try await store.unsettled().isEmpty
+        else { return }
+        throw CommandFailure(
+            .stalePlan,
+            "the plan was made with a state that knew \(counted(saved.payload.known.products, "product")), "
+                + "and \(path) knows none; nothing was sent",
+            help: "bring that state here, or name it with --state"
+        )
+    }
 
     private func applySaved(_ saved: SavedPlan, settings: Settings, console: Console) async throws {
         let secrets = SecretLookup(environment: settings.environment)
@@ -158,10 +217,14 @@ struct ApplyCommand: AsyncParsableCommand {
         )
         var configuration = try execution.configuration(settings, parallelism: client.parallelism)
         configuration.staleCheck = true
+        let statePath = try settings.text(state.state, "state") ?? saved.payload.state
+        try await requireState(of: saved, at: statePath, scope: target.scope)
+        try OutputPlaces(inputs: saved.manifestFiles.map { ("the manifest", $0) } + [("the state", statePath)])
+            .check(settings.text(result, "result"), "--result")
         let run = try ApplyRun(
             target: target,
             client: client,
-            statePath: settings.text(state.state, "state") ?? saved.payload.state,
+            statePath: statePath,
             manifest: saved.manifestDigest,
             configuration: configuration,
             lockTimeout: execution.lockTimeoutValue(settings),
@@ -175,15 +238,20 @@ struct ApplyCommand: AsyncParsableCommand {
             return
         }
         try await run.locked { session in
-            let recovered = try await session.recovery.settle(session.store.snapshot())
+            let recovered = try await run.recover(session)
             try run.show(saved.plan)
+            let doneSince = try saved.doneSince(session.store)
+            var plan = saved.plan
+            plan.stateUpdates = saved.stateUpdates(recovered, doneSince: doneSince)
             let planned = MarketSession.Planned(
-                plan: saved.plan,
+                plan: plan,
                 snapshot: recovered.snapshot,
                 recovery: recovered,
-                live: LiveCatalog()
+                live: LiveCatalog(),
+                refusals: saved.refusals(recovered, doneSince: doneSince)
             )
             try await run.execute(planned, session: session)?.requireSuccess()
+            try recovered.requireSettled()
         }
     }
 }

@@ -59,8 +59,9 @@ struct DemoCommand: AsyncParsableCommand {
                 )
             }
             // Whichever ends first ends the demo: the story when it is told, the server only when it fails.
-            try await group.next()
+            let first = await group.nextResult()
             await services.triggerGracefulShutdown()
+            try first?.get()
             try await group.next()
         }
         if keeps { console.note("\nEverything is in \(folder)") }
@@ -74,14 +75,15 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func tell(_ story: Story, console: Console) async throws {
+        // The story has its own market: settings of yours must not lead it to another one.
+        for variable in ProcessInfo.processInfo.environment.keys where variable.hasPrefix("OPENMARKET_") {
+            unsetenv(variable)
+        }
         // The commands read credentials where every command reads them.
         setenv("OPENMARKET_IDENTIFIER", story.vendor.identifier, 1)
         setenv("OPENMARKET_SECRET", story.vendor.secret.revealed, 1)
         setenv("OPENMARKET_URL", story.url, 1)
         setenv("OPENMARKET_API", story.profile.rawValue, 1)
-        for variable in ["OPENMARKET_STATE", "OPENMARKET_JSON", "OPENMARKET_FILE", "OPENMARKET_OUT"] {
-            unsetenv(variable)
-        }
         // So that the manifest is found, and named, as a person would have it.
         guard FileManager.default.changeCurrentDirectoryPath(story.folder) else {
             throw CommandFailure(.failure, "cannot work in \(story.folder)")

@@ -41,7 +41,7 @@ struct ExportCommand: AsyncParsableCommand {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try output.console(settings: settings)
         try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await run(settings: settings, console: console)
+            try await withCancellation { try await run(settings: settings, console: console) }
         }
     }
 
@@ -50,13 +50,16 @@ struct ExportCommand: AsyncParsableCommand {
             files: selection.files + selection.manifests,
             url: market.url,
             api: market.api,
-            settings: settings
+            settings: settings,
+            console: console
         )
         let target = try MarketTarget(manifest.settings)
         let path = try settings.text(out, "out") ?? "-"
         let format = try settings.value(format, "format") { ExportFormat(rawValue: $0) } ?? ExportFormat(fileName: path)
         let columns = try settings.text(columns, "columns").map(Self.parse) ?? CatalogColumn.allCases
         let statePath = try state.path(settings, manifestFiles: manifest.files)
+        try OutputPlaces(inputs: manifest.files.map { ("the manifest", $0) } + [("the state", statePath)])
+            .check(path, "--out", allowsStdout: true)
         let keys = try Self.keys(statePath, scope: target.scope)
         let readsDetails = try settings.isOn(details, "details")
         let isJSON = try output.isJSON(settings)
@@ -113,13 +116,17 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private static func parse(_ names: String) throws -> [CatalogColumn] {
-        try names.split(separator: ",").map { name in
+        let columns = try names.split(separator: ",").map { name in
             guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else {
                 let known = CatalogColumn.allCases.map(\.rawValue).joined(separator: ", ")
                 throw CommandFailure(.usage, "--columns: there is no column '\(name)'; there are \(known)")
             }
             return column
         }
+        guard !columns.isEmpty, Set(columns).count == columns.count else {
+            throw CommandFailure(.usage, "--columns: name at least one column, and each once")
+        }
+        return columns
     }
 
     /// The manifest's keys by id; none where no state is there.

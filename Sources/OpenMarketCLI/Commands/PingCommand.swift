@@ -29,7 +29,8 @@ struct PingCommand: AsyncParsableCommand {
             files: selection.files + selection.manifests,
             url: market.url,
             api: market.api,
-            settings: settings
+            settings: settings,
+            console: console
         )
         var named = manifest.settings
         // Which API it is, is what ping finds out.
@@ -52,7 +53,7 @@ struct PingCommand: AsyncParsableCommand {
         }
         if isNamed, !report.profiles.contains(target.profile) {
             let spoken = report.profiles.map(\.rawValue).joined(separator: " or ")
-            throw CommandFailure(.failure, "the manifest says \(target.profile), but the market speaks \(spoken)")
+            throw CommandFailure(.failure, "\(target.profile) is set, but the market speaks \(spoken)")
         }
         if case .refused = report.credentials { throw CommandFailure(.credentials) }
     }

@@ -57,6 +57,11 @@ struct PlanCommand: AsyncParsableCommand {
         let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
         let target = try MarketTarget(manifest.market)
         let statePath = try state.path(settings, manifestFiles: manifest.files)
+        let out = try settings.text(out, "out")
+        let further = try outputs(settings)
+        let places = OutputPlaces(manifest: manifest, state: statePath)
+        try places.check(out, "--out")
+        for output in further { try places.check(output.file, "--write") }
         let store = try StateStore.reading(statePath, scope: target.scope)
         defer { try? store.close() }
         let configuration = try market.clientConfiguration(target, settings: settings)
@@ -82,19 +87,27 @@ struct PlanCommand: AsyncParsableCommand {
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
 
-        let saved = SavedPlan(planned, target: target, manifest: manifest, state: store.path)
+        let saved = SavedPlan(
+            planned,
+            target: target,
+            manifest: manifest,
+            state: store.path,
+            lastRun: try store.runs(limit: 1).first?.record.id
+        )
         if try output.isJSON(settings) {
             try console.write(saved.document(forApply: false).bytes(pretty: true) + Array("\n".utf8))
         } else {
             try console.write(PlanTextRenderer(style: console.outputStyle).render(planned.plan))
         }
-        for target in try outputs(settings) { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
+        for target in further { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
         try planned.plan.requireSound(console: console)
-        if let out = try settings.text(out, "out") {
+        if let out {
             try AtomicFile.write(saved.document(forApply: true).bytes(pretty: true) + Array("\n".utf8), to: out)
             console.note("Saved to \(out.terminalSafe); carry it out with: openmarket apply \(out.terminalSafe)")
         }
-        if try settings.isOn(detailedExitcode, "detailed-exitcode"), !planned.plan.isEmpty {
+        // What an earlier run left open is pending, too.
+        let isPending = !planned.plan.isEmpty || !planned.recovery.settled.isEmpty
+        if try settings.isOn(detailedExitcode, "detailed-exitcode"), isPending {
             throw CommandFailure(.changesPending)
         }
     }
@@ -128,7 +141,15 @@ struct PlanOutputOption: ExpressibleByArgument {
 }
 
 extension SavedPlan {
-    init(_ planned: MarketSession.Planned, target: MarketTarget, manifest: Manifest, state: String) {
+    init(
+        _ planned: MarketSession.Planned,
+        target: MarketTarget,
+        manifest: Manifest,
+        state: String,
+        lastRun: RunID?
+    ) {
+        let keys = planned.plan.operations.map(\.key) + planned.plan.stateUpdates.flatMap(\.keys)
+        let entries = planned.snapshot.entries
         self.init(
             url: target.url,
             profile: target.profile,
@@ -142,7 +163,12 @@ extension SavedPlan {
                 identifier: target.identifier?.reference,
                 secret: target.secret?.reference,
                 identifierDigest: target.scope.identifier,
-                state: state
+                state: state,
+                known: Known(
+                    products: entries.count,
+                    ids: Dictionary(keys.compactMap { key in entries[key].map { (key, $0.id) } }) { first, _ in first },
+                    lastRun: lastRun
+                )
             )
         )
     }

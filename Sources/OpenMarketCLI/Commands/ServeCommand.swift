@@ -27,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
     @Option(help: "The port; 0 takes a free one. (default: 8080)")
-    var port: Int?
+    var port: UInt16?
     @Option(help: ArgumentHelp("A YAML file of vendors: name, identifier, secret.", valueName: "file"))
     var vendors: String?
     @Flag(help: "Enforce the documented limits; the real markets did not.")
@@ -37,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long v1 answers 404 for what was just written. (default: 0)", valueName: "time"))
     var readAfterWriteDelay: DurationOption?
     @Option(help: ArgumentHelp("The largest request body in bytes. (default: 10000000)", valueName: "bytes"))
-    var bodyLimit: Int?
+    var bodyLimit: UInt32?
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -48,7 +48,8 @@ struct ServeCommand: AsyncParsableCommand {
         let profiles = configuration.profiles.map(\.rawValue).joined(separator: ", ")
         let server = try await OpenMarketServer(configuration: configuration, logger: logger) { port in
             // Scripts wait for this line, so it is the only one on stdout.
-            try? console.write("listening on http://\(configuration.host):\(port) (\(profiles))\n")
+            let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+            try? console.write("listening on http://\(host):\(port) (\(profiles))\n")
         }
         if let vendor = server.madeVendor {
             console.complain(
@@ -77,13 +78,13 @@ struct ServeCommand: AsyncParsableCommand {
             databasePath: database,
             imagesDirectory: try settings.text(images, "images") ?? stem + "-images",
             host: try settings.text(host, "host") ?? "127.0.0.1",
-            port: try settings.value(port, "port") { Int($0) } ?? 8080,
+            port: try settings.value(port, "port") { UInt16($0) }.map { Int($0) } ?? 8080,
             vendors: try vendorList(settings),
             isStrict: try settings.isOn(strict, "strict"),
             readAfterWriteDelay: try settings.value(readAfterWriteDelay, "read-after-write-delay") {
                 DurationOption(argument: $0)
             }?.duration ?? .zero,
-            bodyLimit: try settings.value(bodyLimit, "body-limit") { Int($0) } ?? 10_000_000,
+            bodyLimit: try settings.value(bodyLimit, "body-limit") { UInt32($0) }.map { Int($0) } ?? 10_000_000,
             faults: try settings.text(faults, "faults").map { try FaultPlan(yaml: FileBytes.read($0), file: $0) }
         )
     }

@@ -33,7 +33,7 @@ struct StateSelection: ParsableArguments {
     func reading<Result>(_ body: (StateStore, Console, Settings) throws -> Result) throws -> Result {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try output.console(settings: settings)
-        let (path, scope) = try place(settings)
+        let (path, scope) = try place(settings, console: console)
         let store = try StateStore.reading(path, scope: scope)
         defer { try? store.close() }
         return try body(store, console, settings)
@@ -43,7 +43,7 @@ struct StateSelection: ParsableArguments {
     func writing(_ command: String, _ body: (StateStore, Console) throws -> Void) async throws {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try output.console(settings: settings)
-        let (path, scope) = try place(settings)
+        let (path, scope) = try place(settings, console: console)
         let lock = try await StateLock.acquire(path, command: command)
         defer { lock.release() }
         let store = try StateStore.writing(path, scope: scope, lock: lock)
@@ -52,8 +52,8 @@ struct StateSelection: ParsableArguments {
     }
 
     /// Where the state is, and of which market.
-    func place(_ settings: Settings) throws -> (path: String, scope: MarketScope) {
-        let market = try MarketOnlyManifest(files: files, url: url, api: api, settings: settings)
+    func place(_ settings: Settings, console: Console) throws -> (path: String, scope: MarketScope) {
+        let market = try MarketOnlyManifest(files: files, url: url, api: api, settings: settings, console: console)
         let target = try MarketTarget(market.settings)
         return (try state.path(settings, manifestFiles: market.files), target.scope)
     }
@@ -195,11 +195,22 @@ struct StateImportCommand: AsyncParsableCommand {
         let acceptsOther = try settings.isOn(acceptOtherMarket, "accept-other-market")
         let replaces = try settings.isOn(replace, "replace")
         try await selection.writing("state import") { store, console in
-            let count = try store.importLines(
-                String(decoding: bytes, as: UTF8.self),
-                acceptingOtherMarket: acceptsOther,
-                replacing: replaces
-            )
+            let count: Int
+            do {
+                count = try store.importLines(
+                    String(decoding: bytes, as: UTF8.self),
+                    acceptingOtherMarket: acceptsOther,
+                    replacing: replaces
+                )
+            } catch let error as StateError where error.code == .conflict {
+                throw CommandFailure(.failure, error.message, help: "--replace puts the imported ones in their place")
+            } catch let error as StateError where error.code == .otherMarket {
+                throw CommandFailure(
+                    .invalidInput,
+                    error.message,
+                    help: "--accept-other-market takes them for this one's, if the ids are the same"
+                )
+            }
             console.note("Imported \(counted(count, "product")).")
         }
     }
@@ -216,7 +227,7 @@ struct StateUnlockCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try selection.output.console(settings: settings)
-        if let holder = try StateLock.unlock(selection.place(settings).path) {
+        if let holder = try StateLock.unlock(selection.place(settings, console: console).path) {
             console.note("Removed the lock of \(holder.description.terminalSafe).")
         } else {
             console.note("Nothing was locked.")

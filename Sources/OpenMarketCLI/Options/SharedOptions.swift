@@ -116,4 +116,14 @@ struct PlanningArguments: ParsableArguments {
 
     @Flag(help: "Let a manifest without products delete everything.")
     var allowEmpty = false
+
+    /// Those that stand on the command line.
+    var given: [String] {
+        [
+            (refresh != nil, "--refresh"), (adopt, "--adopt"), (onDrift != nil, "--on-drift"),
+            (!target.isEmpty, "--target"), (!exclude.isEmpty, "--exclude"), (maxDelete != nil, "--max-delete"),
+            (maxPriceChange != nil, "--max-price-change"), (allowCurrencyChange, "--allow-currency-change"),
+            (allowStockToZero, "--allow-stock-to-zero"), (allowEmpty, "--allow-empty"),
+        ].compactMap { isGiven, name in isGiven ? name : nil }
+    }
 }

@@ -31,6 +31,18 @@ struct ApplyRun: Sendable {
         MarketSession(target: target, market: client, store: store, configuration: configuration, console: console)
     }
 
+    /// Finds out what earlier runs left open, and says so.
+    func recover(_ session: MarketSession) async throws -> Recovery.Resolution {
+        let recovered = try await session.recovery.settle(session.store.snapshot())
+        for item in recovered.settled {
+            console.note(
+                "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
+                    + "'\(item.operation.operation.key.terminalSafe)': \(item.outcome.terminalSafe)"
+            )
+        }
+        return recovered
+    }
+
     /// Shows the plan; with `--json` the events tell it.
     func show(_ plan: Plan) throws {
         guard !isJSON else { return }
@@ -67,6 +79,7 @@ struct ApplyRun: Sendable {
                 operations: planned.plan.operations,
                 snapshot: snapshot,
                 highWater: planned.live.highWater,
+                refusals: planned.refusals,
                 pendingDeletes: planned.recovery.pendingDeletes,
                 drain: drain
             )

@@ -8,7 +8,8 @@ import Darwin
 
 /// A file that appears whole or not at all: written beside its place, forced to disk, then renamed.
 ///
-/// What is there already stays until ``commit()``. A device or pipe is written directly.
+/// What is there already stays until ``commit()``; a new file is never readable to more people than the old one, and a
+/// link stays one. A device or pipe is written directly.
 struct AtomicFile: ~Copyable {
     /// Where the file will be.
     let path: String
@@ -22,9 +23,12 @@ struct AtomicFile: ~Copyable {
     ///   - permissions: of a new file; plans and states are nobody else's business.
     /// - Throws: ``CommandFailure`` with the system's reason.
     init(_ path: String, permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]) throws {
-        self.path = path
         var status = stat()
-        let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        let exists = stat(path, &status) == 0
+        let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
+        let path = exists && !isSpecial ? Self.resolved(path) : path
+        self.path = path
+        let permissions = exists ? permissions.intersection(FilePermissions(rawValue: status.st_mode)) : permissions
         do {
             if isSpecial {
                 temporary = nil
@@ -43,6 +47,16 @@ struct AtomicFile: ~Copyable {
             throw CommandFailure(.failure, "cannot write \(path): \(error)")
         }
     }
+
+    /// The file that a path leads to through links.
+    private static func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Whether this is a device or a pipe, which stays what it is.
+    var isSpecial: Bool { temporary == nil }
 
     /// Appends bytes.
     func write(_ bytes: [UInt8]) throws {

@@ -14,7 +14,13 @@ extension CommandFailure {
             let help = error.code == .profile ? "set `market.api`, --api or OPENMARKET_API" : nil
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as StateError:
-            self.init(Self.status(of: error.code), error.message)
+            let help: String? =
+                switch error.code {
+                case .locked: "wait, with --lock-timeout of apply; or `openmarket state unlock` when that run is dead"
+                case .unsettled: "`openmarket apply` finds out what became of it"
+                default: nil
+                }
+            self.init(Self.status(of: error.code), error.message, help: help)
         case let error as ServerError:
             self.init(error.code == .input ? .invalidInput : .failure, error.message)
         case is CancellationError:
@@ -43,8 +49,8 @@ extension CommandFailure {
     private static func status(of code: StateError.Code) -> ExitStatus {
         switch code {
         case .locked: .locked
-        case .input: .invalidInput
-        case .damaged, .newerVersion, .readOnly, .diskFull, .io, .conflict: .failure
+        case .input, .otherMarket: .invalidInput
+        case .damaged, .newerVersion, .readOnly, .diskFull, .io, .conflict, .unsettled: .failure
         }
     }
 }

@@ -36,7 +36,10 @@ struct ExportSink: ~Copyable {
     /// Puts the file in its place, then the certificate that speaks of it.
     consuming func commit(certificate: ExportCertificate) throws {
         guard let file else { return }
+        let isSpecial = file.isSpecial
         try file.commit()
+        // Beside a pipe or a device there is no place for one.
+        guard !isSpecial else { return }
         let bytes = certificate.document.bytes(pretty: true) + Array("\n".utf8)
         try AtomicFile.write(
             bytes,

@@ -10,15 +10,35 @@ func withInterrupts<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-    return try await withThrowingTaskGroup(of: Result?.self) { group in
+    return try await unlessStopped(body) {
+        var isDraining = false
+        for await signal in signals where signal != .sighup {
+            if isDraining { return }
+            isDraining = true
+            drain.trigger()
+            console.complain("Stopping: what is under way is finished first. Once more stops at once.")
+        }
+    }
+}
+
+/// Runs work that Ctrl-C or SIGTERM stops at once, so that it clears away what it began.
+func withCancellation<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    return try await unlessStopped(body) {
+        for await _ in signals { return }
+    }
+}
+
+/// Runs work until it ends, or until something else that watches ends first: then the work is cancelled.
+private func unlessStopped<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result,
+    by watch: @escaping @Sendable () async -> Void
+) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
         group.addTask {
-            var isDraining = false
-            for await signal in signals where signal != .sighup {
-                if isDraining { return nil }
-                isDraining = true
-                drain.trigger()
-                console.complain("Stopping: what is under way is finished first. Once more stops at once.")
-            }
+            await watch()
             return nil
         }
         group.addTask { try await body() }

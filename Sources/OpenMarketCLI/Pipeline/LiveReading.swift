@@ -23,18 +23,24 @@ extension Planner.Input {
         let capabilities = profile.capabilities
         let ids = detailsNeeded(mode: mode, capabilities: capabilities, filter: filter)
         var read = 0
+        var missing: [ProductID] = []
         try await forEachConcurrently(ids, width: parallelism) { id in
             try await market.product(id)
         } collect: { id, product in
-            // A detail lacks what only rows show.
-            if var product {
-                product.vendorName = product.vendorName ?? live.products[id]?.vendorName
-                live.products[id] = product
-            } else {
-                live.products[id] = nil
-            }
+            if let product { add(product) } else { missing.append(id) }
             read += 1
             progress(read, ids.count)
+        }
+        if capabilities.readAfterWriteDelay > .zero, !missing.isEmpty {
+            // Listed and not there: hidden for a while after somebody's write. Who still does not show is as the list says.
+            try await Task.sleep(for: capabilities.readAfterWriteDelay)
+            try await forEachConcurrently(missing, width: parallelism) { id in
+                try await market.product(id)
+            } collect: { _, product in
+                if let product { add(product) }
+            }
+        } else {
+            for id in missing { live.products[id] = nil }
         }
         let urls = picturesNeeded(capabilities: capabilities, filter: filter)
         try await forEachConcurrently(urls, width: parallelism) { url in
@@ -42,6 +48,15 @@ extension Planner.Input {
         } collect: { url, digest in
             pictureDigests[url] = digest
         }
+    }
+}
+
+extension Planner.Input {
+    /// Takes a product's details over; they lack what only rows show.
+    private mutating func add(_ product: LiveProduct) {
+        var product = product
+        product.vendorName = product.vendorName ?? live.products[product.id]?.vendorName
+        live.products[product.id] = product
     }
 }
 

@@ -10,8 +10,10 @@ struct MarketOnlyManifest {
     /// The files read; empty where flags and environment said everything.
     let files: [String]
 
+    /// Reads it, and says what is wrong with it.
+    ///
     /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
-    init(files: [String], url: String?, api: ProfileOption?, settings: Settings) throws {
+    init(files: [String], url: String?, api: ProfileOption?, settings: Settings, console: Console) throws {
         let options = ManifestOptions(
             environment: settings.environment,
             urlOverride: try settings.text(url, "url"),
@@ -30,11 +32,10 @@ struct MarketOnlyManifest {
         let faults = loaded.diagnostics.filter {
             $0.severity == .error && ($0.path.isEmpty || $0.path.hasPrefix("market"))
         }
-        if let fault = faults.first {
-            throw CommandFailure(.invalidInput, DiagnosticRenderer(style: .plain).render(fault))
-        }
-        guard let manifest = loaded.manifest else {
-            throw CommandFailure(.invalidInput, loaded.diagnostics.first?.message ?? "the manifest cannot be read")
+        console.report(faults)
+        guard faults.isEmpty, let manifest = loaded.manifest else {
+            let count = DiagnosticRenderer.count(faults)
+            throw CommandFailure(.invalidInput, "the manifest's market is not valid: \(count)")
         }
         self.settings = manifest.market
         self.files = manifest.files

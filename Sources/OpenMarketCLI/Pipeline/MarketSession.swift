@@ -27,6 +27,8 @@ struct MarketSession: Sendable {
         var snapshot: StateSnapshot
         var recovery: Recovery.Resolution
         var live: LiveCatalog
+        /// Operations of a saved plan that are not to be begun, by their index.
+        var refusals: [Int: OperationRefusal] = [:]
     }
 
     /// Finds out what earlier runs left open.
@@ -62,6 +64,7 @@ struct MarketSession: Sendable {
             owedDeletes: recovered.pendingDeletes.map(\.operation),
             blockedKeys: recovered.blockedKeys
         )
+        try checkFilter(options.filter, input)
         if refresh != .none {
             try await market.requireProfile()
             input.live = try await readList()
@@ -80,6 +83,17 @@ struct MarketSession: Sendable {
             Diagnostic(.warning, "the market's \($0.place) cannot be read in whole: \($0.message)")
         }
         return Planned(plan: plan, snapshot: recovered.snapshot, recovery: recovered, live: input.live)
+    }
+
+    /// Notices a `--target` or `--exclude` that fits no product: a typing error would plan too little, or too much.
+    private func checkFilter(_ filter: KeyFilter, _ input: Planner.Input) throws {
+        let unmatched = filter.unmatched(in: input.manifest.listings.map(\.key) + input.state.entries.keys)
+        for pattern in unmatched {
+            let message = "no product has a key like '\(pattern)', which --target or --exclude names"
+            // What is wild may fit nothing today and something tomorrow.
+            guard pattern.contains(where: { "*?".contains($0) }) else { throw CommandFailure(.usage, message) }
+            console.note("warning: \(message)".terminalSafe)
+        }
     }
 
     private func readList() async throws -> LiveCatalog {

@@ -14,6 +14,18 @@ struct SavedPlan: Sendable {
         var secret: SecretReference?
         var identifierDigest: ContentDigest?
         var state: String
+        /// What that state knew.
+        var known: Known
+    }
+
+    /// What the state knew when the plan was made, so that it is not carried out on another one.
+    struct Known: Codable, Sendable {
+        /// How many products.
+        var products: Int
+        /// The product of each key that the plan is about; keys that meant none are missing.
+        var ids: [String: ProductID]
+        /// The newest run; `nil` when there was none.
+        var lastRun: RunID?
     }
 
     var tool = "openmarket \(toolVersion)"

@@ -6,7 +6,12 @@ enum ErrorText {
     ///
     /// v1a says `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
     /// text (open-market-api.md, D2 and B.7).
-    static func read(_ bytes: [UInt8]) -> String? {
+    ///
+    /// - Parameters:
+    ///   - bytes: the reply's body.
+    ///   - mask: takes secrets out, before anything is cut: half a secret could not be found any more.
+    /// - Returns: the words.
+    static func read(_ bytes: [UInt8], masking mask: (String) -> String = { $0 }) -> String? {
         let text: String
         if let json = try? JSONValue.parse(bytes) {
             let words = ["reason", "message", "error", "detail"].compactMap { json[$0]?.text }
@@ -14,7 +19,7 @@ enum ErrorText {
         } else {
             text = String(decoding: bytes, as: UTF8.self)
         }
-        let shown = isHTML(text) ? title(of: text) : text.trimmed
+        let shown = mask(isHTML(text) ? title(of: text) : text.trimmed)
         guard !shown.isEmpty else { return nil }
         return shown.count > 200 ? shown.prefix(199) + "…" : shown
     }

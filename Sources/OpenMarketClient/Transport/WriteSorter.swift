@@ -81,7 +81,7 @@ struct WriteSorter {
     }
 
     private func words(_ what: String, _ reply: HTTPTransport.Reply) -> String {
-        let said = ErrorText.read(reply.bytes(upTo: 16 << 10)).map { ": " + credentials.masked($0) } ?? ""
+        let said = ErrorText.read(reply.bytes(upTo: 16 << 10), masking: credentials.masked).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 

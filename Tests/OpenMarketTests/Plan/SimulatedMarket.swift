@@ -66,6 +66,9 @@ struct SimulatedMarket {
     mutating func write(_ values: ProductValues, fields: Set<ProductField>, to product: inout LiveProduct) {
         clock += 1
         if capabilities.listShowsVendor { product.issuedAt = "\(clock)" }
+        // A sale that was ended by a sale price equal to the price stays ended: a client moves it along with the price.
+        let hasEndedSale = product.sale?.salePrice.map { $0 == product.price } ?? false
+        if hasEndedSale, fields.contains(.price), !fields.contains(.salePrice) { product.sale = Sale.none }
         for field in fields {
             switch field {
             case .name: product.name = values.name ?? product.name

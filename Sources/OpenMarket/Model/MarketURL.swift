@@ -1,0 +1,63 @@
+/// The base URL of a market: `http` or `https`, a host, perhaps a port and a path.
+public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
+    /// The URL as it was written, without slashes at its end.
+    public let description: String
+
+    /// Why a text is no such URL.
+    public struct Fault: Error, Hashable, Sendable {
+        /// What is wrong, to be read after the name of what holds the URL: "names no host".
+        public var message: String
+        /// What to do about it.
+        public var help: String?
+    }
+
+    /// Checks a text.
+    ///
+    /// - Throws: ``Fault``.
+    public init(_ text: String) throws(Fault) {
+        let lower = text.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
+            throw Fault(
+                message: "must begin with http:// or https://",
+                help: "write it like http://127.0.0.1:8080"
+            )
+        }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.contains("@") else {
+            throw Fault(message: "must not hold a user or a password", help: "use 'identifier' and 'secret'")
+        }
+        guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
+            throw Fault(message: "must not have a query or a fragment")
+        }
+        guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !rest.contains(where: { "\"<>\\^`{|}".contains($0) })
+        else {
+            throw Fault(message: "must consist of ASCII characters without spaces, quotes, brackets or backslashes")
+        }
+        try Self.check(authority)
+        var url = scheme + rest
+        while url.hasSuffix("/") { url.removeLast() }
+        description = url
+    }
+
+    /// Checks host and port: `example.org:8080`, `[::1]:8080`.
+    private static func check(_ authority: Substring) throws(Fault) {
+        var host = authority
+        var port: Substring?
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { throw Fault(message: "has a [ without its ]") }
+            host = authority[...end].dropFirst().dropLast()
+            let after = authority[authority.index(after: end)...]
+            guard after.isEmpty || after.hasPrefix(":") else { throw Fault(message: "names no host") }
+            port = after.isEmpty ? nil : after.dropFirst()
+        } else if let colon = authority.firstIndex(of: ":") {
+            host = authority[..<colon]
+            port = authority[authority.index(after: colon)...]
+        }
+        guard !host.isEmpty else { throw Fault(message: "names no host") }
+        guard let port else { return }
+        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
+            throw Fault(message: "has the port '\(port)', which is none", help: "ports are 1 to 65535")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import OpenMarket
+import OpenMarketApply
+
+extension Recovery.Resolution {
+    /// What is still open and could not be planned around: nobody knows yet whether it happened.
+    var undecided: [Recovery.Settled] {
+        let owed = Set(pendingDeletes.map(\.origin))
+        return settled.filter { $0.isOpen && !owed.contains($0.operation) }
+    }
+
+    /// Fails a run that did all it could, while something of an earlier one is open.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 3.
+    func requireSettled() throws {
+        guard let first = undecided.first else { return }
+        let others = undecided.count > 1 ? " and \(counted(undecided.count - 1, "other"))" : ""
+        throw CommandFailure(
+            .partialFailure,
+            "\(first.operation.operation.action.rawValue) of '\(first.operation.operation.key)'\(others) of an earlier run "
+                + "is still unsettled: \(first.outcome)",
+            help: "run apply again when the market answers; until then its key is left alone"
+        )
+    }
+}

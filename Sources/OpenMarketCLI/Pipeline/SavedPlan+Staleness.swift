@@ -1,0 +1,65 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketState
+
+/// A plan belongs to the state that it was made from: what another run, or another command, did to a key since then
+/// makes what the plan says about that key stale.
+extension SavedPlan {
+    /// The operations that must not be begun, by their index, and why.
+    ///
+    /// - Parameters:
+    ///   - recovered: the state now, and the keys that nobody may touch.
+    ///   - doneSince: the keys of operations that runs since the plan carried out.
+    /// - Returns: the refusals; empty when all may go.
+    func refusals(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [Int: OperationRefusal] {
+        var refusals: [Int: OperationRefusal] = [:]
+        for (index, operation) in plan.operations.enumerated() {
+            if recovered.blockedKeys.contains(operation.key) {
+                refusals[index] = OperationRefusal(.skipped, "not started: an earlier operation on it is unsettled")
+            } else if doneSince.contains(operation.key) {
+                refusals[index] = OperationRefusal(.stale, "another run has changed it since the plan")
+            } else if !isKnown(operation.key, in: recovered.snapshot) {
+                let now = recovered.snapshot.entries[operation.key].map { "product \($0.id)" } ?? "no product"
+                refusals[index] = OperationRefusal(.stale, "its key means \(now) now, unlike when the plan was made")
+            }
+        }
+        return refusals
+    }
+
+    /// What the state may still learn from the plan.
+    func stateUpdates(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [StateMutation] {
+        plan.stateUpdates.filter { update in
+            update.keys.allSatisfy { key in
+                !recovered.blockedKeys.contains(key) && !doneSince.contains(key) && isKnown(key, in: recovered.snapshot)
+            }
+        }
+    }
+
+    /// Whether a key means the product that it meant when the plan was made.
+    private func isKnown(_ key: String, in snapshot: StateSnapshot) -> Bool {
+        snapshot.entries[key]?.id == payload.known.ids[key]
+    }
+
+    /// The keys of operations that runs since the plan carried out.
+    func doneSince(_ store: StateStore) throws -> Set<String> {
+        var keys: Set<String> = []
+        for run in try store.runs() {
+            guard run.record.id != payload.known.lastRun else { break }
+            let operations = try store.operations(of: run.record.id)
+            keys.formUnion(operations.filter { $0.status == .succeeded }.map(\.operation.key))
+        }
+        return keys
+    }
+}
+
+extension StateMutation {
+    /// The keys that it is about.
+    var keys: [String] {
+        switch self {
+        case .put(let entry): [entry.key]
+        case .remove(let key): [key]
+        case .rename(let from, let to): [from, to]
+        case .vendor: []
+        }
+    }
+}

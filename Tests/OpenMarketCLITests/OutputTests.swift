@@ -1,0 +1,68 @@
+import OpenMarketTestSupport
+import Testing
+
+/// Where results go, and what they never replace.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct OutputTests {
+    @Test
+    func `64 where an output would take the place of what is read`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let before = try shop.read("openmarket.yaml")
+            for line in [
+                "plan -o openmarket.yaml", "plan --write text=images/1.png", "plan -o .openmarket/state.db",
+                "plan -o -",
+                "plan --write json=-", "apply --yes --result openmarket.yaml", "export -o openmarket.yaml",
+                "export -o .openmarket/state.db",
+            ] {
+                let output = try await shop.program(line.split(separator: " ").map(String.init)).run()
+                #expect(output.status == 64, "\(line): \(output.errorText)")
+            }
+            #expect(try shop.read("openmarket.yaml") == before)
+            #expect(try shop.read("images/1.png") == SmallPicture.png(1))
+            #expect(try await shop.openmarket("state", "list").status == 0)
+        }
+    }
+
+    @Test
+    func `an export keeps links and closed modes, and leaves nothing beside a pipe`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let line = """
+                touch real.csv && chmod 600 real.csv && ln -s real.csv link.csv && openmarket export -q -o link.csv
+                test -L link.csv && ls -l real.csv | cut -c 1-10
+                openmarket export -q -o /dev/stdout | wc -l
+                ls /dev/stdout.certificate.json 2>/dev/null
+                """
+            let output = try await shop.sh(line)
+            #expect(output.text == "-rw-------\n5\n")
+        }
+    }
+
+    @Test
+    func `a key that no product has is noticed`() async throws {
+        try await Shop.open { shop in
+            let target = try await shop.openmarket("plan", "--target", "mugg")
+            #expect(target.status == 64)
+            #expect(target.errorText == "error: no product has a key like 'mugg', which --target or --exclude names\n")
+            #expect(try await shop.openmarket("apply", "--yes", "--exclude", "mugg").status == 64)
+            let wild = try await shop.openmarket("plan", "--exclude", "x*")
+            #expect(wild.status == 0)
+            #expect(wild.errorText.hasPrefix("warning: no product has a key like 'x*'"))
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    @Test
+    func `ports that are none are refused everywhere`() async throws {
+        try await Shop.open { shop in
+            for line in [
+                "plan --url http://127.0.0.1:99999", "export --url http://127.0.0.1:0", "ping --url http://[::1",
+            ] {
+                let output = try await shop.program(line.split(separator: " ").map(String.init)).run()
+                #expect(output.status == 4, "\(line)")
+            }
+            #expect(try await shop.openmarket("serve", "--port", "99999").status == 64)
+        }
+    }
+}
