@@ -242,6 +242,9 @@ struct ExecutionRun: Sendable {
         }
         if ledger.observe(outcome), let trouble = outcome.trouble {
             drain.stop(.marketUnreachable(trouble))
+        } else if let pause = outcome.retryAfter, pause > configuration.maximumPause {
+            let seconds = Int((pause / .seconds(1)).rounded(.up))
+            drain.stop(.marketUnreachable("the market wants no request for \(seconds) s, which is too long to wait"))
         } else if case .refused(let refusal) = outcome, refusal.kind == .credentials {
             drain.stop(.credentials(refusal.message))
         }
@@ -272,6 +275,14 @@ struct ExecutionRun: Sendable {
 }
 
 extension WriteOutcome {
+    /// How long the market asks to be left alone.
+    fileprivate var retryAfter: Duration? {
+        switch self {
+        case .succeeded, .refused: nil
+        case .notSent(let trouble), .uncertain(let trouble): trouble.retryAfter
+        }
+    }
+
     /// The words of an outcome that is no success.
     fileprivate var trouble: String? {
         switch self {

@@ -18,7 +18,7 @@ public struct ExecutorConfiguration: Sendable {
     public var maximumRecreations = 3
     /// After how many failures to reach the market in a row the run stops.
     public var breakerThreshold = 20
-    /// The longest pause of the whole run that the market may ask for.
+    /// The longest pause of the whole run that the market may ask for; when it asks for more, the run stops.
     public var maximumPause: Duration = .seconds(300)
 
     /// The standing values.

@@ -157,6 +157,20 @@ struct FaultMatrixTests {
         }
     }
 
+    /// Somebody who asks to be left alone for an hour is: nothing is sent sooner than asked.
+    @Test(arguments: ["v1b", "v2b"])
+    func `9 when the market wants a longer pause than anybody waits for`(api: String) async throws {
+        let faults = "rules:\n  - {method: POST, nth: 2, fault: {status: 429, retry_after: 3600}}\n"
+        try await Stall.open(api, .plain(4), faults: faults) { stall in
+            let output = try await stall.openmarket("apply", "--yes", "--result", "result.json")
+            #expect(output.status == 9)
+            #expect(output.errorText.contains("wants no request for 3600 s"))
+            let operations = try JSONValue.parse(stall.read("result.json"))["operations"]?.elements ?? []
+            #expect(operations.map { $0["status"]?.text } == ["done", "skipped", "skipped", "skipped"])
+            #expect(try stall.server.writes().count == 2)
+        }
+    }
+
     /// Rows come and go between two pages.
     @Test(arguments: Stall.profiles)
     func `10 and every product once when the catalog moves under an export`(api: String) async throws {
