@@ -12,9 +12,11 @@ enum StateLines {
         var version: Int
         var market: MarketScope
         var vendorID: Int64?
+        /// How many products follow, so that a file that was cut between two lines is noticed.
+        var products: Int?
 
         enum CodingKeys: String, CodingKey {
-            case format, version, market
+            case format, version, market, products
             case vendorID = "vendor_id"
         }
     }

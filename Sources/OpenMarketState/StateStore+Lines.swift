@@ -18,7 +18,11 @@ extension StateStore {
                     format: StateLines.format,
                     version: StateLines.version,
                     market: scope,
-                    vendorID: try read(nil) { try vendor($0, $1) }
+                    vendorID: try read(nil) { try vendor($0, $1) },
+                    products: try read(0) { db, scope in
+                        let sql = "SELECT COUNT(*) FROM entries WHERE scope = ?"
+                        return try Int.fetchOne(db, sql: sql, arguments: [scope]) ?? 0
+                    }
                 )
             )
         )
@@ -93,6 +97,9 @@ extension StateStore {
             }
         }
         guard let header else { throw StateError(.input, "line 1: the file is empty") }
+        if let count = header.products, count != entries.count {
+            throw StateError(.input, "the file holds \(entries.count) of its \(count) products: it is not whole")
+        }
         return (header, entries)
     }
 

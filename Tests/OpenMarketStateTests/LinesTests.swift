@@ -32,6 +32,16 @@ struct LinesTests: ~Copyable {
         #expect(try store.entries() == [Samples.lamp])
     }
 
+    @Test func `a file that was cut between two lines is noticed`() async throws {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp)])
+        let header = try export(store).split(separator: "\n")[0] + "\n"
+        let error = #expect(throws: StateError.self) { try store.importLines(String(header), replacing: true) }
+        #expect(error?.code == .input)
+        #expect(error?.message == "the file holds 0 of its 1 products: it is not whole")
+        #expect(try store.entries() == [Samples.lamp])
+    }
+
     @Test func `another market's state is refused unless told, and then its vendor is not taken`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp), .vendor(29)])

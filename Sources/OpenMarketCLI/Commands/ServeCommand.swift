@@ -60,7 +60,12 @@ struct ServeCommand: AsyncParsableCommand {
                 """
             )
         }
-        try await server.runUntilSignalled()
+        do {
+            try await server.runUntilSignalled()
+        } catch let error where CommandFailure(error)?.status == .failure {
+            // The system's words alone do not say which address it was.
+            throw CommandFailure(.failure, "cannot serve on \(configuration.host):\(configuration.port): \(error)")
+        }
     }
 
     private func configuration(_ settings: Settings) throws -> ServerConfiguration {

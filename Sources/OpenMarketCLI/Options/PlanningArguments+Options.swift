@@ -48,6 +48,7 @@ extension MarketArguments {
         itemSecrets: [SecretReference: Secret] = [:]
     ) throws -> ClientConfiguration {
         let timeout = try settings.value(timeout, "timeout") { DurationOption(argument: $0) }?.duration ?? .seconds(60)
+        guard timeout > .zero else { throw CommandFailure(.usage, "--timeout has to be longer than nothing") }
         return ClientConfiguration(
             url: target.url,
             profile: target.profile,
