@@ -87,9 +87,9 @@ struct CreateSettler: Sendable {
         guard isLast else { return }
         // What is left may have been changed by somebody before anybody looked, or be listed and not show.
         for create in settlement.open {
-            if let product = try await changed(create, among: products, settlement) {
-                settlement.close(create, with: product.id)
-                verdicts[create.index] = .happened(product, picturesAreCertain: false)
+            if let verdict = try await verdict(create, among: products, settlement) {
+                settlement.close(create, with: verdict.product)
+                verdicts[create.index] = verdict.verdict
             } else if let hidden = settlement.hidden(create) {
                 settlement.close(create, with: nil)
                 verdicts[create.index] = .undecided("product \(hidden) is listed and may be it, but cannot be read")
@@ -97,21 +97,28 @@ struct CreateSettler: Sendable {
         }
     }
 
-    /// The one product that is provably ours and has the create's name, although it shows other values by now.
-    private func changed(
+    /// What products say that are provably ours and have the create's name, although they show other values by now; `nil`
+    /// where there are none.
+    private func verdict(
         _ create: CreateSettlement.OpenCreate,
         among products: [LiveProduct],
         _ settlement: CreateSettlement
-    ) async throws -> LiveProduct? {
+    ) async throws -> (product: ProductID?, verdict: SettlementVerdict)? {
         var ours: [LiveProduct] = []
         for product in settlement.namesakes(of: create, among: products) {
-            guard settlement.needsProof(product) else {
-                ours.append(product)
-                continue
+            switch settlement.needsProof(product) ? try await prove(product, create.operation) : .ours {
+            case .ours: ours.append(product)
+            case .foreign: break
+            case .unclear(let message): return (nil, .undecided(message))
             }
-            if case .ours = try await prove(product, create.operation) { ours.append(product) }
         }
-        return ours.count == 1 ? ours[0] : nil
+        guard let oldest = ours.min(by: { $0.id < $1.id }) else { return nil }
+        // Twins are told apart by nothing, so the oldest product goes to the oldest create.
+        guard ours.count <= settlement.open.count(where: { $0.operation.desired.name == oldest.name }) else {
+            let ids = ours.map(\.id.description).joined(separator: ", ")
+            return (nil, .undecided("any of products \(ids) may be it; rename or delete there what is not"))
+        }
+        return (oldest.id, .happened(oldest, picturesAreCertain: false))
     }
 
     /// Products that may be one of the creates, in detail.
