@@ -107,7 +107,7 @@ extension Planner.Input {
         for listing in manifest.listings where !listing.isAbsent {
             // Without a product that shows: never had one, or it is gone.
             guard entries[listing.key].map({ live.products[$0.id] == nil }) ?? true else { continue }
-            guard filter.takes(listing.key) else { continue }
+            guard filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
             if let id = listing.pinnedID {
                 pins.insert(id)
             } else if let name = listing.values.name {
