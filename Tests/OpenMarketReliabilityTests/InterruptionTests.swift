@@ -60,6 +60,22 @@ struct InterruptionTests {
         }
     }
 
+    @Test(arguments: [RunningProcess.Signal.interrupt, .terminate])
+    func `an export that is stopped leaves the old file and nothing beside it`(
+        signal: RunningProcess.Signal
+    ) async throws {
+        let held = "rules:\n  - {method: GET, path: /api/products, fault: {latency: 3600s}}\n"
+        try await Stall.open("v2b", .plain(1), faults: held) { stall in
+            _ = try await stall.sh("mkdir out; echo yesterday > out/catalog.csv")
+            let ended = try await stall.program(["export", "-o", "out/catalog.csv"]).run { process in
+                try await stall.waitUntil { try stall.server.fired() == [1] }
+                process.send(signal)
+            }
+            #expect(ended.output.status == 130)
+            #expect(try await stall.sh("ls out; cat out/catalog.csv").text == "catalog.csv\nyesterday\n")
+        }
+    }
+
     @Test
     func `a terminal that closes stops nothing`() async throws {
         try await Stall.open("v2b", .plain(6), faults: Self.slowly) { stall in

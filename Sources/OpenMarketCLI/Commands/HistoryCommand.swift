@@ -85,9 +85,7 @@ extension JournalledOperation {
         case .intended, .skipped: .skipped
         }
     }
-}
 
-extension JournalledOperation {
     /// Why it is not done; `nil` where it is.
     var explanation: String? {
         switch status {
