@@ -32,6 +32,10 @@ public struct ClientConfiguration: Sendable {
     public var userAgent: String
     /// Where multipart boundaries come from; each is checked against the content before it is used.
     package var boundaries: BoundarySource
+    /// What requests go over instead of the network: a market in process.
+    ///
+    /// With ``clock`` replaced too, nothing waits.
+    package var transport: (any Transport)?
 
     /// A configuration.
     public init(

@@ -1,6 +1,5 @@
 import Crypto
 import Logging
-import NIOHTTP1
 import OpenMarket
 
 extension MarketClient {
@@ -10,7 +9,7 @@ extension MarketClient {
     func read<Value>(
         _ path: String,
         limit: Int,
-        _ interpret: (HTTPTransport.Reply) throws -> Value
+        _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
         try await read(url: base + path, limit: limit, interpret)
     }
@@ -18,7 +17,7 @@ extension MarketClient {
     /// Reads a picture.
     ///
     /// - Throws: ``MarketError``.
-    func read<Value>(picture url: String, _ interpret: (HTTPTransport.Reply) throws -> Value) async throws -> Value {
+    func read<Value>(picture url: String, _ interpret: (TransportReply) throws -> Value) async throws -> Value {
         try await read(url: absolute(url), limit: configuration.pictureByteLimit, interpret)
     }
 
@@ -39,7 +38,7 @@ extension MarketClient {
     private func read<Value>(
         url: String,
         limit: Int,
-        _ interpret: (HTTPTransport.Reply) throws -> Value
+        _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
         var generator = SystemRandomNumberGenerator()
         var attempt = 1
@@ -47,7 +46,7 @@ extension MarketClient {
             let trouble: MarketError
             var asked: Duration?
             do {
-                let reply = try await transport.send(.GET, url, limit: limit)
+                let reply = try await transport.send(TransportRequest("GET", url), limit: limit)
                 switch reply.status {
                 case 200..<300, 404:
                     do {
@@ -88,7 +87,7 @@ extension MarketClient {
         }
     }
 
-    private func words(_ what: String, _ reply: HTTPTransport.Reply) -> String {
+    private func words(_ what: String, _ reply: TransportReply) -> String {
         let mask = configuration.credentials.masked
         let said = ErrorText.read(reply.bytes(upTo: 16 << 10), masking: mask).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"

@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import NIOCore
-import NIOHTTP1
 public import OpenMarket
 
 /// A market that speaks one of the four deployments of the Open Market API.
@@ -13,18 +12,17 @@ public struct MarketClient: Market {
     /// The base URL without its last slash.
     let base: String
     let dialect: Dialect
-    let transport: HTTPTransport
+    let transport: any Transport
     private let endedSales = EndedSales()
 
-    init(_ configuration: ClientConfiguration, http: HTTPClient) throws(MarketError) {
+    /// A client whose requests go over a transport.
+    ///
+    /// - Throws: ``MarketError`` when the URL cannot be used.
+    package init(_ configuration: ClientConfiguration, over transport: any Transport) throws(MarketError) {
         self.configuration = configuration
         base = try configuration.checkedBase()
         dialect = Dialect(configuration.profile)
-        transport = HTTPTransport(
-            client: http,
-            requestTimeout: configuration.requestTimeout,
-            userAgent: configuration.userAgent
-        )
+        self.transport = transport
     }
 
     // MARK: Reading
@@ -158,7 +156,7 @@ public struct MarketClient: Market {
     public func perform(_ wish: WriteRequest) async -> WriteOutcome {
         let sorter = WriteSorter(dialect: dialect, credentials: configuration.credentials, base: base, wish: wish)
         let request: RequestDescription
-        let body: HTTPTransport.Body
+        let body: TransportBody
         do throws(MarketError) {
             request = try describe(wish)
             if case .delete(_, nil) = wish.kind, case .keyed = dialect.deletion {
@@ -166,21 +164,19 @@ public struct MarketClient: Market {
             }
             switch request.body {
             case .none: body = .none
-            case .json(let fields): body = .json(WireField.json(fields, masked: false))
+            case .json(let fields): body = TransportBody(content: .json(WireField.json(fields, masked: false)))
             case .multipart(let parts):
-                body = .multipart(try MultipartBody(parts, boundaries: configuration.boundaries))
+                let multipart = try MultipartBody(parts, boundaries: configuration.boundaries)
+                body = TransportBody(content: .multipart(multipart))
             }
         } catch {
             return sorter.outcome(ofOwnFault: error)
         }
         do throws(TransportFailure) {
-            let reply = try await transport.send(
-                HTTPMethod(rawValue: request.method.rawValue),
-                base + request.path,
-                headers: request.headers.map { ($0.name, $0.value.revealed) },
-                body: body,
-                limit: configuration.replyByteLimit
-            )
+            var sent = TransportRequest(request.method.rawValue, base + request.path)
+            sent.headers = request.headers.map { ($0.name, $0.value.revealed) }
+            sent.body = body
+            let reply = try await transport.send(sent, limit: configuration.replyByteLimit)
             let outcome = sorter.outcome(of: reply)
             if case .succeeded(let result) = outcome { noteSale(wish, result) }
             return outcome
@@ -218,8 +214,16 @@ public func withMarketClient<Result>(
     _ configuration: ClientConfiguration,
     _ body: (MarketClient) async throws -> Result
 ) async throws -> Result {
+    if let transport = configuration.transport {
+        return try await body(MarketClient(configuration, over: transport))
+    }
     _ = try configuration.checkedBase()
     return try await HTTPClient.withHTTPClient(configuration: HTTPTransport.connections(configuration)) { http in
-        try await body(MarketClient(configuration, http: http))
+        let transport = HTTPTransport(
+            client: http,
+            requestTimeout: configuration.requestTimeout,
+            userAgent: configuration.userAgent
+        )
+        return try await body(MarketClient(configuration, over: transport))
     }
 }

@@ -4,35 +4,8 @@ import NIOCore
 import NIOHTTP1
 import OpenMarket
 
-/// Sends single requests and collects bounded replies.
-///
-/// Knows HTTP, and nothing of the market.
-struct HTTPTransport: Sendable {
-    /// A reply, read to its end.
-    struct Reply: Sendable {
-        var status: Int
-        var headers: HTTPHeaders
-        var body: ByteBuffer
-
-        /// How long the market asks to wait.
-        var retryAfter: Duration? {
-            RetryAfter.wait(headers.first(name: "Retry-After"), date: headers.first(name: "Date"))
-        }
-
-        /// Where the market sends one, in words; empty where it says nothing.
-        var target: String { headers.first(name: "Location").map { " to \($0.prefix(200))" } ?? "" }
-
-        /// The body's bytes; of a text for people, its beginning is enough.
-        func bytes(upTo limit: Int = .max) -> [UInt8] { Array(body.readableBytesView.prefix(limit)) }
-    }
-
-    /// What is sent behind the headers.
-    enum Body: Sendable {
-        case none
-        case json([UInt8])
-        case multipart(MultipartBody)
-    }
-
+/// The network.
+struct HTTPTransport: Transport {
     let client: HTTPClient
     let requestTimeout: Duration
     let userAgent: String
@@ -55,29 +28,14 @@ struct HTTPTransport: Sendable {
         return result
     }
 
-    /// Sends one request, once; the reply's body may have as many bytes as `limit` says.
-    func send(
-        _ method: HTTPMethod,
-        _ url: String,
-        headers: [(name: String, value: String)] = [],
-        body: Body = .none,
-        limit: Int
-    ) async throws(TransportFailure) -> Reply {
+    func send(_ wanted: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply {
         let progress = SendProgress()
-        var request = HTTPClientRequest(url: url)
-        request.method = method
-        for header in headers { request.headers.add(name: header.name, value: header.value) }
-        switch body {
-        case .none: break
-        case .json(let bytes):
-            request.headers.add(name: "Content-Type", value: "application/json")
-            let segments = [MultipartBody.Segment.bytes(ByteBuffer(bytes: bytes))]
-            let stream = BodyStream(segments: segments, progress: progress)
-            request.body = .stream(stream, length: .known(Int64(bytes.count)))
-        case .multipart(let multipart):
-            request.headers.add(name: "Content-Type", value: multipart.contentType)
-            let stream = BodyStream(segments: multipart.segments, progress: progress)
-            request.body = .stream(stream, length: .known(Int64(multipart.byteCount)))
+        var request = HTTPClientRequest(url: wanted.url)
+        request.method = HTTPMethod(rawValue: wanted.method)
+        for header in wanted.headers { request.headers.add(name: header.name, value: header.value) }
+        if let contentType = wanted.body.contentType { request.headers.add(name: "Content-Type", value: contentType) }
+        if let stream = wanted.body.stream(progress), let length = wanted.body.byteCount {
+            request.body = .stream(stream, length: .known(Int64(length)))
         }
         request.headers.add(name: "User-Agent", value: userAgent)
         let hasBody = request.body != nil
@@ -89,8 +47,8 @@ struct HTTPTransport: Sendable {
             let response = try await client.execute(request, deadline: deadline)
             status = Int(response.status.code)
             let body = try await Self.collect(response, limit: limit, deadline: deadline)
-            log(method, url, status: status, since: start)
-            return Reply(status: Int(response.status.code), headers: response.headers, body: body)
+            log(wanted, status: status, since: start)
+            return TransportReply(status: Int(response.status.code), headers: response.headers, body: body)
         } catch {
             let failure = TransportFailure(
                 error,
@@ -98,7 +56,7 @@ struct HTTPTransport: Sendable {
                 mayHaveArrived: status != nil || !hasBody || progress.mayHaveArrived,
                 status: status
             )
-            log(method, url, status: status, since: start, failure: failure)
+            log(wanted, status: status, since: start, failure: failure)
             throw failure
         }
     }
@@ -126,8 +84,7 @@ struct HTTPTransport: Sendable {
     }
 
     private func log(
-        _ method: HTTPMethod,
-        _ url: String,
+        _ request: TransportRequest,
         status: Int?,
         since start: ContinuousClock.Instant,
         failure: TransportFailure? = nil
@@ -136,7 +93,7 @@ struct HTTPTransport: Sendable {
         guard logger.logLevel <= .debug else { return }
         let elapsed = (ContinuousClock.now - start) / .milliseconds(1)
         var metadata: Logger.Metadata = [
-            "method": "\(method)", "url": "\(url)", "ms": "\(Int(elapsed.rounded()))",
+            "method": "\(request.method)", "url": "\(request.url)", "ms": "\(Int(elapsed.rounded()))",
         ]
         metadata["status"] = status.map { "\($0)" }
         metadata["error"] = failure.map { "\($0.message)" }

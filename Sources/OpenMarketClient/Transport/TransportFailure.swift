@@ -4,7 +4,7 @@ import NIOHTTP1
 import OpenMarket
 
 /// Why no whole reply came.
-struct TransportFailure: Error, Sendable {
+package struct TransportFailure: Error, Sendable {
     /// What happened, in words: "connection refused".
     var message: String
     /// Whether the market may have acted on the request.
@@ -29,6 +29,13 @@ struct TransportFailure: Error, Sendable {
         self.message = message
         self.mayHaveArrived = mayHaveArrived
         self.isTooLarge = isTooLarge
+    }
+
+    /// What a transport says that has no reply to give.
+    package init(_ message: String, mayHaveArrived: Bool, isTimeout: Bool = false) {
+        self.message = message
+        self.mayHaveArrived = mayHaveArrived
+        self.isTimeout = isTimeout
     }
 
     /// Sorts what the HTTP client threw.

@@ -26,7 +26,7 @@ struct WriteSorter {
     }
 
     /// What a reply means.
-    func outcome(of reply: HTTPTransport.Reply) -> WriteOutcome {
+    func outcome(of reply: TransportReply) -> WriteOutcome {
         switch reply.status {
         case 200..<300: return success(reply)
         case 429, 425:
@@ -60,7 +60,7 @@ struct WriteSorter {
         }
     }
 
-    private func refusal(_ reply: HTTPTransport.Reply) -> WriteOutcome {
+    private func refusal(_ reply: TransportReply) -> WriteOutcome {
         let kind: WriteRefusal.Kind =
             switch reply.status {
             case 401, 403: .credentials
@@ -74,20 +74,20 @@ struct WriteSorter {
     /// Whether a 400 of a v2 market is about the vendor.
     ///
     /// The last step of a delete has a secret of its own, which may be wrong while the vendor's is right.
-    private func speaksOfCredentials(_ reply: HTTPTransport.Reply) -> Bool {
+    private func speaksOfCredentials(_ reply: TransportReply) -> Bool {
         guard case .vendor = dialect.authentication else { return false }
         let text = String(decoding: reply.bytes(upTo: 16 << 10), as: UTF8.self).lowercased()
         return text.contains("identifier") || wish.step != .delete && text.contains("secret")
     }
 
-    private func words(_ what: String, _ reply: HTTPTransport.Reply) -> String {
+    private func words(_ what: String, _ reply: TransportReply) -> String {
         let said = ErrorText.read(reply.bytes(upTo: 16 << 10), masking: credentials.masked).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 
     // MARK: 2xx
 
-    private func success(_ reply: HTTPTransport.Reply) -> WriteOutcome {
+    private func success(_ reply: TransportReply) -> WriteOutcome {
         switch wish.kind {
         case .deleteKey:
             guard let key = DeleteKey.read(reply.bytes(upTo: 4 << 10), base: base) else {
@@ -109,7 +109,7 @@ struct WriteSorter {
         }
     }
 
-    private func product(_ reply: HTTPTransport.Reply) -> LiveProduct? {
+    private func product(_ reply: TransportReply) -> LiveProduct? {
         let reader = ProductReader(discount: dialect.discount)
         let row = reply.body.withUnsafeReadableBytes { bytes in
             try? JSONReader.read(bytes) { json throws(JSONError) in
@@ -122,7 +122,7 @@ struct WriteSorter {
     }
 
     /// A success that nobody can read proves nothing: it may come from something that stands before the market.
-    private func unreadable(_ reply: HTTPTransport.Reply, _ expected: String) -> WriteOutcome {
+    private func unreadable(_ reply: TransportReply, _ expected: String) -> WriteOutcome {
         .uncertain(WriteTrouble(words("the market's answer is not \(expected)", reply)))
     }
 }

@@ -1,0 +1,91 @@
+import NIOCore
+import OpenMarket
+
+/// Sends single HTTP requests and collects bounded replies: the network, or, in a test, a market in process.
+///
+/// Knows HTTP, and nothing of the market.
+package protocol Transport: Sendable {
+    /// Sends one request, once.
+    ///
+    /// - Parameters:
+    ///   - request: what is sent.
+    ///   - limit: how many bytes the reply's body may have.
+    /// - Returns: the reply, read to its end, whatever its status.
+    /// - Throws: ``TransportFailure`` when no whole reply came.
+    func send(_ request: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply
+}
+
+/// A request as a transport takes it.
+///
+/// `Content-Type` comes with the body; `Host`, `User-Agent` and `Content-Length` are the transport's own.
+package struct TransportRequest: Sendable {
+    /// The method: `GET`.
+    package var method: String
+    /// The whole URL.
+    package var url: String
+    /// The header fields, in the order in which they are sent.
+    package var headers: [(name: String, value: String)] = []
+    /// What is sent behind the headers.
+    package var body = TransportBody.none
+
+    /// A request without a body.
+    init(_ method: String, _ url: String) {
+        self.method = method
+        self.url = url
+    }
+}
+
+/// A request's body: laid out, and streamed from its pictures' files.
+package struct TransportBody: Sendable {
+    enum Content: Sendable {
+        case none
+        case json([UInt8])
+        case multipart(MultipartBody)
+    }
+
+    let content: Content
+
+    static var none: TransportBody { TransportBody(content: .none) }
+
+    /// The value of `Content-Type`; `nil` without a body.
+    package var contentType: String? {
+        switch content {
+        case .none: nil
+        case .json: "application/json"
+        case .multipart(let body): body.contentType
+        }
+    }
+
+    /// How many bytes the body has; `nil` without one.
+    package var byteCount: Int? {
+        switch content {
+        case .none: nil
+        case .json(let bytes): bytes.count
+        case .multipart(let body): body.byteCount
+        }
+    }
+
+    /// The body as pieces, its sending noted.
+    func stream(_ progress: SendProgress) -> BodyStream? {
+        switch content {
+        case .none: nil
+        case .json(let bytes): BodyStream(segments: [.bytes(ByteBuffer(bytes: bytes))], progress: progress)
+        case .multipart(let body): BodyStream(segments: body.segments, progress: progress)
+        }
+    }
+
+    /// All bytes of the body, for a transport that does not stream.
+    ///
+    /// - Throws: ``TransportFailure`` when a picture is no longer what was checked.
+    package func bytes() async throws(TransportFailure) -> [UInt8] {
+        let progress = SendProgress()
+        guard let stream = stream(progress) else { return [] }
+        var bytes: [UInt8] = []
+        do {
+            for try await piece in stream { bytes += piece.readableBytesView }
+        } catch {
+            throw TransportFailure(error, input: progress.inputFault, mayHaveArrived: false, status: nil)
+        }
+        return bytes
+    }
+}
