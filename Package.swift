@@ -159,6 +159,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        // Whole commands in process against a market that misbehaves from a seed.
+        .testTarget(
+            name: "OpenMarketHistoryTests",
+            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketTestSupport"]
+        ),
         // The real binary, the examples and the scripts.
         .testTarget(
             name: "OpenMarketCLITests",

@@ -1,11 +1,10 @@
-import OpenMarketTestSupport
 import Synchronization
 
 /// Runs tasks on the calling thread in an order drawn from a seed, on a time of its own.
 ///
 /// Every interleaving of the real code is possible, and each can be repeated. Time passes only when nobody has
 /// anything else to do.
-final class SimulatedScheduler: TaskExecutor {
+public final class SimulatedScheduler: TaskExecutor {
     private struct Sleeper {
         var id: UInt64
         var deadline: Duration
@@ -21,23 +20,23 @@ final class SimulatedScheduler: TaskExecutor {
         var cancelled: Set<UInt64> = []
     }
 
-    struct Deadlock: Error {}
+    public struct Deadlock: Error {}
 
     private let state: Mutex<State>
 
-    init(seed: UInt64) {
+    public init(seed: UInt64) {
         state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 
-    var now: Duration { state.withLock { $0.now } }
+    public var now: Duration { state.withLock { $0.now } }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         state.withLock { $0.jobs.append(job) }
     }
 
     /// Runs a body and everything that it starts to its end.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
+    public func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
         let box = Box<Result>()
         let task = Task(executorPreference: self) {
             do {
@@ -58,7 +57,7 @@ final class SimulatedScheduler: TaskExecutor {
         }
     }
 
-    func sleep(until deadline: Duration) async throws {
+    public func sleep(until deadline: Duration) async throws {
         let id = state.withLock { state in
             state.nextSleeper += 1
             return state.nextSleeper
@@ -113,21 +112,25 @@ private final class Box<Result: Sendable>: Sendable {
 }
 
 /// The scheduler's time as a clock.
-struct SimulatedClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset: Duration
+public struct SimulatedClock: Clock, Sendable {
+    public struct Instant: InstantProtocol {
+        public var offset: Duration
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     let scheduler: SimulatedScheduler
 
-    var now: Instant { Instant(offset: scheduler.now) }
-    var minimumResolution: Duration { .nanoseconds(1) }
+    public init(scheduler: SimulatedScheduler) {
+        self.scheduler = scheduler
+    }
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    public var now: Instant { Instant(offset: scheduler.now) }
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try await scheduler.sleep(until: deadline.offset)
     }
 }
