@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "OpenMarketManifest", targets: ["OpenMarketManifest"]),
         .library(name: "OpenMarketClient", targets: ["OpenMarketClient"]),
         .library(name: "OpenMarketServer", targets: ["OpenMarketServer"]),
+        .library(name: "OpenMarketWorkflow", targets: ["OpenMarketWorkflow"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -64,6 +65,9 @@ let package = Package(
             name: "OpenMarketApply",
             dependencies: ["OpenMarket", .product(name: "Logging", package: "swift-log")]
         ),
+        // The use cases: settle, plan, apply, export, and the documents that they leave. Over ports: no terminal, no HTTP,
+        // no SQLite.
+        .target(name: "OpenMarketWorkflow", dependencies: ["OpenMarket", "OpenMarketApply"]),
         // State and journal in SQLite.
         .target(
             name: "OpenMarketState",
@@ -95,6 +99,7 @@ let package = Package(
                 "OpenMarketManifest",
                 "OpenMarketServer",
                 "OpenMarketState",
+                "OpenMarketWorkflow",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

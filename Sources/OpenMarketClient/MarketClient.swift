@@ -27,22 +27,6 @@ public struct MarketClient: Market {
 
     // MARK: Reading
 
-    /// Reads the whole list.
-    ///
-    /// - Throws: ``MarketError``.
-    public func catalog() async throws -> LiveCatalog {
-        var catalog = LiveCatalog()
-        let summary = try await walk { product in
-            catalog.products[product.id] = product
-        } problem: { problem in
-            catalog.problems.append(problem)
-        }
-        guard summary.isComplete else {
-            throw MarketError(.unreadable, "the catalog changed faster than it could be read (\(summary.passes) times)")
-        }
-        return catalog
-    }
-
     /// Reads products newer than an id; see ``Market``.
     ///
     /// - Throws: ``MarketError``.

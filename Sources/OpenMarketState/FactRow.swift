@@ -1,23 +1,5 @@
 import OpenMarket
 
-/// How far an operation of a run has come.
-public enum OperationStatus: String, Hashable, Sendable, CaseIterable {
-    /// Written down, nothing sent.
-    case intended
-    /// A request left; no answer is known.
-    case sent
-    /// A step succeeded, another has to follow.
-    case advanced
-    /// Done.
-    case succeeded
-    /// Ended without effect.
-    case failed
-    /// Nobody knows.
-    case unknown
-    /// Never started.
-    case skipped
-}
-
 /// A fact of the journal as columns.
 struct FactRow {
     var status: OperationStatus

@@ -2,44 +2,6 @@ import FoundationEssentials
 import GRDB
 public import OpenMarket
 
-/// A run as the journal remembers it.
-public struct RunSummary: Hashable, Sendable {
-    /// How it was opened.
-    public var record: RunRecord
-    /// When it was closed; `nil` while it goes on, and for one that was killed.
-    public var finishedAt: Milliseconds?
-    /// Whether the user broke it off.
-    public var interrupted: Bool
-    /// How its operations ended; all zero until it is closed.
-    public var totals: RunTotals
-    /// How many operations it had.
-    public var operations: Int
-    /// How many of them nobody knows the outcome of.
-    public var unsettled: Int
-}
-
-/// An operation as the journal remembers it.
-public struct JournalledOperation: Hashable, Sendable {
-    /// The run.
-    public var run: RunID
-    /// When the run began.
-    public var startedAt: Milliseconds
-    /// The operation's index in the run, from 0.
-    public var sequence: Int
-    /// What was to be done.
-    public var operation: OpenMarket.Operation
-    /// How far it has come.
-    public var status: OperationStatus
-    /// The last step that a request left for.
-    public var step: RequestStep?
-    /// The product that it made or changed, where that is known.
-    public var product: ProductID?
-    /// When its last request left.
-    public var sentAt: Milliseconds?
-    /// What went wrong, or why it was skipped.
-    public var message: String?
-}
-
 extension StateStore {
     /// The market's runs, the newest first.
     ///

@@ -3,7 +3,7 @@ import GRDB
 public import OpenMarket
 import Synchronization
 
-extension StateStore: Journal {
+extension StateStore: StateBackend {
     /// Opens a run and writes down all its operations as intended, in one transaction.
     ///
     /// - Throws: ``StateError``.

@@ -30,8 +30,8 @@ public final class StateStore: Sendable {
         self.commits = GroupCommit()
     }
 
-    /// Where the state is, symbolic links resolved.
-    public var path: String { location.path }
+    /// The file's path, symbolic links resolved.
+    public var place: String { location.path }
 
     /// Closes the file, so that nothing but the state itself stays in the folder; the lock stays with its owner.
     ///

@@ -31,6 +31,9 @@ public struct Plan: Sendable, Hashable {
     /// Whether there is nothing to do.
     public var isEmpty: Bool { operations.isEmpty }
 
+    /// Whether nothing forbids it: no errors, no refusals.
+    public var isSound: Bool { refusals.isEmpty && !diagnostics.contains { $0.severity == .error } }
+
     /// How many operations of each kind there are.
     public var summary: PlanSummary {
         var summary = PlanSummary(unchanged: unchanged)

@@ -2,10 +2,24 @@
 ///
 /// Implemented by the client for every deployment.
 public protocol Market: Sendable {
-    /// Reads the whole list.
+    /// Makes sure that the market is of the deployment that was set, as far as its list tells.
     ///
-    /// - Throws: ``MarketError`` when the market cannot be reached, refuses, or answers what nobody can read.
-    func catalog() async throws -> LiveCatalog
+    /// - Throws: ``MarketError``, `profile` when it is another one.
+    func requireProfile() async throws
+
+    /// Reads the whole list and hands its rows on in the market's order, each product once.
+    ///
+    /// - Parameters:
+    ///   - details: whether each product's detail is read too, for what the list does not show.
+    ///   - row: takes a product.
+    ///   - problem: takes what is wrong with a row.
+    /// - Returns: how it went.
+    /// - Throws: ``MarketError``, and what `row` and `problem` throw.
+    func walk(
+        details: Bool,
+        row: (LiveProduct) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary
 
     /// Reads products newer than an id, for finding a create whose reply was lost. May return older ones too.
     ///
@@ -24,6 +38,34 @@ public protocol Market: Sendable {
 
     /// Sends one writing request, once. Never retries: whether that is safe is for the executor to say.
     func perform(_ request: WriteRequest) async -> WriteOutcome
+}
+
+extension Market {
+    /// Reads the whole list into memory.
+    ///
+    /// - Parameter progress: called after each product.
+    /// - Returns: the catalog.
+    /// - Throws: ``MarketError``, `unreadable` when the catalog would not hold still long enough.
+    public func catalog(progress: () -> Void) async throws -> LiveCatalog {
+        var catalog = LiveCatalog()
+        let summary = try await walk(details: false) { product in
+            catalog.products[product.id] = product
+            progress()
+        } problem: { problem in
+            catalog.problems.append(problem)
+        }
+        guard summary.isComplete else {
+            throw MarketError(.unreadable, "the catalog changed faster than it could be read (\(summary.passes) times)")
+        }
+        return catalog
+    }
+
+    /// Reads the whole list into memory.
+    ///
+    /// - Throws: ``MarketError``.
+    public func catalog() async throws -> LiveCatalog {
+        try await catalog {}
+    }
 }
 
 /// Why the market could not be read, or would not take anything.

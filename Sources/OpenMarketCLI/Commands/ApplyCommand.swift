@@ -6,6 +6,7 @@ import OpenMarketApply
 import OpenMarketClient
 import OpenMarketManifest
 import OpenMarketState
+import OpenMarketWorkflow
 import SystemPackage
 
 struct ApplyCommand: AsyncParsableCommand {
@@ -44,7 +45,7 @@ struct ApplyCommand: AsyncParsableCommand {
             let paths = try manifests.paths(settings: settings)
             if paths.count == 1, paths[0] != "-", let bytes = try? Self.planBytes(paths[0]) {
                 try refuseFlagsOfPlanning()
-                try await applySaved(SavedPlan(bytes: bytes, file: paths[0]), settings: settings, console: console)
+                try await applySaved(Self.savedPlan(bytes, file: paths[0]), settings: settings, console: console)
             } else {
                 try await applyManifest(settings: settings, console: console)
             }
@@ -58,6 +59,14 @@ struct ApplyCommand: AsyncParsableCommand {
             var head = [UInt8](repeating: 0, count: 256)
             let count = try head.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
             return SavedPlan.isPlan(head.prefix(count)) ? try descriptor.readAll() : nil
+        }
+    }
+
+    private static func savedPlan(_ bytes: [UInt8], file: String) throws -> SavedPlan {
+        do throws(SavedPlanError) {
+            return try SavedPlan(bytes: bytes)
+        } catch {
+            throw CommandFailure(.invalidInput, "\(file): \(error.message)", help: error.help)
         }
     }
 
@@ -89,12 +98,11 @@ struct ApplyCommand: AsyncParsableCommand {
             target: target,
             client: client,
             statePath: path,
-            manifest: manifest.digest,
             configuration: execution.configuration(settings, parallelism: client.parallelism),
             lockTimeout: execution.lockTimeoutValue(settings),
             resultFile: settings.text(result, "result"),
-            isJSON: output.isJSON(settings),
-            console: console
+            console: console,
+            reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
         )
         let options = try planning.options(settings: settings, policies: manifest.policies)
         let refresh = try planning.refreshMode(settings)
@@ -104,8 +112,8 @@ struct ApplyCommand: AsyncParsableCommand {
         }
         let verifies = try settings.isOn(verify, "verify")
         try await run.locked { session in
-            let recovered = try await run.recover(session)
-            let planned = try await session.plan(manifest, recovered: recovered, options: options, refresh: refresh)
+            let recovered = try await session.settle()
+            let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
             try run.show(planned.plan)
             try planned.plan.requireSound(console: console)
             try target.requireCredentials(for: planned.plan)
@@ -114,7 +122,7 @@ struct ApplyCommand: AsyncParsableCommand {
                     throw CommandFailure(.failure, "not applied")
                 }
             }
-            try await run.execute(planned, session: session)?.requireSuccess()
+            try await run.execute(planned, manifest: manifest.digest, session: session)
             try recovered.requireSettled()
             if verifies {
                 try await verifyNothingIsLeft(manifest, options: options, session: session, console: console)
@@ -147,13 +155,10 @@ struct ApplyCommand: AsyncParsableCommand {
     private func verifyNothingIsLeft(
         _ manifest: Manifest,
         options: PlannerOptions,
-        session: MarketSession,
+        session: Session,
         console: Console
     ) async throws {
-        // What was just written may not show at once.
-        try await Task.sleep(for: session.capabilities.readAfterWriteDelay)
-        let recovered = try await session.recovery.preview(session.store.snapshot())
-        let again = try await session.plan(manifest, recovered: recovered, options: options, refresh: .full)
+        let again = try await session.verify(manifest, options: options)
         console.note("Verified: \(counted(again.plan.operations.count, "change"))")
         guard again.plan.isEmpty else {
             console.complain(PlanTextRenderer(style: console.errorStyle).render(again.plan))
@@ -181,21 +186,6 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    /// A plan belongs to the state that it was made from: without it, what it writes would be all that is known.
-    private func requireState(of saved: SavedPlan, at path: String, scope: MarketScope) async throws {
-        let store = try StateStore.reading(path, scope: scope)
-        defer { try? store.close() }
-        guard saved.payload.known.products > 0, try store.snapshot().entries.isEmpty,
-            try await store.unsettled().isEmpty
-        else { return }
-        throw CommandFailure(
-            .stalePlan,
-            "the plan was made with a state that knew \(counted(saved.payload.known.products, "product")), "
-                + "and \(path) knows none; nothing was sent",
-            help: "bring that state here, or name it with --state"
-        )
-    }
-
     private func applySaved(_ saved: SavedPlan, settings: Settings, console: Console) async throws {
         let secrets = SecretLookup(environment: settings.environment)
         let target = MarketTarget(
@@ -218,19 +208,20 @@ struct ApplyCommand: AsyncParsableCommand {
         var configuration = try execution.configuration(settings, parallelism: client.parallelism)
         configuration.staleCheck = true
         let statePath = try settings.text(state.state, "state") ?? saved.payload.state
-        try await requireState(of: saved, at: statePath, scope: target.scope)
+        let store = try StateStore.reading(statePath, scope: target.scope)
+        defer { try? store.close() }
+        try await saved.requireKnown(in: store)
         try OutputPlaces(inputs: saved.manifestFiles.map { ("the manifest", $0) } + [("the state", statePath)])
             .check(settings.text(result, "result"), "--result")
         let run = try ApplyRun(
             target: target,
             client: client,
             statePath: statePath,
-            manifest: saved.manifestDigest,
             configuration: configuration,
             lockTimeout: execution.lockTimeoutValue(settings),
             resultFile: settings.text(result, "result"),
-            isJSON: output.isJSON(settings),
-            console: console
+            console: console,
+            reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
         )
         try target.requireCredentials(for: saved.plan)
         if try settings.isOn(dryRun, "dry-run") {
@@ -238,19 +229,10 @@ struct ApplyCommand: AsyncParsableCommand {
             return
         }
         try await run.locked { session in
-            let recovered = try await run.recover(session)
+            let recovered = try await session.settle()
             try run.show(saved.plan)
-            let doneSince = try saved.doneSince(session.store)
-            var plan = saved.plan
-            plan.stateUpdates = saved.stateUpdates(recovered, doneSince: doneSince)
-            let planned = MarketSession.Planned(
-                plan: plan,
-                snapshot: recovered.snapshot,
-                recovery: recovered,
-                live: LiveCatalog(),
-                refusals: saved.refusals(recovered, doneSince: doneSince)
-            )
-            try await run.execute(planned, session: session)?.requireSuccess()
+            let planned = try await session.planned(saved, after: recovered)
+            try await run.execute(planned, manifest: saved.manifestDigest, session: session)
             try recovered.requireSettled()
         }
     }

@@ -4,6 +4,7 @@ import Logging
 import OpenMarket
 import OpenMarketClient
 import OpenMarketState
+import OpenMarketWorkflow
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -69,7 +70,7 @@ struct ExportCommand: AsyncParsableCommand {
 
         var sink = try ExportSink(path: path, console: console)
         var encoder = CatalogEncoder(format: format, columns: columns)
-        let started = Milliseconds.now
+        let started = Milliseconds.currentTime
         let progress = ProgressReporter("Exporting", unit: "products", console: console)
         var problems = 0
         let summary = try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
@@ -102,7 +103,7 @@ struct ExportCommand: AsyncParsableCommand {
             problems: problems,
             digest: sink.digest,
             startedAt: started,
-            endedAt: .now
+            endedAt: .currentTime
         )
         try sink.commit(certificate: certificate)
         if isJSON {

@@ -2,6 +2,7 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketApply
 import OpenMarketState
+import OpenMarketWorkflow
 
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Logging
 import OpenMarket
 import OpenMarketClient
 import OpenMarketState
+import OpenMarketWorkflow
 
 struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

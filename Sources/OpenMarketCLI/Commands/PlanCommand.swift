@@ -6,6 +6,7 @@ import OpenMarketApply
 import OpenMarketClient
 import OpenMarketManifest
 import OpenMarketState
+import OpenMarketWorkflow
 
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -69,29 +70,29 @@ struct PlanCommand: AsyncParsableCommand {
         executor.parallelism = configuration.parallelism
 
         let planned = try await withMarketClient(configuration) { [executor] client in
-            let session = MarketSession(
-                target: target,
+            let session = Session(
+                scope: target.scope,
                 market: client,
-                store: store,
+                state: store,
                 configuration: executor,
-                console: console
+                tool: toolVersion,
+                onEvent: SessionReporter(isJSON: false, console: console).handle
             )
-            let refresh = try planning.refreshMode(settings)
-            let recovered = try await session.recovery.preview(store.snapshot())
             return try await session.plan(
                 manifest,
-                recovered: recovered,
+                after: session.preview(),
                 options: planning.options(settings: settings, policies: manifest.policies),
-                refresh: refresh
+                refresh: planning.refreshMode(settings)
             )
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
 
         let saved = SavedPlan(
             planned,
-            target: target,
+            tool: "openmarket \(toolVersion)",
+            scope: target.scope,
             manifest: manifest,
-            state: store.path,
+            state: store.place,
             lastRun: try store.runs(limit: 1).first?.record.id
         )
         if try output.isJSON(settings) {
@@ -137,40 +138,6 @@ struct PlanOutputOption: ExpressibleByArgument {
         case .json: try saved.document(forApply: false).bytes(pretty: true) + Array("\n".utf8)
         case .markdown: Array(PlanMarkdownRenderer().render(saved.plan).utf8)
         }
-    }
-}
-
-extension SavedPlan {
-    init(
-        _ planned: MarketSession.Planned,
-        target: MarketTarget,
-        manifest: Manifest,
-        state: String,
-        lastRun: RunID?
-    ) {
-        let keys = planned.plan.operations.map(\.key) + planned.plan.stateUpdates.flatMap(\.keys)
-        let entries = planned.snapshot.entries
-        self.init(
-            url: target.url,
-            profile: target.profile,
-            manifestFiles: manifest.files,
-            manifestDigest: manifest.digest,
-            plan: planned.plan,
-            unsettled: planned.recovery.settled.count,
-            payload: Payload(
-                operations: planned.plan.operations,
-                stateUpdates: planned.plan.stateUpdates,
-                identifier: target.identifier?.reference,
-                secret: target.secret?.reference,
-                identifierDigest: target.scope.identifier,
-                state: state,
-                known: Known(
-                    products: entries.count,
-                    ids: Dictionary(keys.compactMap { key in entries[key].map { (key, $0.id) } }) { first, _ in first },
-                    lastRun: lastRun
-                )
-            )
-        )
     }
 }
 

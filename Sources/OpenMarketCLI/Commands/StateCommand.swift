@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import OpenMarket
 import OpenMarketState
+import OpenMarketWorkflow
 
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

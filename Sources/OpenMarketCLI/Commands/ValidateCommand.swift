@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketWorkflow
 
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,21 +3,23 @@ import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
 import OpenMarketState
+import OpenMarketWorkflow
 
 /// One run of apply, from the lock to the result file.
 struct ApplyRun: Sendable {
     let target: MarketTarget
     let client: ClientConfiguration
     let statePath: String
-    let manifest: ContentDigest
     let configuration: ExecutorConfiguration
     let lockTimeout: Duration
     let resultFile: String?
-    let isJSON: Bool
     let console: Console
+    let reporter: SessionReporter
+
+    private var isJSON: Bool { reporter.isJSON }
 
     /// Works on market and state as the only writer.
-    func locked(_ body: @Sendable (MarketSession) async throws -> Void) async throws {
+    func locked(_ body: @Sendable (Session) async throws -> Void) async throws {
         let lock = try await StateLock.acquire(statePath, command: "apply", timeout: lockTimeout)
         defer { lock.release() }
         let store = try StateStore.writing(statePath, scope: target.scope, lock: lock)
@@ -27,20 +29,15 @@ struct ApplyRun: Sendable {
         }
     }
 
-    private func session(client: MarketClient, store: StateStore) -> MarketSession {
-        MarketSession(target: target, market: client, store: store, configuration: configuration, console: console)
-    }
-
-    /// Finds out what earlier runs left open, and says so.
-    func recover(_ session: MarketSession) async throws -> Recovery.Resolution {
-        let recovered = try await session.recovery.settle(session.store.snapshot())
-        for item in recovered.settled {
-            console.note(
-                "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
-                    + "'\(item.operation.operation.key.terminalSafe)': \(item.outcome.terminalSafe)"
-            )
-        }
-        return recovered
+    private func session(client: MarketClient, store: StateStore) -> Session {
+        Session(
+            scope: target.scope,
+            market: client,
+            state: store,
+            configuration: configuration,
+            tool: toolVersion,
+            onEvent: reporter.handle
+        )
     }
 
     /// Shows the plan; with `--json` the events tell it.
@@ -49,44 +46,16 @@ struct ApplyRun: Sendable {
         try console.write(PlanTextRenderer(style: console.outputStyle).render(plan))
     }
 
-    /// Carries the plan out; `nil` when there was nothing to do.
-    func execute(_ planned: MarketSession.Planned, session: MarketSession) async throws -> RunResult? {
-        try session.store.apply(planned.plan.stateUpdates)
-        var snapshot = planned.snapshot
-        for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
-
-        let now = Milliseconds.now
-        let record = RunRecord(id: .new(at: now), startedAt: now, manifest: manifest, tool: toolVersion)
-        let reporter = RunReporter(total: planned.plan.operations.count, isJSON: isJSON, console: console)
-        reporter.begin(record.id, summary: planned.plan.summary)
-        guard !planned.plan.isEmpty else {
-            reporter.endWithoutWork(record.id)
-            return nil
-        }
-
-        let executor = Executor(
-            market: session.market,
-            journal: session.store,
-            capabilities: session.capabilities,
-            configuration: configuration,
-            wallTime: { .now },
-            onEvent: { reporter.handle($0) }
-        )
+    /// Carries the plan out, and fails unless everything was done.
+    func execute(_ planned: PlannedChanges, manifest: ContentDigest, session: Session) async throws {
         let drain = DrainSignal()
-        let result = try await withInterrupts(drain, console: console) { [snapshot] in
-            try await executor.run(
-                record,
-                operations: planned.plan.operations,
-                snapshot: snapshot,
-                highWater: planned.live.highWater,
-                refusals: planned.refusals,
-                pendingDeletes: planned.recovery.pendingDeletes,
-                drain: drain
-            )
+        let result = try await withInterrupts(drain, console: console) {
+            try await session.apply(planned, manifest: manifest, drain: drain)
         }
+        guard let result else { return }
         try reporter.end(result)
         try write(result)
-        return result
+        try result.requireSuccess()
     }
 
     /// Writes what became of every operation beside the state, and where the user wants it too.
@@ -110,9 +79,9 @@ struct ApplyRun: Sendable {
         defer { try? store.close() }
         try await withMarketClient(client) { client in
             let session = session(client: client, store: store)
-            let recovered = try await session.recovery.preview(store.snapshot())
+            let recovered = try await session.preview()
             for note in recovered.notes { console.note(note) }
-            let planned = try await session.plan(manifest, recovered: recovered, options: options, refresh: refresh)
+            let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
             try planned.plan.requireSound(console: console)
             try printRequests(of: planned.plan, client: client)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketServer
 import OpenMarketState
+import OpenMarketWorkflow
 import SystemPackage
 
 extension CommandFailure {
@@ -21,6 +22,8 @@ extension CommandFailure {
                 default: nil
                 }
             self.init(Self.status(of: error.code), error.message, help: help)
+        case let error as SessionError:
+            self.init(error)
         case let error as ServerError:
             self.init(error.code == .input ? .invalidInput : .failure, error.message)
         case is CancellationError:
@@ -35,6 +38,27 @@ extension CommandFailure {
             }
             return nil
         }
+    }
+
+    private init(_ error: SessionError) {
+        switch error {
+        case .unmatchedKey(let pattern):
+            self.init(.usage, Self.unmatched(pattern))
+        case .unsoundPlan:
+            self.init(.refused, "the plan has errors or is refused; nothing was sent")
+        case .stateMissing(let products, let place):
+            self.init(
+                .stalePlan,
+                "the plan was made with a state that knew \(counted(products, "product")), "
+                    + "and \(place) knows none; nothing was sent",
+                help: "bring that state here, or name it with --state"
+            )
+        }
+    }
+
+    /// What is wrong with a pattern that fits no product.
+    static func unmatched(_ pattern: String) -> String {
+        "no product has a key like '\(pattern)', which --target or --exclude names"
     }
 
     private static func status(of code: MarketError.Code) -> ExitStatus {

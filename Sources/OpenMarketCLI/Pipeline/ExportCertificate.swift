@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketClient
+import OpenMarketWorkflow
 
 /// What an export vouches for.
 struct ExportCertificate {

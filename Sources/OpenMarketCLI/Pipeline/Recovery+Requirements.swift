@@ -1,14 +1,9 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketWorkflow
 
 extension Recovery.Resolution {
-    /// What is still open and could not be planned around: nobody knows yet whether it happened.
-    var undecided: [Recovery.Settled] {
-        let owed = Set(pendingDeletes.map(\.origin))
-        return settled.filter { $0.isOpen && !owed.contains($0.operation) }
-    }
-
-    /// Fails a run that did all it could, while something of an earlier one is open.
+    /// Fails a run that did all it could, while something of an earlier one is unresolved.
     ///
     /// - Throws: ``CommandFailure`` with exit 3.
     func requireSettled() throws {

@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketState
+import OpenMarketWorkflow
 
 /// Spells past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.
 struct HistoryTextRenderer {

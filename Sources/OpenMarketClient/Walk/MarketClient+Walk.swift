@@ -1,6 +1,17 @@
 public import OpenMarket
 
 extension MarketClient {
+    /// Reads the whole list with pages of the deployment's own size; see ``Market``.
+    ///
+    /// - Throws: ``MarketError``, and what `row` and `problem` throw.
+    public func walk(
+        details: Bool,
+        row: (LiveProduct) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        try await walk(pageSize: nil, ahead: nil, details: details, row: row, problem: problem)
+    }
+
     /// Reads the whole list and hands its rows on in the market's order, each product once.
     ///
     /// Pages are fetched ahead, concurrently and bounded: memory holds the window and the set of ids, not the catalog.

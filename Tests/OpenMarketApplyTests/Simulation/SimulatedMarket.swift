@@ -97,9 +97,19 @@ final class SimulatedMarket: Market {
 
     // MARK: - Market
 
-    func catalog() async throws -> LiveCatalog {
-        let rows = try await read { $0.rows.values.map(\.self) }
-        return LiveCatalog(products: Dictionary(rows.map { ($0.product.id, listed($0.product)) }) { $1 })
+    func requireProfile() async throws {}
+
+    func walk(
+        details: Bool,
+        row: (LiveProduct) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        let rows = try await read { $0.rows.values.map(\.self) }.sorted { $0.product.id > $1.product.id }
+        for entry in rows { try await row(details ? entry.product : listed(entry.product)) }
+        var summary = CatalogSummary()
+        summary.rows = rows.count
+        summary.isComplete = true
+        return summary
     }
 
     func products(newerThan id: ProductID?) async throws -> [LiveProduct] {

@@ -1,44 +1,53 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketManifest
+public import OpenMarket
+import OpenMarketApply
 
 /// A plan with what is around it: what `plan --json` prints, `plan -o` saves and `apply PLAN.json` carries out.
 ///
 /// Holds no secret, only how to find each again.
-struct SavedPlan: Sendable {
+public struct SavedPlan: Sendable {
     /// The part that only apply reads.
-    struct Payload: Codable, Sendable {
-        var operations: [Operation]
-        var stateUpdates: [StateMutation]
-        var identifier: SecretReference?
-        var secret: SecretReference?
-        var identifierDigest: ContentDigest?
-        var state: String
+    package struct Payload: Codable, Sendable {
+        package var operations: [Operation]
+        package var stateUpdates: [StateMutation]
+        package var identifier: SecretReference?
+        package var secret: SecretReference?
+        package var identifierDigest: ContentDigest?
+        package var state: String
         /// What that state knew.
-        var known: Known
+        package var known: Known
     }
 
     /// What the state knew when the plan was made, so that it is not carried out on another one.
-    struct Known: Codable, Sendable {
+    package struct Known: Codable, Sendable {
         /// How many products.
-        var products: Int
+        package var products: Int
         /// The product of each key that the plan is about; keys that meant none are missing.
-        var ids: [String: ProductID]
+        package var ids: [String: ProductID]
         /// The newest run; `nil` when there was none.
-        var lastRun: RunID?
+        package var lastRun: RunID?
     }
 
-    var tool = "openmarket \(toolVersion)"
-    var url: String
-    var profile: MarketProfile
-    var manifestFiles: [String]
-    var manifestDigest: ContentDigest
-    var plan: Plan
-    var unsettled: Int
-    var payload: Payload
+    /// The tool that wrote it, with its version.
+    public var tool: String
+    /// The market's base URL.
+    public var url: String
+    /// The market's deployment.
+    public var profile: MarketProfile
+    /// The manifests that it was made from.
+    public var manifestFiles: [String]
+    /// The SHA-256 of the manifests.
+    public var manifestDigest: ContentDigest
+    /// What to do.
+    public var plan: Plan
+    /// How many operations of earlier runs were unresolved when it was made.
+    public var unsettled: Int
+    package var payload: Payload
 
     /// The document, with what apply needs only where it is to be saved.
-    func document(forApply: Bool) throws -> JSONValue {
+    ///
+    /// - Throws: `EncodingError`.
+    public func document(forApply: Bool) throws -> JSONValue {
         let pictures = Set(plan.operations.flatMap(\.pictures)).sorted { $0.path < $1.path }
         return .object(
             of: ("format_version", .formatVersion),
@@ -73,36 +82,33 @@ struct SavedPlan: Sendable {
     }
 
     /// Whether bytes look like a saved plan, as opposed to a manifest: a plan is known by its content.
-    static func isPlan(_ head: some Sequence<UInt8>) -> Bool {
+    public static func isPlan(_ head: some Sequence<UInt8>) -> Bool {
         let text = String(decoding: Array(head.prefix(256)), as: UTF8.self)
         return text.first(where: { !$0.isWhitespace }) == "{" && text.contains("\"format_version\"")
     }
 
     /// Reads a saved plan.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when the file is none, is of another version, or is for looking only.
-    init(bytes: [UInt8], file: String) throws {
-        func refuse(_ why: String, help: String? = nil) -> CommandFailure {
-            CommandFailure(.invalidInput, "\(file): \(why)", help: help)
-        }
+    /// - Throws: ``SavedPlanError`` when the bytes are none, are of another version, or are for looking only.
+    public init(bytes: [UInt8]) throws(SavedPlanError) {
         let document: JSONValue
         do {
             document = try JSONValue.parse(bytes)
         } catch {
-            throw refuse("not a saved plan: \(error)")
+            throw SavedPlanError("not a saved plan: \(error)")
         }
-        guard let version = document["format_version"] else { throw refuse("not a saved plan") }
+        guard let version = document["format_version"] else { throw SavedPlanError("not a saved plan") }
         guard version == .formatVersion else {
-            throw refuse("a plan of format \(version.integer ?? 0), written by another version of openmarket")
+            throw SavedPlanError("a plan of format \(version.integer ?? 0), written by another version of openmarket")
         }
         guard let apply = document["apply"] else {
-            throw refuse("this plan is for looking only", help: "save one with `openmarket plan -o FILE`")
+            throw SavedPlanError("this plan is for looking only", help: "save one with `openmarket plan -o FILE`")
         }
         guard let url = document["market"]?["url"]?.text,
             let profile = document["market"]?["api"]?.text.flatMap(MarketProfile.init(name:)),
             let digest = document["manifest"]?["sha256"]?.text.flatMap(ContentDigest.init(hexadecimal:)),
             let payload = try? JSONDecoder().decode(Payload.self, from: Data(apply.bytes()))
-        else { throw refuse("the plan is damaged") }
+        else { throw SavedPlanError("the plan is damaged") }
         self.url = url
         self.profile = profile
         self.manifestFiles = document["manifest"]?["files"]?.elements?.compactMap(\.text) ?? []
@@ -117,22 +123,45 @@ struct SavedPlan: Sendable {
         )
     }
 
-    init(
-        url: String,
-        profile: MarketProfile,
-        manifestFiles: [String],
-        manifestDigest: ContentDigest,
-        plan: Plan,
-        unsettled: Int,
-        payload: Payload
+    /// A plan to save.
+    ///
+    /// - Parameters:
+    ///   - planned: the plan and what it was made from.
+    ///   - tool: the tool that writes it, with its version.
+    ///   - scope: which market, as which vendor.
+    ///   - manifest: what it was made from, and how to find the credentials again.
+    ///   - state: where the state is.
+    ///   - lastRun: the newest run that the state knows.
+    public init(
+        _ planned: PlannedChanges,
+        tool: String,
+        scope: MarketScope,
+        manifest: Manifest,
+        state: String,
+        lastRun: RunID?
     ) {
-        self.url = url
-        self.profile = profile
-        self.manifestFiles = manifestFiles
-        self.manifestDigest = manifestDigest
-        self.plan = plan
-        self.unsettled = unsettled
-        self.payload = payload
+        let keys = planned.plan.operations.map(\.key) + planned.plan.stateUpdates.flatMap(\.keys)
+        let entries = planned.snapshot.entries
+        self.tool = tool
+        url = scope.url
+        profile = scope.profile
+        manifestFiles = manifest.files
+        manifestDigest = manifest.digest
+        plan = planned.plan
+        unsettled = planned.recovery.settled.count
+        payload = Payload(
+            operations: planned.plan.operations,
+            stateUpdates: planned.plan.stateUpdates,
+            identifier: manifest.market.identifier?.reference,
+            secret: manifest.market.secret?.reference,
+            identifierDigest: scope.identifier,
+            state: state,
+            known: Known(
+                products: entries.count,
+                ids: Dictionary(keys.compactMap { key in entries[key].map { (key, $0.id) } }) { first, _ in first },
+                lastRun: lastRun
+            )
+        )
     }
 }
 

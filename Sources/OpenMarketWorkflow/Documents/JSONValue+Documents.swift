@@ -1,20 +1,20 @@
-import OpenMarket
+package import OpenMarket
 
 /// How the core's values are spelt in the JSON that scripts read. Fields without a value are left out.
 extension JSONValue {
     /// The version of every JSON document that the tool writes.
-    static let formatVersion = JSONValue.integer(1)
+    package static let formatVersion = JSONValue.integer(1)
 
     /// An object of the members that have a value.
-    static func object(of members: (String, JSONValue?)...) -> JSONValue {
+    package static func object(of members: (String, JSONValue?)...) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }
 
-    static func integer(_ value: some BinaryInteger) -> JSONValue {
+    package static func integer(_ value: some BinaryInteger) -> JSONValue {
         .number(ExactDecimal(Int64(clamping: value)))
     }
 
-    init(_ location: SourceLocation) {
+    package init(_ location: SourceLocation) {
         self = .object(
             of: ("file", .string(location.file)),
             ("line", location.position.map { .integer($0.line) }),
@@ -22,7 +22,7 @@ extension JSONValue {
         )
     }
 
-    init(_ diagnostic: Diagnostic) {
+    package init(_ diagnostic: Diagnostic) {
         self = .object(
             of: ("severity", .string(diagnostic.severity.rawValue)),
             ("message", .string(diagnostic.message)),
@@ -48,7 +48,7 @@ extension JSONValue {
     }
 
     /// A field's value in JSON's own words: text, number, list; `null` for the end of a sale.
-    init(_ value: FieldValue) {
+    package init(_ value: FieldValue) {
         self =
             switch value {
             case .text(let text): .string(text)
@@ -69,7 +69,7 @@ extension JSONValue {
             }
     }
 
-    init(_ summary: PlanSummary) {
+    package init(_ summary: PlanSummary) {
         self = .object(
             of: ("add", .integer(summary.add)),
             ("change", .integer(summary.change)),
@@ -81,7 +81,7 @@ extension JSONValue {
         )
     }
 
-    init(_ totals: RunTotals) {
+    package init(_ totals: RunTotals) {
         self = .object(
             of: ("done", .integer(totals.done)),
             ("failed", .integer(totals.failed)),
@@ -91,7 +91,7 @@ extension JSONValue {
         )
     }
 
-    init(_ change: FieldChange) {
+    package init(_ change: FieldChange) {
         self = .object(
             of: ("field", .string(change.field.rawValue)),
             ("kind", .string(change.kind.rawValue)),
@@ -101,7 +101,7 @@ extension JSONValue {
         )
     }
 
-    init(_ operation: Operation) {
+    package init(_ operation: Operation) {
         self = .object(
             of: ("action", .string(operation.action.rawValue)),
             ("key", .string(operation.key)),
@@ -113,7 +113,7 @@ extension JSONValue {
         )
     }
 
-    init(_ refusal: PlanRefusal) {
+    package init(_ refusal: PlanRefusal) {
         self = .object(
             of: ("message", .string(refusal.message)),
             ("override", refusal.override.map(JSONValue.string)),

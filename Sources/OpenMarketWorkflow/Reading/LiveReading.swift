@@ -7,33 +7,32 @@ extension Planner.Input {
     /// - Parameters:
     ///   - market: where to read.
     ///   - mode: how much the user wants read.
-    ///   - profile: what rows show.
+    ///   - capabilities: what rows show.
     ///   - filter: which products the run is about.
     ///   - parallelism: how many requests at once.
-    ///   - progress: called with how many details have been read and how many there are.
+    ///   - clock: what to wait on.
+    ///   - progress: called after each detail with how many there are.
     /// - Throws: `MarketError`.
     mutating func readDetails(
         from market: any Market,
         mode: RefreshMode,
-        profile: MarketProfile,
+        capabilities: MarketCapabilities,
         filter: KeyFilter,
         parallelism: Int,
-        progress: (Int, Int) -> Void
+        clock: any Clock<Duration>,
+        progress: (Int) -> Void
     ) async throws {
-        let capabilities = profile.capabilities
         let ids = detailsNeeded(mode: mode, capabilities: capabilities, filter: filter)
-        var read = 0
         var missing: [ProductID] = []
         try await forEachConcurrently(ids, width: parallelism) { id in
             try await market.product(id)
         } collect: { id, product in
             if let product { add(product) } else { missing.append(id) }
-            read += 1
-            progress(read, ids.count)
+            progress(ids.count)
         }
         if capabilities.readAfterWriteDelay > .zero, !missing.isEmpty {
             // Listed and not there: hidden for a while after somebody's write. Who still does not show is as the list says.
-            try await Task.sleep(for: capabilities.readAfterWriteDelay)
+            try await clock.sleep(for: capabilities.readAfterWriteDelay)
             try await forEachConcurrently(missing, width: parallelism) { id in
                 try await market.product(id)
             } collect: { _, product in

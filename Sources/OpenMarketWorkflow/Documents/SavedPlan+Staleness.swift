@@ -1,6 +1,5 @@
-import OpenMarket
+public import OpenMarket
 import OpenMarketApply
-import OpenMarketState
 
 /// A plan belongs to the state that it was made from: what another run, or another command, did to a key since then
 /// makes what the plan says about that key stale.
@@ -41,14 +40,26 @@ extension SavedPlan {
     }
 
     /// The keys of operations that runs since the plan carried out.
-    func doneSince(_ store: StateStore) throws -> Set<String> {
+    func doneSince(_ state: any StateBackend) async throws -> Set<String> {
         var keys: Set<String> = []
-        for run in try store.runs() {
+        for run in try await state.runs(limit: .max) {
             guard run.record.id != payload.known.lastRun else { break }
-            let operations = try store.operations(of: run.record.id)
+            let operations = try await state.operations(of: run.record.id)
             keys.formUnion(operations.filter { $0.status == .succeeded }.map(\.operation.key))
         }
         return keys
+    }
+}
+
+extension SavedPlan {
+    /// Refuses a plan whose state is not there: without it, what the plan writes would be all that is known.
+    ///
+    /// - Throws: ``SessionError/stateMissing(products:place:)``, and what the state throws.
+    public func requireKnown(in state: any StateBackend) async throws {
+        guard payload.known.products > 0, try await state.snapshot().entries.isEmpty,
+            try await state.unsettled().isEmpty
+        else { return }
+        throw SessionError.stateMissing(products: payload.known.products, place: state.place)
     }
 }
 

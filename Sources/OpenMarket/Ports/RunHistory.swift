@@ -1,0 +1,95 @@
+/// How far an operation of a run has come.
+public enum OperationStatus: String, Hashable, Sendable, CaseIterable {
+    /// Written down, nothing sent.
+    case intended
+    /// A request left; no answer is known.
+    case sent
+    /// A step succeeded, another has to follow.
+    case advanced
+    /// Done.
+    case succeeded
+    /// Ended without effect.
+    case failed
+    /// Nobody knows.
+    case unknown
+    /// Never started.
+    case skipped
+}
+
+/// A run as the journal remembers it.
+public struct RunSummary: Hashable, Sendable {
+    /// How it was opened.
+    public var record: RunRecord
+    /// When it was closed; `nil` while it goes on, and for one that was killed.
+    public var finishedAt: Milliseconds?
+    /// Whether the user broke it off.
+    public var interrupted: Bool
+    /// How its operations ended; all zero until it is closed.
+    public var totals: RunTotals
+    /// How many operations it had.
+    public var operations: Int
+    /// How many of them nobody knows the outcome of.
+    public var unsettled: Int
+
+    /// A run.
+    public init(
+        record: RunRecord,
+        finishedAt: Milliseconds?,
+        interrupted: Bool,
+        totals: RunTotals,
+        operations: Int,
+        unsettled: Int
+    ) {
+        self.record = record
+        self.finishedAt = finishedAt
+        self.interrupted = interrupted
+        self.totals = totals
+        self.operations = operations
+        self.unsettled = unsettled
+    }
+}
+
+/// An operation as the journal remembers it.
+public struct JournalledOperation: Hashable, Sendable {
+    /// The run.
+    public var run: RunID
+    /// When the run began.
+    public var startedAt: Milliseconds
+    /// The operation's index in the run, from 0.
+    public var sequence: Int
+    /// What was to be done.
+    public var operation: Operation
+    /// How far it has come.
+    public var status: OperationStatus
+    /// The last step that a request left for.
+    public var step: RequestStep?
+    /// The product that it made or changed, where that is known.
+    public var product: ProductID?
+    /// When its last request left.
+    public var sentAt: Milliseconds?
+    /// What went wrong, or why it was skipped.
+    public var message: String?
+
+    /// An operation.
+    public init(
+        run: RunID,
+        startedAt: Milliseconds,
+        sequence: Int,
+        operation: Operation,
+        status: OperationStatus,
+        step: RequestStep?,
+        product: ProductID?,
+        sentAt: Milliseconds?,
+        message: String?
+    ) {
+        self.run = run
+        self.startedAt = startedAt
+        self.sequence = sequence
+        self.operation = operation
+        self.status = status
+        self.step = step
+        self.product = product
+        self.sentAt = sentAt
+        self.message = message
+    }
+}

@@ -1,0 +1,152 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketWorkflow
+import Synchronization
+
+/// Tells what a session does while it does it: progress bars and notes for people, NDJSON for programs.
+final class SessionReporter: Sendable {
+    /// Whether stdout is NDJSON.
+    let isJSON: Bool
+    private let console: Console
+    private let progress = Mutex<ProgressReporter?>(nil)
+    /// One line at a time: events come from many tasks.
+    private let lines = Mutex(())
+
+    init(isJSON: Bool, console: Console) {
+        self.console = console
+        self.isJSON = isJSON
+    }
+
+    func handle(_ event: SessionEvent) {
+        switch event {
+        case .began(let phase):
+            show(ProgressReporter(phase.label, unit: "products", console: console))
+        case .advanced(_, let total):
+            progress.withLock { $0 }?.advance(total: total)
+        case .ended:
+            show(nil)
+        case .unmatchedPattern(let pattern):
+            console.note("warning: \(CommandFailure.unmatched(pattern))".terminalSafe)
+        case .settled(let item):
+            console.note(
+                "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
+                    + "'\(item.operation.operation.key.terminalSafe)': \(item.outcome.terminalSafe)"
+            )
+        case .runBegan(let run, let operations, let summary):
+            begin(run, summary: summary)
+            show(ProgressReporter("Applying", unit: "operations", total: operations, console: console))
+        case .execution(let event):
+            handle(event)
+        case .nothingToDo(let run):
+            endWithoutWork(run)
+        case .problem(let problem):
+            console.note(
+                "warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe
+            )
+        }
+    }
+
+    /// Puts a progress bar in the place of the one that is shown.
+    private func show(_ next: ProgressReporter?) {
+        let last = progress.withLock { bar in
+            defer { bar = next }
+            return bar
+        }
+        last?.finish()
+    }
+
+    /// The first lines of NDJSON: the format's version, then the plan's counts.
+    private func begin(_ run: RunID, summary: PlanSummary) {
+        guard isJSON else { return }
+        emit(
+            .object(
+                of: ("type", .string("version")),
+                ("format_version", .formatVersion),
+                ("tool", .string("openmarket \(toolVersion)"))
+            )
+        )
+        emit(.object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(summary))))
+    }
+
+    private func handle(_ event: ExecutionEvent) {
+        if isJSON { emit(JSONValue(event)) }
+        switch event {
+        case .started, .settled: break
+        case .finished(let result):
+            // What was not started is no progress.
+            guard result.status != .skipped else { break }
+            progress.withLock { $0 }?.advance()
+            if result.status != .done { complain(result) }
+        case .retrying(_, let key, let step, let attempt, let pause, let reason):
+            console.note(
+                "\(key.terminalSafe): \(step.rawValue) again (\(attempt)) in \(Self.seconds(pause)): \(reason.terminalSafe)"
+            )
+        case .slowed(let width, let pause):
+            let wait = pause.map { ", after \(Self.seconds($0))" } ?? ""
+            console.note("The market asks for less: \(counted(width, "request")) at once\(wait)")
+        case .settling(let count):
+            console.note("Looking for \(counted(count, "create")) whose reply was lost")
+        }
+    }
+
+    /// The last line of NDJSON where there was nothing to do.
+    private func endWithoutWork(_ run: RunID) {
+        guard isJSON else { return }
+        emit(JSONValue.result(of: run, totals: RunTotals(), endedBy: nil, operations: []).withType("summary"))
+    }
+
+    /// The last line of NDJSON, or the closing line for people.
+    func end(_ result: RunResult) throws {
+        show(nil)
+        if isJSON {
+            emit(JSONValue(result).withType("summary"))
+        } else {
+            try console.write(Self.closing(result, style: console.outputStyle))
+        }
+    }
+
+    private func complain(_ result: OperationResult) {
+        let place = result.source.map { "\($0): " } ?? ""
+        let status = console.errorStyle(.boldRed, "\(result.status.rawValue): ")
+        let words = "\(result.action.rawValue) of '\(result.key)': \(result.error ?? "no reason given")"
+        console.complain(status + (place + words).terminalSafe)
+    }
+
+    private func emit(_ value: JSONValue) {
+        lines.withLock { _ in
+            // A full disk behind stdout is no reason to stop halfway; the result file and the journal have it all.
+            try? console.write(value.bytes() + Array("\n".utf8))
+        }
+    }
+
+    static func closing(_ result: RunResult, style: Style) -> String {
+        let done = Dictionary(grouping: result.operations.filter { $0.status == .done }, by: \.action).mapValues(
+            \.count
+        )
+        var parts = [
+            "\(done[.create] ?? 0) added", "\(done[.update] ?? 0) changed", "\(done[.replace] ?? 0) replaced",
+            "\(done[.delete] ?? 0) destroyed",
+        ]
+        if let adopted = done[.adopt] { parts.append("\(adopted) adopted") }
+        if let forgotten = done[.forget] { parts.append("\(forgotten) forgotten") }
+        let troubles = result.totals.troubles(style)
+        parts += troubles
+        let head = troubles.isEmpty ? style(.boldGreen, "Apply complete: ") : style(.boldYellow, "Apply ended: ")
+        return head + parts.joined(separator: ", ") + ".\n"
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        return milliseconds < 1000 ? "\(Int(milliseconds)) ms" : "\(Double(Int(milliseconds / 100)) / 10) s"
+    }
+}
+
+extension SessionEvent.Phase {
+    fileprivate var label: String {
+        switch self {
+        case .catalog: "Reading the catalog"
+        case .details: "Reading details"
+        case .export: "Exporting"
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package import OpenMarket
+package import OpenMarketApply
+
+extension JSONValue {
+    /// An event of a run, one line of NDJSON.
+    ///
+    /// Readers ignore types they do not know.
+    package init(_ event: ExecutionEvent) {
+        self =
+            switch event {
+            case .started(let sequence, let operation):
+                .object(
+                    of: ("type", .string("started")),
+                    ("sequence", .integer(sequence)),
+                    ("key", .string(operation.key)),
+                    ("action", .string(operation.action.rawValue)),
+                    ("id", operation.id.map { .integer($0.rawValue) })
+                )
+            case .finished(let result):
+                JSONValue(result).withType("finished")
+            case .retrying(let sequence, let key, let step, let attempt, let pause, let reason):
+                .object(
+                    of: ("type", .string("retrying")),
+                    ("sequence", .integer(sequence)),
+                    ("key", .string(key)),
+                    ("step", .string(step.rawValue)),
+                    ("attempt", .integer(attempt)),
+                    ("after_ms", .integer(Int64(pause / .milliseconds(1)))),
+                    ("reason", .string(reason))
+                )
+            case .slowed(let width, let pause):
+                .object(
+                    of: ("type", .string("slowed")),
+                    ("parallelism", .integer(width)),
+                    ("pause_ms", pause.map { .integer(Int64($0 / .milliseconds(1))) })
+                )
+            case .settling(let count):
+                .object(of: ("type", .string("settling")), ("count", .integer(count)))
+            case .settled(let sequence, let key, let verdict):
+                .object(
+                    of: ("type", .string("settled")),
+                    ("sequence", .integer(sequence)),
+                    ("key", .string(key)),
+                    ("verdict", .string(verdict.name)),
+                    ("id", verdict.product.map { .integer($0.rawValue) })
+                )
+            }
+    }
+
+    package init(_ result: OperationResult) {
+        self = .object(
+            of: ("sequence", .integer(result.sequence)),
+            ("key", .string(result.key)),
+            ("action", .string(result.action.rawValue)),
+            ("status", .string(result.status.rawValue)),
+            ("id", result.id.map { .integer($0.rawValue) }),
+            ("error", result.error.map(JSONValue.string)),
+            ("source", result.source.map { JSONValue($0) })
+        )
+    }
+
+    /// The result file of a run.
+    package init(_ result: RunResult) {
+        self = .result(
+            of: result.run,
+            totals: result.totals,
+            endedBy: result.endedBy,
+            operations: result.operations
+        )
+    }
+
+    package static func result(
+        of run: RunID,
+        totals: RunTotals,
+        endedBy: StopReason?,
+        operations: [OperationResult]
+    ) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("run", .string(run.rawValue)),
+            ("totals", JSONValue(totals)),
+            ("ended_by", endedBy.map { .string($0.name) }),
+            ("operations", .array(operations.map { JSONValue($0) }))
+        )
+    }
+
+    /// The object with its type as the first member.
+    package func withType(_ type: String) -> JSONValue {
+        .object([Member("type", .string(type))] + (members ?? []))
+    }
+}
+
+extension SettlementVerdict {
+    fileprivate var name: String {
+        switch self {
+        case .happened: "happened"
+        case .neverHappened: "never_happened"
+        case .undecided: "undecided"
+        }
+    }
+
+    fileprivate var product: ProductID? {
+        if case .happened(let product, _) = self { product.id } else { nil }
+    }
+}
+
+extension StopReason {
+    fileprivate var name: String {
+        switch self {
+        case .interrupted: "interrupted"
+        case .marketUnreachable: "market_unreachable"
+        case .credentials: "credentials"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import OpenMarket
+public import OpenMarketApply
+
+extension Session {
+    /// Carries a plan out.
+    ///
+    /// - Parameters:
+    ///   - planned: what to do.
+    ///   - manifest: the SHA-256 of the manifest, for the journal.
+    ///   - drain: ends the run early. Cancelling the task ends it at once.
+    /// - Returns: how every operation ended; `nil` when there was nothing to do.
+    /// - Throws: ``SessionError/unsoundPlan`` before anything is sent, `MarketError`, what the state throws, and
+    ///   `CancellationError`.
+    public func apply(
+        _ planned: PlannedChanges,
+        manifest: ContentDigest?,
+        drain: DrainSignal = DrainSignal()
+    ) async throws -> RunResult? {
+        guard planned.plan.isSound else { throw SessionError.unsoundPlan }
+        try await state.apply(planned.plan.stateUpdates)
+        var snapshot = planned.snapshot
+        for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
+
+        let now = wallTime()
+        let record = RunRecord(id: .new(at: now, random: random), startedAt: now, manifest: manifest, tool: tool)
+        onEvent(.runBegan(record.id, operations: planned.plan.operations.count, planned.plan.summary))
+        guard !planned.plan.isEmpty else {
+            onEvent(.nothingToDo(record.id))
+            return nil
+        }
+        let executor = Executor(
+            market: market,
+            journal: state,
+            capabilities: capabilities,
+            configuration: configuration,
+            clock: clock,
+            wallTime: wallTime,
+            random: random,
+            onEvent: { [onEvent] in onEvent(.execution($0)) }
+        )
+        return try await executor.run(
+            record,
+            operations: planned.plan.operations,
+            snapshot: snapshot,
+            highWater: planned.highWater,
+            refusals: planned.refusals,
+            pendingDeletes: planned.recovery.pendingDeletes,
+            drain: drain
+        )
+    }
+
+    /// Makes a saved plan ready to be carried out on this state.
+    ///
+    /// - Parameters:
+    ///   - saved: the plan.
+    ///   - recovered: what earlier runs left unresolved.
+    /// - Returns: the plan, without what another run has done since or would do on another state.
+    /// - Throws: what the state throws.
+    public func planned(_ saved: SavedPlan, after recovered: Recovery.Resolution) async throws -> PlannedChanges {
+        let doneSince = try await saved.doneSince(state)
+        var plan = saved.plan
+        plan.stateUpdates = saved.stateUpdates(recovered, doneSince: doneSince)
+        return PlannedChanges(
+            plan: plan,
+            snapshot: recovered.snapshot,
+            recovery: recovered,
+            highWater: nil,
+            refusals: saved.refusals(recovered, doneSince: doneSince)
+        )
+    }
+
+    /// Plans again after an apply, with every detail read.
+    ///
+    /// - Returns: the plan; empty when the market is as the manifest says.
+    /// - Throws: `MarketError`, and what the state throws.
+    public func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
+        // What was just written may not show at once.
+        try await clock.sleep(for: capabilities.readAfterWriteDelay)
+        return try await plan(manifest, after: preview(), options: options, refresh: .full)
+    }
+}

@@ -1,0 +1,97 @@
+public import OpenMarket
+public import OpenMarketApply
+
+extension Session {
+    private var recovery: Recovery {
+        Recovery(
+            market: market,
+            journal: state,
+            capabilities: capabilities,
+            configuration: configuration,
+            clock: clock,
+            wallTime: wallTime
+        )
+    }
+
+    /// Finds out what earlier runs left unresolved, without writing anything: for `plan`.
+    ///
+    /// - Throws: `MarketError` when the market cannot be read, and what the state throws.
+    public func preview() async throws -> Recovery.Resolution {
+        try await recovery.preview(state.snapshot())
+    }
+
+    /// Resolves what earlier runs left unresolved, as far as that can be found out, and writes it down: for `apply`.
+    ///
+    /// - Parameter drain: ends the waiting; what is unresolved then stays so.
+    /// - Returns: what is known now.
+    /// - Throws: `MarketError` when the market cannot be read, and what the state throws.
+    public func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
+        let resolution = try await recovery.settle(state.snapshot(), drain: drain)
+        for item in resolution.settled { onEvent(.settled(item)) }
+        return resolution
+    }
+
+    /// Reads the market and plans.
+    ///
+    /// - Parameters:
+    ///   - manifest: what should be.
+    ///   - recovered: what earlier runs left unresolved, settled or only looked at.
+    ///   - options: how to plan.
+    ///   - refresh: how much of the market to read.
+    /// - Returns: the plan, with what forbids it in it.
+    /// - Throws: `MarketError`, ``SessionError``.
+    public func plan(
+        _ manifest: Manifest,
+        after recovered: Recovery.Resolution,
+        options: PlannerOptions = PlannerOptions(),
+        refresh: RefreshMode = .changed
+    ) async throws -> PlannedChanges {
+        var input = Planner.Input(
+            manifest: manifest,
+            state: recovered.snapshot,
+            live: .remembered(by: recovered.snapshot),
+            owedDeletes: recovered.pendingDeletes.map(\.operation),
+            blockedKeys: recovered.blockedKeys
+        )
+        try checkFilter(options.filter, input)
+        if refresh != .none {
+            try await market.requireProfile()
+            input.live = try await readCatalog()
+            onEvent(.began(.details))
+            defer { onEvent(.ended(.details)) }
+            try await input.readDetails(
+                from: market,
+                mode: refresh,
+                capabilities: capabilities,
+                filter: options.filter,
+                parallelism: configuration.parallelism,
+                clock: clock
+            ) { total in onEvent(.advanced(.details, total: total)) }
+        }
+        var plan = Planner.plan(input, capabilities: capabilities, options: options)
+        plan.diagnostics += input.live.problems.map {
+            Diagnostic(.warning, "the market's \($0.place) cannot be read in whole: \($0.message)")
+        }
+        return PlannedChanges(
+            plan: plan,
+            snapshot: recovered.snapshot,
+            recovery: recovered,
+            highWater: input.live.highWater
+        )
+    }
+
+    /// Notices patterns that fit no product.
+    private func checkFilter(_ filter: KeyFilter, _ input: Planner.Input) throws {
+        for pattern in filter.unmatched(in: input.manifest.listings.map(\.key) + input.state.entries.keys) {
+            // What is wild may fit nothing today and something tomorrow.
+            guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }
+            onEvent(.unmatchedPattern(pattern))
+        }
+    }
+
+    private func readCatalog() async throws -> LiveCatalog {
+        onEvent(.began(.catalog))
+        defer { onEvent(.ended(.catalog)) }
+        return try await market.catalog { onEvent(.advanced(.catalog, total: nil)) }
+    }
+}

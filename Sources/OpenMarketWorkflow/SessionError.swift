@@ -1,0 +1,9 @@
+/// Why a session does not go on, beside what its market and its state throw.
+public enum SessionError: Error, Hashable, Sendable {
+    /// A key of the filter, without wildcards, fits no product: a typing error would plan too little, or too much.
+    case unmatchedKey(String)
+    /// The plan has errors or refusals, so nothing of it is carried out.
+    case unsoundPlan
+    /// The plan was made with a state that knew so many products, and the state at this place knows none.
+    case stateMissing(products: Int, place: String)
+}

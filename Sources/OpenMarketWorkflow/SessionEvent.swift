@@ -1,0 +1,36 @@
+public import OpenMarket
+public import OpenMarketApply
+
+/// What a session tells while it works.
+///
+/// More kinds may come.
+public enum SessionEvent: Sendable {
+    /// Work that takes a while and can be counted.
+    public enum Phase: Hashable, Sendable {
+        /// Rows of the list are read.
+        case catalog
+        /// Products are read in detail.
+        case details
+        /// Products are exported.
+        case export
+    }
+
+    /// Work begins.
+    case began(Phase)
+    /// One more product is through; of how many, where that is known.
+    case advanced(Phase, total: Int?)
+    /// Work ended, well or not.
+    case ended(Phase)
+    /// A pattern of the filter with wildcards fits no product.
+    case unmatchedPattern(String)
+    /// An operation that an earlier run left unresolved was resolved, or stays unresolved.
+    case settled(Recovery.Settled)
+    /// A run starts with so many operations.
+    case runBegan(RunID, operations: Int, PlanSummary)
+    /// Something happened in the run.
+    case execution(ExecutionEvent)
+    /// The plan was empty: the run did nothing and was not journalled.
+    case nothingToDo(RunID)
+    /// A row of the market's could not be read in whole.
+    case problem(RowProblem)
+}
