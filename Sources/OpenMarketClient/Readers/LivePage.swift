@@ -16,23 +16,34 @@ struct LivePage: Sendable {
     var lastPage: Int?
     /// How many rows the market puts on a page, as it says (v2).
     var pageSize: Int?
+    /// Whether the market says that another page follows (v2).
+    var hasNext: Bool?
+    /// The rows without a number that can be read, each by a digest of its bytes.
+    var strangers: [UInt64] = []
     /// Whether it was a page at all: an object with a list of rows, or nothing (past the end).
     var isPage = true
+    /// Whether, where there are no rows, the page says so in the words of its API.
+    ///
+    /// An answer without a body, `[]`, or a page without its own number or count may come from anything that stands
+    /// before the market.
+    var provesItsEnd = true
 }
 
 /// Reads pages of the list.
 struct PageReader {
     private let rows: ProductReader
+    private let paging: Dialect.Paging
     private let page: Int
 
     /// A reader for one page of a deployment.
     init(_ dialect: Dialect, page: Int) {
         rows = ProductReader(discount: dialect.discount)
+        paging = dialect.paging
         self.page = page
     }
 
     private enum Name: Int, CaseIterable {
-        case items, pages, products, totalCount, lastPage, itemsPerPage
+        case items, pages, products, page, totalCount, lastPage, itemsPerPage, hasNext
     }
 
     private static let names = JSONNames(Name.allCases.map { "\($0)" })
@@ -41,30 +52,52 @@ struct PageReader {
     ///
     /// - Throws: ``JSONError`` when the text is broken or cut off.
     func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> LivePage {
-        guard !bytes.isEmpty else { return LivePage() }
+        var page = LivePage()
+        guard !bytes.isEmpty else {
+            // Past its last page v2 answers nothing (open-market-api.md, B.6 1); v1 always answers a page.
+            if case .fixed = paging { page.provesItsEnd = false }
+            page.provesItsEnd = page.provesItsEnd && self.page > 1
+            return page
+        }
         return try JSONReader.read(bytes) { reader throws(JSONError) in
-            var page = LivePage()
+            page.provesItsEnd = false
             switch try reader.peek() {
-            case .array: try readRows(&reader, &page)
+            case .array: try readRows(&reader, &page, of: bytes)
             case .object:
                 page.isPage = false
+                var list: Name?
+                var number: Int?
                 try reader.beginObject()
                 while let index = try reader.nextName(of: Self.names) {
                     var ignored: [String] = []
-                    switch Name(rawValue: index) {
+                    let name = Name(rawValue: index)
+                    switch name {
                     case .items, .pages, .products:
                         guard try reader.peek() == .array else {
                             try reader.skipValue()
                             continue
                         }
                         page.isPage = true
-                        try readRows(&reader, &page)
+                        list = name
+                        try readRows(&reader, &page, of: bytes)
+                    case .page: number = try reader.count(&ignored)
                     case .totalCount: page.total = try reader.count(&ignored)
                     case .lastPage: page.lastPage = try reader.count(&ignored)
                     case .itemsPerPage: page.pageSize = try reader.count(&ignored)
+                    case .hasNext:
+                        if try reader.peek() == .bool {
+                            page.hasNext = try reader.readBool()
+                        } else {
+                            try reader.skipValue()
+                        }
                     case nil: try reader.skipValue()
                     }
                 }
+                page.provesItsEnd =
+                    switch paging {
+                    case .fixed: list == .items && number != nil
+                    case .sized: list == .pages && (self.page > 1 || page.total == 0 && page.hasNext != true)
+                    }
             default:
                 page.isPage = false
                 try reader.skipValue()
@@ -74,20 +107,32 @@ struct PageReader {
         }
     }
 
-    private func readRows(_ reader: inout JSONReader, _ result: inout LivePage) throws(JSONError) {
+    private func readRows(
+        _ reader: inout JSONReader,
+        _ result: inout LivePage,
+        of bytes: UnsafeRawBufferPointer
+    ) throws(JSONError) {
         try reader.beginArray()
         while try reader.nextElement() {
             result.rowCount += 1
+            let start = reader.offset
             let row = try rows.read(&reader)
             if let product = row.product {
                 result.products.append(product)
                 if row.showsEndedSale { result.endedSales.append(product.id) }
+            } else {
+                result.strangers.append(Self.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset])))
             }
             for fault in row.faults {
                 let place = "page \(page), row \(result.rowCount)"
                 result.problems.append(RowProblem(id: row.product?.id, place: place, message: fault))
             }
         }
+    }
+
+    /// FNV-1a: tells rows apart, and keeps nobody out.
+    private static func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }
 

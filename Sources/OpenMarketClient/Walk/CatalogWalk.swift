@@ -5,20 +5,28 @@ import OpenMarket
 ///
 /// Pure: pages in, actions out.
 ///
-/// **Where the market tells totals (v2).** The list is newest first, so an insert moves every row towards later pages
-/// and a delete moves the older ones back. A row's *rank from the end*, the total minus the rows before it, does not
-/// change with inserts, because they raise both alike; only the delete of an older row lowers it. Every page therefore
-/// covers a known stretch of ranks, however many inserts there were. A pass is complete when
-/// - the stretches cover all ranks of the pass's first page (what is left open is read again by its rank), and
+/// **Where the market tells totals (v2).** There are two proofs that nothing is missing.
+///
+/// *By rank*, in one pass, for a list that shows its newest first. An insert moves every row towards later pages and a
+/// delete moves the older ones back. A row's *rank from the end*, the total minus the rows before it, does not change with
+/// inserts, because they raise both alike; only the delete of an older row lowers it. Every page therefore covers a known
+/// stretch of ranks, however many inserts there were. A pass is complete when
+/// - its rows came in such an order (``ListOrder``), and repeated themselves only while the total grew,
+/// - the stretches cover all ranks of the pass's first page (what is left open is read again by its rank),
 /// - no product older than the pass was deleted meanwhile. Page 1, read once more at the end, proves that: the total is
-///   the first one plus exactly the newer rows, and the older rows on it stand as they stood.
-/// Otherwise another pass follows. A list of one page is complete by itself.
+///   the first one plus exactly the newer rows, and the older rows on it stand as they stood, and
+/// - there were as many different rows as that first page counted.
+/// A list of one page is complete by itself when it shows as many as it counts.
 ///
-/// **Where it does not (v1).** Nothing in a page tells what happened to the others. The list is read from start to end
-/// twice; two passes that saw the same ids at the same places prove that this was the list at the moment between them
-/// (a double collect). Otherwise another pass follows.
+/// *By sightings*, in several passes, for any order: see ``Sightings``.
 ///
-/// In every pass each row is delivered that no earlier one delivered, so a pass that was in vain still brings rows.
+/// **Where it does not (v1)**, or where the totals contradict the pages they stand on. Nothing in a page tells what
+/// happened to the others. The list is read from start to end twice; two passes that saw the same ids at the same places
+/// prove that this was the list at the moment between them (a double collect). An end must be said in the API's own words
+/// there, for nothing else would show that it came early.
+///
+/// Otherwise another pass follows. In every pass each row is delivered that no earlier one delivered, so a pass that was in
+/// vain still brings rows.
 struct CatalogWalk {
     /// What is to be done next, in this order.
     enum Action {
@@ -54,12 +62,18 @@ struct CatalogWalk {
     private let tellsTotals: Bool
     private var pageSize: Int
     private var summary = CatalogSummary()
-    /// The ids delivered, with the pass that saw them last.
-    private var seen: [ProductID: UInt32] = [:]
+    private var sightings = Sightings()
+    /// Whether totals and pages ever contradicted each other, so that totals prove nothing.
+    private var doubtsTotals = false
+    /// Whether all totals were the same.
+    private var isSteady = true
+    private var steadyTotal: Int?
+    /// Whether some pass showed its rows in no order.
+    private var sawDisorder = false
 
     // Of the pass that runs.
     private var phase = Phase.pages
-    private var pass: UInt32 = 0
+    private var pass = 0
     private var nextFetch = 1
     private var nextPage = 1
     private var outstanding: Set<Int> = []
@@ -69,10 +83,19 @@ struct CatalogWalk {
     private var stalePages = 0
     private var coverage = RankCoverage()
     private var repairRounds = 0
+    private var order = ListOrder()
+    private var strangers = 0
+    private var duplicates = 0
+    /// What page 1 counted; `nil` where it did not, or is not believed.
     private var firstTotal: Int?
+    /// What page 1 counted, believed or not: fewer products than this are never all of them.
+    private var claim = 0
+    private var totalVaried = false
     private var latestTotal = 0
     private var firstIDs: [ProductID] = []
     private var firstRowCount = 0
+    /// Whether page 1 said that another follows.
+    private var firstGoesOn = false
     /// What the pass saw, in order; two passes that saw the same have the same.
     private var trace = Trace()
     private var previousTrace: Trace?
@@ -127,6 +150,7 @@ struct CatalogWalk {
                 if lastPage.map({ nextPage <= $0 }) ?? true {
                     // Nothing is behind an empty page, unless it is the first and says that there is.
                     if page.rowCount == 0, nextPage > 1 || page.total ?? 0 == 0 {
+                        guard countsRows || page.provesItsEnd else { return deliveries + [unprovenEnd()] }
                         lastPage = nextPage - 1
                     } else {
                         take(page, number: nextPage, &deliveries)
@@ -147,7 +171,8 @@ struct CatalogWalk {
 
     private mutating func beginPass() {
         pass += 1
-        summary.passes = Int(pass)
+        sightings.beginPass()
+        summary.passes = pass
         phase = .pages
         nextFetch = 1
         nextPage = 1
@@ -155,7 +180,12 @@ struct CatalogWalk {
         stalePages = 0
         coverage = RankCoverage()
         repairRounds = 0
+        order = ListOrder()
+        strangers = 0
+        duplicates = 0
         firstTotal = nil
+        claim = 0
+        totalVaried = false
         firstIDs = []
         trace = Trace()
     }
@@ -177,32 +207,53 @@ struct CatalogWalk {
     /// Takes in the rows of a page, in the order of the pages.
     private mutating func take(_ page: LivePage, number: Int, _ actions: inout [Action]) {
         if number == 1, phase == .pages { takeFirst(page) }
+        if countsRows, let total = page.total, (number - 1) * pageSize + page.rowCount > total, page.rowCount > 0 {
+            // More rows than are counted: they are counted by the end of the list, as where nothing is counted.
+            doubtTotals()
+        }
         if countsRows {
             let total = page.total ?? latestTotal
-            if total != firstTotal { summary.catalogMoved = true }
+            if total != firstTotal {
+                summary.catalogMoved = true
+                totalVaried = true
+            }
+            note(total)
             latestTotal = total
             coverage.add(firstIndex: (number - 1) * pageSize, count: page.rowCount, total: total)
             lastPage = max(lastPage ?? 1, (total + pageSize - 1) / pageSize)
         }
 
         var fresh: [LiveProduct] = []
-        var isStale = page.rowCount > 0 && page.products.count == page.rowCount
+        var isStale = page.rowCount > 0
+        // A page that is read again by rank stands in no order with those before it.
+        var order = phase == .pages ? self.order : ListOrder()
         trace.rows += page.rowCount
         trace.add(UInt64(page.rowCount))
         for product in page.products {
             trace.add(UInt64(bitPattern: product.id.rawValue))
-            let last = seen.updateValue(pass, forKey: product.id)
-            if last == pass {
+            let novelty = sightings.see(product.id)
+            guard novelty != .repeated else {
                 summary.duplicates += 1
+                duplicates += 1
                 summary.catalogMoved = true
                 trace.hasDuplicates = true
                 continue
             }
             isStale = false
-            guard last == nil else { continue }
+            order.add(product)
+            guard novelty == .new else { continue }
             if pass > 1 { summary.catalogMoved = true }
             fresh.append(product)
         }
+        for stranger in page.strangers {
+            trace.add(stranger)
+            sightings.see(stranger: stranger)
+        }
+        if phase == .pages {
+            strangers += page.rowCount - page.products.count
+            self.order = order
+        }
+        if !order.isNewestFirst { sawDisorder = true }
         stalePages = isStale ? stalePages + 1 : 0
         summary.rows += fresh.count
 
@@ -218,10 +269,46 @@ struct CatalogWalk {
     private mutating func takeFirst(_ page: LivePage) {
         firstIDs = page.products.map(\.id)
         firstRowCount = page.rowCount
+        firstGoesOn = page.hasNext == true || page.lastPage ?? 1 > 1
         guard tellsTotals, let total = page.total else { return }
+        claim = total
+        if let size = page.pageSize, size > 0 { pageSize = size }
+        // A full page follows a first one that is not full, or pages follow that are not counted.
+        let isContradictory =
+            total < page.rowCount || firstGoesOn && total <= page.rowCount
+            || page.rowCount > 0 && page.rowCount < min(pageSize, total)
+        guard !isContradictory, !doubtsTotals else {
+            doubtsTotals = true
+            return
+        }
         firstTotal = total
         latestTotal = total
-        if let size = page.pageSize, size > 0 { pageSize = size }
+        note(total)
+        sightings.noteTotal(total)
+    }
+
+    /// Takes the market's counts for worth nothing from here on.
+    private mutating func doubtTotals() {
+        doubtsTotals = true
+        firstTotal = nil
+        lastPage = nil
+    }
+
+    private mutating func note(_ total: Int) {
+        if steadyTotal.map({ $0 != total }) ?? false { isSteady = false }
+        steadyTotal = total
+    }
+
+    /// An end that anything before the market may have made up.
+    private mutating func unprovenEnd() -> Action {
+        phase = .ended
+        let what = nextPage == 1 ? "that the catalog is empty" : "that the list ends there"
+        return .fail(
+            MarketError(
+                .unreadable,
+                "page \(nextPage) of the market's list is empty, and not in the words of its API: nothing proves \(what)"
+            )
+        )
     }
 
     /// A list that goes on forever.
@@ -240,8 +327,14 @@ struct CatalogWalk {
     /// All pages of the pass are here.
     private mutating func endOfPages() -> [Action] {
         guard let firstTotal else { return endOfTracedPass() }
+        if sightings.coverAMoment {
+            // As many as were counted all the time are all that there ever were: the list was shuffled, not changed.
+            summary.catalogMoved = !isSteady || sightings.count != firstTotal
+            return finish(isComplete: true)
+        }
+        guard !sawDisorder, totalVaried || duplicates == 0 else { return nextPass() }
         // One page is the list at one moment.
-        if firstTotal <= firstRowCount { return finish(isComplete: true) }
+        if firstTotal <= firstRowCount { return isFull ? finish(isComplete: true) : nextPass() }
         let gaps = coverage.gaps(upTo: firstTotal)
         if !gaps.isEmpty {
             summary.catalogMoved = true
@@ -264,36 +357,58 @@ struct CatalogWalk {
         return [.fetch(1)]
     }
 
+    /// Whether this pass showed as many different rows as its first page counted.
+    private var isFull: Bool { sightings.distinct(countingEachOf: strangers) >= claim }
+
     /// Page 1 again: whether anything older than this pass was deleted or moved.
     private mutating func close(_ page: LivePage) -> [Action] {
         let total = page.total ?? latestTotal
+        note(total)
         let newest = firstIDs.max()
         let older = page.products.map(\.id).filter { id in newest.map { id <= $0 } ?? false }
         let inserted = page.products.count - older.count
         if total != firstTotal || inserted > 0 { summary.catalogMoved = true }
         let nothingDeleted = firstTotal.map { $0 + inserted == total } ?? false
         let nothingMoved = !older.isEmpty && older[...] == firstIDs.prefix(older.count)
-        if nothingDeleted, nothingMoved { return finish(isComplete: true) }
+        if nothingDeleted, nothingMoved, isFull { return finish(isComplete: true) }
         summary.catalogMoved = true
         return nextPass()
     }
 
     /// The end of a pass without totals.
     private mutating func endOfTracedPass() -> [Action] {
-        // An empty list, or a page that is not full: the list at one moment.
-        if trace.rows == 0 || lastPage == 1 && trace.rows < pageSize { return finish(isComplete: true) }
-        if let previousTrace {
-            if previousTrace == trace, !trace.hasDuplicates { return finish(isComplete: true) }
-            summary.catalogMoved = true
+        if isFull, !trace.hasDuplicates {
+            // An empty list, or a page that is not full: the list at one moment.
+            if trace.rows == 0 || lastPage == 1 && trace.rows < pageSize && !firstGoesOn {
+                return finish(isComplete: true)
+            }
+            if previousTrace == trace { return finish(isComplete: true) }
         }
+        if previousTrace.map({ $0 != trace }) ?? false { summary.catalogMoved = true }
         previousTrace = trace
         return nextPass()
     }
 
     private mutating func nextPass() -> [Action] {
-        guard pass < maximumPasses else { return finish(isComplete: false) }
+        // What is only shuffled is whole in the end, if it is looked at often enough.
+        let isShuffled = sawDisorder && isSteady && firstTotal != nil
+        guard pass < (isShuffled ? 3 : 1) * maximumPasses else { return giveUp() }
         beginPass()
         return fetches()
+    }
+
+    /// The list never came whole.
+    private mutating func giveUp() -> [Action] {
+        guard isSteady, claim > sightings.count else { return finish(isComplete: false) }
+        phase = .ended
+        return [
+            .fail(
+                MarketError(
+                    .unreadable,
+                    "the market counts \(claim) products and shows \(sightings.count), however often its list is read"
+                )
+            )
+        ]
     }
 
     private mutating func finish(isComplete: Bool) -> [Action] {

@@ -1,0 +1,71 @@
+import OpenMarket
+
+/// Which products were seen in which passes over a list.
+///
+/// A product that was seen in a pass before a moment and in one after it was there at that moment, in whatever order the
+/// pages showed it: numbers are never given twice. So many such products as the market counted at that moment are all
+/// that it had.
+struct Sightings {
+    /// What a row is to those before it.
+    enum Novelty {
+        /// Never seen.
+        case new
+        /// Seen in an earlier pass only.
+        case earlier
+        /// Seen in this pass already.
+        case repeated
+    }
+
+    /// The pass that showed each product last.
+    private var products: [ProductID: UInt16] = [:]
+    /// The same for rows without a number that can be read, by their bytes.
+    private var strangers: [UInt64: UInt16] = [:]
+    private var pass: UInt16 = 0
+    /// What the market counted when a pass began, by pass.
+    private var totals: [Int?] = [nil]
+    /// How many rows were seen both before a pass and in or after it, by pass.
+    private var spanning = [0]
+    private var distinctProducts = 0
+
+    /// How many different rows were seen in all.
+    var count: Int { products.count + strangers.count }
+
+    /// Begins another pass.
+    mutating func beginPass() {
+        pass += 1
+        totals.append(nil)
+        spanning.append(0)
+        distinctProducts = 0
+    }
+
+    /// Notes what the market counts as the pass begins.
+    mutating func noteTotal(_ total: Int) { totals[Int(pass)] = total }
+
+    /// Notes a product.
+    mutating func see(_ id: ProductID) -> Novelty {
+        let novelty = note(products.updateValue(pass, forKey: id))
+        if novelty != .repeated { distinctProducts += 1 }
+        return novelty
+    }
+
+    /// Notes a row without a number that can be read.
+    mutating func see(stranger: UInt64) {
+        _ = note(strangers.updateValue(pass, forKey: stranger))
+    }
+
+    /// Counts a row for the moments between the pass that showed it last and this one.
+    private mutating func note(_ last: UInt16?) -> Novelty {
+        guard let last else { return .new }
+        guard last != pass else { return .repeated }
+        for moment in Int(last) + 1...Int(pass) { spanning[moment] += 1 }
+        return .earlier
+    }
+
+    /// How many different rows this pass showed, where so many of them had no number.
+    func distinct(countingEachOf strangers: Int) -> Int { distinctProducts + strangers }
+
+    /// Whether, at the beginning of some pass, the list was what was seen both before and after.
+    var coverAMoment: Bool {
+        zip(totals, spanning).contains { total, seen in total.map { $0 > 0 && seen >= $0 } ?? false }
+    }
+}
