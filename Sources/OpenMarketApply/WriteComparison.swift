@@ -2,7 +2,8 @@ public import OpenMarket
 
 /// Compares what a write sent with what the market's reply shows.
 ///
-/// The market drops misspelt keys without a word (open-market-api.md, E.3), so a reply that says "done" is not proof.
+/// The market drops misspelt keys without a word (docs/profiles.md, "What you notice"), so a reply that says "done" is
+/// not proof.
 public enum WriteComparison {
     /// A field that the market shows otherwise than it was sent.
     public struct Difference: Hashable, Sendable, CustomStringConvertible {

@@ -55,7 +55,8 @@ extension MarketClient {
 
     /// Makes sure that the market speaks the deployment that is set, as far as its list tells.
     ///
-    /// Another one would take a product and silently drop the fields that it calls otherwise (open-market-api.md, D8).
+    /// Another one would take a product and silently drop the fields that it calls otherwise (docs/profiles.md, "What you
+    /// notice").
     ///
     /// - Throws: ``MarketError``, `profile` when the market speaks another deployment.
     public func requireProfile() async throws {
@@ -90,7 +91,7 @@ extension MarketClient {
             case .sized:
                 // A page past the end is empty, and says nothing.
                 guard reply.body.readableBytes > 0 else { return ([.v2a, .v2b], page) }
-                // The two differ in the case of the page's own keys (open-market-api.md, D4).
+                // The two differ in the case of the page's own keys (docs/profiles.md, "Dirty data").
                 let keys = Set(try JSONValue.parse(reply.bytes()).members?.map(\.name) ?? [])
                 if keys.contains("pageNo") || keys.contains("totalCount") { return ([.v2b], page) }
                 if keys.contains("page_no") || keys.contains("total_count") { return ([.v2a], page) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenMarketClient
 
-/// Replies of all four deployments as open-market-api.md shows them, and as dirty as students met them.
+/// Replies of all four deployments as docs/profiles.md describes them, and as dirty as students met them.
 struct ReaderTests {
     private func page(_ profile: MarketProfile, _ text: String) throws -> LivePage {
         try Array(text.utf8).withUnsafeBytes { try PageReader(Dialect(profile), page: 3).read($0) }

@@ -1,6 +1,6 @@
 /// The member names that a reader of objects knows, in any of the spellings that the markets use.
 ///
-/// `vendor_name`, `vendorName` and `VendorName` are the same name here (open-market-api.md, D4 and E.6): underscores and
+/// `vendor_name`, `vendorName` and `VendorName` are the same name here (docs/profiles.md, "Dirty data"): underscores and
 /// the case of ASCII letters do not count. Names are compared as two machine words, so a name has at most 16
 /// letters and digits.
 public struct JSONNames: Sendable {

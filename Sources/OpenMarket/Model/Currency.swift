@@ -1,7 +1,7 @@
 /// A currency code as the market spells it.
 ///
 /// The API sends and accepts `KRW` and `USD`; what else a live row may hold is kept as it stands
-/// (open-market-api.md, D14).
+/// (docs/profiles.md, "Limits").
 public struct Currency: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The code, such as `KRW`.
     public let rawValue: String

@@ -1,7 +1,7 @@
 /// A product as the market shows it now.
 ///
 /// `nil` means that the reply did not show the field: a row of a list shows less than a detail, and old rows are
-/// dirty (open-market-api.md, B.2 and E.6).
+/// dirty (docs/profiles.md, "Dirty data").
 public struct LiveProduct: Hashable, Sendable {
     /// A picture of a live product.
     public struct Image: Hashable, Sendable, Codable {

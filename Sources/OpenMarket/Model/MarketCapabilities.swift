@@ -40,7 +40,8 @@ public struct MarketCapabilities: Hashable, Sendable {
     /// Whether a delete needs a key that is asked for first (v2); then 404 on the way means that the product is gone.
     public var deletesInTwoSteps: Bool
 
-    /// For how long after a write the product may still be answered with 404 (v1: 1–2 s, open-market-api.md, A.6).
+    /// For how long after a write the product may still be answered with 404 (v1: 1–2 s; docs/profiles.md, "Reading back
+    /// what was written").
     public var readAfterWriteDelay: Duration
 
     /// The fields without which the market takes no new product.

@@ -1,7 +1,7 @@
 /// One of the four deployments of the Open Market API.
 ///
 /// The planner and the manifest ask a profile for its ``capabilities`` and ``limits``; the wire belongs to the
-/// client. Nothing else compares versions. Facts: open-market-api.md, "The differences that bite most".
+/// client. Nothing else compares versions. Facts: docs/profiles.md.
 public enum MarketProfile: String, Sendable, Codable, CaseIterable, CustomStringConvertible {
     /// January and February 2021, `camp-open-market`.
     case v1a

@@ -45,7 +45,7 @@ public struct Picture: Hashable, Sendable, Codable {
     /// The name sent to the market: the file's own, its extension made to fit the bytes.
     ///
     /// The market keeps exactly the extension it is sent, and a name without one gives a stored URL without one
-    /// (open-market-api.md, B.8 and E.8).
+    /// (docs/profiles.md, "What you notice").
     public var uploadName: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let dot = name.lastIndex(of: ".")

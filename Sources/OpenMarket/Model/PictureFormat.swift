@@ -1,4 +1,4 @@
-/// The picture formats that the market takes (open-market-api.md, B.3: jpg, jpeg, png).
+/// The picture formats that the market takes (docs/profiles.md, "Limits").
 public enum PictureFormat: String, Sendable, Codable, CaseIterable {
     /// JPEG, by its first bytes `FF D8 FF`.
     case jpeg

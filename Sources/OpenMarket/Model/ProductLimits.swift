@@ -1,4 +1,4 @@
-/// The documented limits of a product (open-market-api.md, A.4, B.2 and B.3).
+/// The documented limits of a product (docs/profiles.md, "Limits").
 ///
 /// The markets hardly enforce them, so the manifest does; `market.limits` may raise them.
 public struct ProductLimits: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// Whether a product is on sale, and at what price.
 ///
 /// The wire says it in opposite ways: v1's `discounted_price` is the price after the reduction, v2's the amount
-/// taken off (open-market-api.md, A.6 and D13). Here it is always the price that a buyer pays.
+/// taken off (docs/profiles.md, "What you notice"). Here it is always the price that a buyer pays.
 public enum Sale: Hashable, Sendable, Codable {
     /// The product sells at its price.
     case none

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// How one deployment spells things on the wire: the only place that knows (open-market-api.md, parts A and B).
+/// How one deployment spells things on the wire: the only place that knows (docs/profiles.md).
 ///
 /// A value without behaviour of its own beyond putting paths together; requests and readers ask it and never for a
 /// version.

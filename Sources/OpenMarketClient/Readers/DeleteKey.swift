@@ -2,7 +2,7 @@ import OpenMarket
 
 /// The answer to the request for a delete key.
 ///
-/// v2a answers a bare UUID, v2b a path; students met both as plain text (open-market-api.md, B.6 5a). Quotes, JSON and
+/// v2a answers a bare UUID, v2b a path; students met both as plain text (docs/profiles.md, "Deletes"). Quotes, JSON and
 /// whole URLs of the same market are taken too.
 enum DeleteKey {
     /// The key or path; `nil` when the reply holds none.

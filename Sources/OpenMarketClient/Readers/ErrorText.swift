@@ -5,7 +5,7 @@ enum ErrorText {
     /// At most 200 characters of them; `nil` where there are none.
     ///
     /// v1a says `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
-    /// text (open-market-api.md, D2 and B.7).
+    /// text (docs/profiles.md, "Errors").
     ///
     /// - Parameters:
     ///   - bytes: the reply's body.

@@ -54,7 +54,7 @@ struct PageReader {
     func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> LivePage {
         var page = LivePage()
         guard !bytes.isEmpty else {
-            // Past its last page v2 answers nothing (open-market-api.md, B.6 1); v1 always answers a page.
+            // Past its last page v2 answers nothing (docs/profiles.md); v1 always answers a page.
             if case .fixed = paging { page.provesItsEnd = false }
             page.provesItsEnd = page.provesItsEnd && self.page > 1
             return page

@@ -5,8 +5,8 @@ import OpenMarket
 
 /// The endpoints of v1.
 ///
-/// Where the facts end (open-market-api.md, part D): any currency is taken, sizes and numbers of images are not
-/// limited, a sale price may exceed the price, an unknown page number is page 1, an item in its read-after-write
+/// Where the facts end (docs/profiles.md, "What cannot be known"): any currency is taken, sizes and numbers of images
+/// are not limited, a sale price may exceed the price, an unknown page number is page 1, an item in its read-after-write
 /// delay is listed and can be changed, and a password that is missing from a form is a missing field.
 struct V1Routes {
     let shop: Shop

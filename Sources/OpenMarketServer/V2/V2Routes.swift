@@ -6,8 +6,8 @@ import OpenMarket
 
 /// The endpoints of v2.
 ///
-/// Where the facts end (open-market-api.md, part D): `page_no` defaults to 1 and `items_per_page` to 10, what is below 1
-/// means the default, an empty catalog's first page is an empty page and not 204, a search finds parts of the product's
+/// Where the facts end (docs/profiles.md, "What cannot be known"): `page_no` defaults to 1 and `items_per_page` to 10,
+/// what is below 1 means the default, an empty catalog's first page is an empty page and not 204, a search finds parts of the product's
 /// or the vendor's name in any ASCII case, images are limited neither in number nor in size, currencies are not
 /// checked, a strange `thumbnail_id` is ignored, someone else's product is answered with 400, a delete key is good
 /// for as long as its product lives, and errors are `{"code":…,"message":…}`.

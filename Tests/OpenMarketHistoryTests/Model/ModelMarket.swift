@@ -2,7 +2,8 @@ import Foundation
 import OpenMarket
 import OpenMarketTestSupport
 
-/// A market on the wire, written from open-market-api.md for tests only: requests in, replies out, for one deployment.
+/// A market on the wire for one deployment, written for tests only from what is known of it (docs/profiles.md):
+/// requests in, replies out.
 ///
 /// A value, so that a database can be put back as it was. Honest by itself: what goes wrong on the way is
 /// ``ModelNetwork``'s.
