@@ -3,14 +3,13 @@
 import PackageDescription
 
 // The fuzzers: a package of its own, for the parsers are compiled anew here, with coverage and address sanitizer, and
-// without the libraries that they do not need. `Sources` and `TestSupport` are links into the project, and so are the
-// files in `Fuzzer` that say what must hold: the tests use them too.
+// without the libraries that they do not need; `Crypto` stands in for one of them. `Sources` and `TestSupport` are
+// links into the project, and so are the files in `Fuzzer` that say what must hold: the tests use them too.
 let package = Package(
     name: "fuzzing",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1")
     ],
     targets: [
         .systemLibrary(
@@ -20,13 +19,14 @@ let package = Package(
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
         ),
         .target(name: "YAML", dependencies: ["CLibYAML"], path: "Sources/YAML"),
+        .target(name: "Crypto", path: "Crypto"),
         .target(name: "OpenMarket", path: "Sources/OpenMarket"),
         .target(
             name: "OpenMarketManifest",
             dependencies: [
                 "OpenMarket",
                 "YAML",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Crypto",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Sources/OpenMarketManifest"
