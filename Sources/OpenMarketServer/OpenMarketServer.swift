@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 package import Hummingbird
+import HummingbirdCore
 public import Logging
 import NIOCore
 import OpenMarket
@@ -56,7 +57,13 @@ public struct OpenMarketServer: Service {
                 )
             }
         }
-        shop = try Shop(configuration: configuration, clock: clock)
+        do {
+            shop = try Shop(configuration: configuration, clock: clock)
+        } catch let error as ServerError {
+            throw error
+        } catch {
+            throw ServerError(.storage, "cannot use \(configuration.databasePath): \(PlainWords.of(error))")
+        }
         if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors) }
         if configuration.profiles.contains(where: { $0.generation == .v2 }), try await !shop.hasVendors() {
             let vendor = Vendor.made(name: "openmarket")
@@ -71,8 +78,20 @@ public struct OpenMarketServer: Service {
     }
 
     /// Serves until the service group around it, or the task, is told to stop.
+    ///
+    /// - Throws: ``ServerError`` where the address cannot be listened on.
     public func run() async throws {
-        try await application.run()
+        do {
+            try await application.run()
+        } catch  where !(error is CancellationError) {
+            let address = "\(configuration.host):\(configuration.port)"
+            throw ServerError(.address, "cannot serve on \(address): \(PlainWords.of(error))")
+        }
+        try shop.pool.close()
+    }
+
+    /// Closes the database of a server that does not run.
+    package func close() throws {
         try shop.pool.close()
     }
 
@@ -90,19 +109,37 @@ public struct OpenMarketServer: Service {
     /// The application, for tests that talk to it without a socket.
     package var application: some ApplicationProtocol {
         let onReady = onReady
+        let patience = TimeAmount(configuration.patience)
+        let minimumRate = configuration.minimumBodyRate
+        // The framework's own words about its sockets and tasks are for those who look for a fault in it.
+        var quiet = logger
+        if quiet.logLevel > .debug { quiet.logLevel = .critical }
         return Application(
             router: router,
-            server: .http1(configuration: .init(idleTimeout: .seconds(90))),
-            configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionPace(patience: patience, minimumRate: minimumRate)],
+                    idleTimeout: TimeAmount(configuration.idleTimeout)
+                )
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionLimit)
+            ),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) },
-            logger: logger
+            logger: quiet
         )
     }
 
     private var router: Router<ServerRequestContext> {
         let router = Router(context: ServerRequestContext.self, options: [.autoGenerateHeadEndpoints])
         let control = configuration.faults.map { FaultControl($0) }
-        router.add(middleware: RequestLogMiddleware())
+        let bodies = BodyReader(
+            limit: configuration.bodyLimit,
+            folder: configuration.imagesDirectory,
+            budget: BodyBudget(memory: 64 << 20, disk: 1 << 30)
+        )
+        router.add(middleware: RequestLogMiddleware(logger: logger))
         if let control {
             router.add(
                 middleware: FaultMiddleware(
@@ -112,8 +149,8 @@ public struct OpenMarketServer: Service {
                 )
             )
         }
-        router.add(middleware: ReplyMiddleware())
-        if let control { FaultRoutes(control: control).add(to: router) }
+        router.add(middleware: ReplyMiddleware(logger: logger))
+        if let control { FaultRoutes(control: control, bodies: bodies).add(to: router) }
         PictureRoutes(shop: shop).add(to: router)
         for profile in configuration.profiles {
             let strict = configuration.isStrict ? StrictLimits(limits: profile.limits) : nil
@@ -123,7 +160,7 @@ public struct OpenMarketServer: Service {
                     shop: shop,
                     dialect: profile == .v1a ? .a : .b,
                     strict: strict,
-                    bodyLimit: configuration.bodyLimit,
+                    bodies: bodies,
                     fallbackHost: fallbackHost,
                     faults: control
                 ).add(to: router)
@@ -132,7 +169,7 @@ public struct OpenMarketServer: Service {
                     shop: shop,
                     dialect: profile == .v2a ? .a : .b,
                     strict: strict,
-                    bodyLimit: configuration.bodyLimit,
+                    bodies: bodies,
                     pageSizeLimit: configuration.pageSizeLimit,
                     fallbackHost: fallbackHost
                 ).add(to: router)

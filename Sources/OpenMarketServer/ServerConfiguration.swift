@@ -22,6 +22,14 @@ public struct ServerConfiguration: Sendable {
     public var readAfterWriteDelay: Duration
     /// The largest request body, in bytes; more is answered with 413.
     public var bodyLimit: Int
+    /// How long a connection may stay without a whole request.
+    public var idleTimeout: Duration
+    /// How long a client may take for a body, apart from what its size earns it, and for taking a reply.
+    public var patience: Duration
+    /// The bytes a second that a body must come with beyond ``patience``.
+    public var minimumBodyRate: Int
+    /// Connections at once; others wait to be accepted.
+    public var connectionLimit: Int
     /// The largest page of a v2 list; more is answered with this many.
     public var pageSizeLimit: Int
     /// Failures to inject; `nil` for none, and then the control endpoints are not there either.
@@ -38,6 +46,10 @@ public struct ServerConfiguration: Sendable {
         isStrict: Bool = false,
         readAfterWriteDelay: Duration = .zero,
         bodyLimit: Int = 10_000_000,
+        idleTimeout: Duration = .seconds(90),
+        patience: Duration = .seconds(30),
+        minimumBodyRate: Int = 10_000,
+        connectionLimit: Int = 400,
         pageSizeLimit: Int = 1000,
         faults: FaultPlan? = nil
     ) {
@@ -50,6 +62,10 @@ public struct ServerConfiguration: Sendable {
         self.isStrict = isStrict
         self.readAfterWriteDelay = readAfterWriteDelay
         self.bodyLimit = bodyLimit
+        self.idleTimeout = idleTimeout
+        self.patience = patience
+        self.minimumBodyRate = minimumBodyRate
+        self.connectionLimit = connectionLimit
         self.pageSizeLimit = pageSizeLimit
         self.faults = faults
     }

@@ -10,6 +10,10 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         case input
         /// The database was written by a newer version.
         case newerDatabase
+        /// The address cannot be listened on.
+        case address
+        /// The database or the pictures' folder cannot be used.
+        case storage
     }
 
     /// What kind.

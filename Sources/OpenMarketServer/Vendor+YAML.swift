@@ -18,6 +18,7 @@ extension Vendor {
             try entry.allow(["name", "identifier", "secret", "id"])
             func required(_ key: String) throws -> String {
                 guard let text = try entry[key]?.text(), !text.isEmpty else { throw entry.fault("'\(key)' is missing") }
+                guard !text.holdsNull else { throw entry.fault("'\(key)' holds the character U+0000") }
                 return text
             }
             let vendor = Vendor(

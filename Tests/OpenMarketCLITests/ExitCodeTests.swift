@@ -127,7 +127,8 @@ struct ExitCodeTests {
     @Test(
         arguments: [
             ["plan", "--bogus"], ["frobnicate"], ["plan", "--max-delete", "many"], ["plan", "--api", "v3"],
-            ["export", "--columns", "colour"], ["export", "--json"], ["serve", "--api", "v9"], ["apply"],
+            ["export", "--columns", "colour"], ["export", "--json"], ["serve", "--api", "v9"],
+            ["serve", "--api", "v2a,v2b"], ["serve", "--api", ","], ["apply"],
         ]
     )
     func `64 for wrong usage`(arguments: [String]) async throws {

@@ -49,7 +49,7 @@ struct MultipartFormTests {
         ("", MultipartForm.Fault.noDelimiter),
         ("B\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\nB--", .noDelimiter),
         ("--B\nContent-Disposition: form-data; name=a\n\n1\n--B--", .noDelimiter),
-        ("--B", .noDelimiter),
+        ("--B", .unterminated),
         ("--B\r\n", .unterminated),
         ("--B\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--B\r\n", .unterminated),
         ("--B\r\nContent-Disposition: form-data; name=a\r\n1\r\n--B--", .badHeaders),
@@ -59,6 +59,21 @@ struct MultipartFormTests {
     ])
     func `a broken body is named for what is wrong`(text: String, fault: MultipartForm.Fault) {
         #expect(throws: fault) { try parse(text) }
+    }
+
+    @Test(arguments: ["--B\r\n", "--B", "--B\r\n\r\n", "--B--", "--B--\r\n"])
+    func `rule 12: the final dashes may be missing where they need not be there`(end: String) throws {
+        let form = Array("--B\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n\(end)".utf8)
+        #expect(
+            try MultipartForm(form, boundary: "B", needsFinalDashes: false).parts == [.init(name: "a", body: [0x31])]
+        )
+        if !end.hasPrefix("--B--") {
+            #expect(throws: MultipartForm.Fault.unterminated) { try parse(String(decoding: form, as: UTF8.self)) }
+        }
+        // A last part whose end nobody sees is no part.
+        #expect(throws: MultipartForm.Fault.self) {
+            try MultipartForm(Array(form.dropLast(end.utf8.count + 2)), boundary: "B", needsFinalDashes: false)
+        }
     }
 
     @Test func `an empty form has no parts`() throws {

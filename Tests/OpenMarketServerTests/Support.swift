@@ -78,15 +78,34 @@ struct Fixture {
 
     func server(
         _ configuration: ServerConfiguration,
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws -> OpenMarketServer {
         let clock = clock
         return try await OpenMarketServer(
             configuration: configuration,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            logger: logger,
             clock: { clock.now },
             onReady: onReady
         )
+    }
+
+    /// Talks to a server over sockets.
+    func listen(
+        _ configuration: ServerConfiguration,
+        log: CollectedLog = CollectedLog(),
+        _ test: @Sendable @concurrent (Socket) async throws -> Void
+    ) async throws {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let server = try await server(configuration, logger: log.logger) { port.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            for await number in ports {
+                try await test(Socket(port: number))
+                break
+            }
+            group.cancelAll()
+        }
     }
 
     /// Talks to a server without a socket.
@@ -94,6 +113,41 @@ struct Fixture {
         async throws
     {
         try await server(configuration).application.test(.router) { client in try await test(Talk(client: client)) }
+    }
+}
+
+/// What a server said in its log.
+final class CollectedLog: Sendable {
+    private let said = Mutex<[String]>([])
+
+    /// `level message key=value…`, the values that differ each time left out.
+    var lines: [String] { said.withLock { $0 } }
+
+    func clear() {
+        said.withLock { $0 = [] }
+    }
+
+    var logger: Logger {
+        var logger = Logger(label: "test") { _ in Handler(log: self) }
+        logger.logLevel = .info
+        return logger
+    }
+
+    private struct Handler: LogHandler {
+        let log: CollectedLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.info
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let values = (event.metadata ?? [:]).filter { $0.key != "ms" }.sorted { $0.key < $1.key }
+            let text = values.map { " \($0.key)=\($0.value)" }.joined()
+            log.said.withLock { $0.append("\(event.level) \(event.message)\(text)") }
+        }
     }
 }
 

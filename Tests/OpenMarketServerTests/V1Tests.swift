@@ -120,6 +120,24 @@ struct V1Tests {
         }
     }
 
+    @Test func `rule 12: a form without the final dashes is taken, but for strict`() async throws {
+        let headers: HTTPFields = [.contentType: "multipart/form-data; boundary=\(Form.boundary)"]
+        for isStrict in [false, true] {
+            try await fixture.serve(fixture.configuration(.v1b, isStrict: isStrict)) { talk async throws in
+                for end in [4, 2] {
+                    // `--B4--` and a line end; without the dashes, and without the line end.
+                    let whole = Form.item().field("descriptions", "Warm light, two arms.").image("images[]").bytes
+                    let body = Array(whole.dropLast(4)) + Array("\r\n".utf8).prefix(end - 2)
+                    let made = try await talk.send(.post, "/item", headers: headers, body: body)
+                    #expect(made.status == (isStrict ? 503 : 200))
+                    let edit = Array(Form().field("password", "example-pass").bytes.dropLast(4))
+                    let edited = try await talk.send(.patch, "/item/1", headers: headers, body: edit)
+                    #expect(edited.status == (isStrict ? 503 : 200))
+                }
+            }
+        }
+    }
+
     @Test func `new images replace the old ones under new addresses`() async throws {
         try await fixture.serve(fixture.configuration(.v1b)) { talk async throws in
             try await talk.item()

@@ -218,6 +218,24 @@ struct V2Tests {
         }
     }
 
+    @Test func `rule 12: v2a takes the bare secret, but for strict`() async throws {
+        for isStrict in [false, true] {
+            try await fixture.serve(fixture.configuration(.v2a, isStrict: isStrict)) { talk async throws in
+                if !isStrict { try await talk.product() }
+                let bare = try await talk.json(.post, "/api/products/1/secret", #""example-secret""#)
+                let usual = try await talk.json(.post, "/api/products/1/secret", #"{"secret":"example-secret"}"#)
+                #expect(usual.status == 200)
+                #expect(isStrict ? bare.status == 400 : bare == usual)
+                #expect(try await talk.json(.post, "/api/products/1/secret", #""wrong""#).status == 400)
+                #expect(try await talk.json(.patch, "/api/products/1", #""example-secret""#).status == 400)
+            }
+        }
+        try await fixture.serve(fixture.configuration(.v2b)) { talk async throws in
+            try await talk.product()
+            #expect(try await talk.json(.post, "/api/products/2/archived", #""example-secret""#).status == 400)
+        }
+    }
+
     @Test func `v2b deletes with the path that archived answers`() async throws {
         try await fixture.serve(fixture.configuration(.v2b)) { talk async throws in
             try await talk.product()

@@ -60,12 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
                 """
             )
         }
-        do {
-            try await server.runUntilSignalled()
-        } catch let error where CommandFailure(error)?.status == .failure {
-            // The system's words alone do not say which address it was.
-            throw CommandFailure(.failure, "cannot serve on \(configuration.host):\(configuration.port): \(error)")
-        }
+        try await server.runUntilSignalled()
     }
 
     private func configuration(_ settings: Settings) throws -> ServerConfiguration {

@@ -25,7 +25,12 @@ extension CommandFailure {
         case let error as SessionError:
             self.init(error)
         case let error as ServerError:
-            self.init(error.code == .input ? .invalidInput : .failure, error.message)
+            switch error.code {
+            case .input: self.init(.invalidInput, error.message)
+            case .configuration:
+                self.init(.usage, error.message, help: "--api takes at most one of v1a, v1b and one of v2a, v2b")
+            case .newerDatabase, .address, .storage: self.init(.failure, error.message)
+            }
         case is CancellationError:
             self.init(.interrupted, "interrupted")
         case is ExitCode, is ValidationError, is CleanExit:

@@ -4,8 +4,7 @@ import NIOCore
 /// The control endpoints for tests, there only where faults are enabled.
 struct FaultRoutes {
     let control: FaultControl
-
-    private static let bodyLimit = 1_000_000
+    let bodies: BodyReader
 
     func add(to router: Router<ServerRequestContext>) {
         router.get("_faults", use: counters)
@@ -15,11 +14,10 @@ struct FaultRoutes {
 
     @Sendable
     private func replace(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        guard let body = try await request.body(limit: Self.bodyLimit) else {
-            throw WireReply(.contentTooLarge, text: "the plan is larger than \(Self.bodyLimit) bytes")
-        }
         do {
-            control.replace(try FaultPlan(yaml: body, file: "_faults"))
+            control.replace(try FaultPlan(yaml: try await bodies.read(request, context), file: "_faults"))
+        } catch let fault as BodyReader.Fault {
+            throw WireReply(fault.status, text: fault.message)
         } catch let error as ServerError {
             throw WireReply(.badRequest, text: error.message)
         }

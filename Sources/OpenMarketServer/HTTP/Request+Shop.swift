@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 extension Request {
     /// The path without what deletes a product: v2 carries that key in the path.
@@ -14,18 +13,6 @@ extension Request {
     /// How a client reached this server, for absolute URLs.
     func baseURL(default fallback: String) -> String {
         "http://" + (head.authority.flatMap { $0.isEmpty ? nil : $0 } ?? fallback)
-    }
-
-    /// The whole body.
-    ///
-    /// - Returns: `nil` where it is larger than the limit.
-    func body(limit: Int) async throws -> [UInt8]? {
-        if let announced = headers[.contentLength].flatMap({ Int($0) }), announced > limit { return nil }
-        do {
-            return Array(buffer: try await body.collect(upTo: limit))
-        } catch is NIOTooManyBytesError {
-            return nil
-        }
     }
 
     /// A parameter of the query, decoded as forms are: `+` is a blank.

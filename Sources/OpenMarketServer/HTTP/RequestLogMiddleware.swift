@@ -6,6 +6,8 @@ import Logging
 ///
 /// Never a header, a query, a body or a delete key.
 struct RequestLogMiddleware: RouterMiddleware {
+    let logger: Logger
+
     func handle(
         _ request: Request,
         context: ServerRequestContext,
@@ -14,7 +16,7 @@ struct RequestLogMiddleware: RouterMiddleware {
         let start = ContinuousClock.now
         func log(_ status: String, _ level: Logger.Level = .info) {
             let (seconds, attoseconds) = start.duration(to: .now).components
-            context.logger.log(
+            logger.log(
                 level: level,
                 "request",
                 metadata: [
@@ -38,6 +40,8 @@ struct RequestLogMiddleware: RouterMiddleware {
 
 /// Turns errors of the handlers into replies, so that everything around them sees a response.
 struct ReplyMiddleware: RouterMiddleware {
+    let logger: Logger
+
     func handle(
         _ request: Request,
         context: ServerRequestContext,
@@ -48,9 +52,10 @@ struct ReplyMiddleware: RouterMiddleware {
         } catch let reply as WireReply {
             return reply.response
         } catch let error as any HTTPResponseError {
-            return try error.response(from: request, context: context)
+            return WireReply(error.status, page: error.status.reasonPhrase).response
         } catch {
-            context.logger.error("the handler failed", metadata: ["error": .string("\(error)")])
+            logger.error("the request failed", metadata: ["reason": .string(PlainWords.of(error))])
+            logger.debug("the failure in the library's words", metadata: ["error": .string("\(error)")])
             return WireReply(.internalServerError, page: "Internal Server Error").response
         }
     }

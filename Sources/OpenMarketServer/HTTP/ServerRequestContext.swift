@@ -9,10 +9,21 @@ struct ServerRequestContext: RequestContext {
     let channel: any Channel
     /// What the handler did.
     let effect = Effect()
+    /// What the request's body takes of the memory for bodies.
+    let reservation = Holder()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+    }
+
+    /// Holds a share of the memory for as long as the context lives.
+    final class Holder: Sendable {
+        private let reservation = Mutex<BodyBudget.Reservation?>(nil)
+
+        func hold(_ reservation: BodyBudget.Reservation) {
+            self.reservation.withLock { $0 = reservation }
+        }
     }
 
     /// Which product a writing request touched.

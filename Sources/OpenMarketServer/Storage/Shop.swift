@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import OpenMarket
+import SystemPackage
 
 /// The database and the pictures: everything that survives a restart.
 struct Shop: Sendable {
@@ -21,16 +22,35 @@ struct Shop: Sendable {
         }
         let folder = URL(filePath: configuration.databasePath).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Self.keepPrivate(configuration.databasePath)
         pool = try DatabasePool(path: configuration.databasePath, configuration: settings)
         let migrator = DatabaseMigrator.shop
         guard try !pool.read(migrator.hasBeenSuperseded) else {
             throw ServerError(.newerDatabase, "\(configuration.databasePath) was written by a newer version")
         }
+        let heldKeys = try pool.read {
+            try $0.tableExists("product") && $0.columns(in: "product").contains { $0.name == "delete_key" }
+        }
         try migrator.migrate(pool)
+        if heldKeys {
+            // What is no longer there in clear must not stay readable in the file's unused parts either.
+            try pool.vacuum()
+            try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        }
         pictures = try PictureFolder(path: configuration.imagesDirectory)
         self.clock = clock
         let (seconds, attoseconds) = configuration.readAfterWriteDelay.components
         readAfterWriteDelay = Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    /// Makes the database's files readable for their owner alone, before anything is written to them.
+    private static func keepPrivate(_ path: String) throws {
+        let options: FileDescriptor.OpenOptions = [.create, .closeOnExec]
+        try FileDescriptor.open(FilePath(path), .readWrite, options: options, permissions: .ownerReadWrite).close()
+        // SQLite gives the files beside it the permissions of the database; these are left from before.
+        for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        }
     }
 
     // MARK: Reading
@@ -181,13 +201,13 @@ struct Shop: Sendable {
                 try database.execute(
                     sql: """
                         INSERT INTO product (generation, vendor_id, name, description, price, currency, discount, stock,
-                            salt, hash, delete_key, created_at, created_day, issued_at, visible_at)
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            salt, hash, created_at, created_day, issued_at, visible_at)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
                         generation.rawValue, vendor, fields.name, fields.description, fields.price?.description,
                         fields.currency, fields.discount?.description, fields.stock, password?.salt, password?.hash,
-                        TimeUUID.make(at: now).dashed, now, CalendarDay(epochSeconds: now).number, now, now + delay,
+                        now, CalendarDay(epochSeconds: now).number, now, now + delay,
                     ]
                 )
                 let id = database.lastInsertedRowID
@@ -360,7 +380,7 @@ struct Shop: Sendable {
             createdAt: row["created_at"],
             issuedAt: row["issued_at"],
             visibleAt: row["visible_at"],
-            deleteKey: row["delete_key"],
+            deleteKeyHash: row["delete_key_hash"],
             password: salt.flatMap { salt in hash.map { SaltedHash(salt: salt, hash: $0) } },
             pictures: pictures[id] ?? []
         )

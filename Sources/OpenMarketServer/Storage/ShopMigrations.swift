@@ -69,6 +69,21 @@ extension DatabaseMigrator {
                     """
             )
         }
+        migrator.registerMigration("2") { database in
+            let hash = DatabaseFunction("delete_key_hash", argumentCount: 1, pure: true) { values in
+                String.fromDatabaseValue(values[0]).map { StoredProduct.hash(ofDeleteKey: $0) }
+            }
+            database.add(function: hash)
+            defer { database.remove(function: hash) }
+            try database.execute(
+                sql: """
+                    ALTER TABLE product ADD COLUMN delete_key_hash BLOB;
+                    -- Keys that were given out stay good.
+                    UPDATE product SET delete_key_hash = delete_key_hash(delete_key);
+                    ALTER TABLE product DROP COLUMN delete_key;
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import OpenMarket
 
 /// What may be changed of a product.
@@ -25,8 +26,8 @@ struct StoredProduct: Hashable, Sendable {
     var issuedAt: Double
     /// From when v1 answers for it.
     var visibleAt: Double
-    /// What the second step of a delete has to name (v2); the same for as long as the product lives.
-    var deleteKey: String
+    /// SHA-256 of what the second step of a delete has to name (v2); `nil` while nobody asked for it.
+    var deleteKeyHash: Data?
     var password: SaltedHash?
     var pictures: [StoredPicture]
 

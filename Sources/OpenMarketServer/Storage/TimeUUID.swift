@@ -18,6 +18,18 @@ struct TimeUUID: Hashable, Sendable {
         return TimeUUID(digits: hex(low, 8) + hex(middle, 4) + hex(high, 4) + hex(tail, 16))
     }
 
+    /// One that looks like those, of 16 bytes or more that somebody computed.
+    init(derivedFrom bytes: [UInt8]) {
+        var bytes = Array(bytes.prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x10
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        digits = bytes.map { Self.hex(UInt64($0), 2) }.joined()
+    }
+
+    private init(digits: String) {
+        self.digits = digits
+    }
+
     /// The usual spelling: 8-4-4-4-12.
     var dashed: String { Self.dashed(digits) }
 

@@ -20,6 +20,9 @@ struct V1Form: Sendable {
                 throw V1Dialect.unavailable
             } else {
                 guard let text = part.text else { throw dialect.failure(.badRequest, "'\(part.name)' is not UTF-8.") }
+                guard !text.holdsNull else {
+                    throw dialect.failure(.badRequest, "'\(part.name)' holds the character U+0000.")
+                }
                 fields[part.name] = text
             }
         }

@@ -12,7 +12,7 @@ struct V1Routes {
     let shop: Shop
     let dialect: V1Dialect
     let strict: StrictLimits?
-    let bodyLimit: Int
+    let bodies: BodyReader
     let fallbackHost: String
     let faults: FaultControl?
 
@@ -56,7 +56,7 @@ struct V1Routes {
 
     @Sendable
     private func create(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        let form = try await form(request)
+        let form = try await form(request, context)
         let fields = ProductFields(
             name: try form.required("title"),
             description: try form.required("descriptions"),
@@ -81,8 +81,9 @@ struct V1Routes {
 
     @Sendable
     private func update(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        let form = try await form(request)
+        // Nothing is read for an item that is not there.
         let product = try await product(context)
+        let form = try await form(request, context)
         try authorize(product, password: try form.required("password"))
         let title = form.text("title")
         let descriptions = form.text("descriptions")
@@ -115,11 +116,11 @@ struct V1Routes {
 
     @Sendable
     private func delete(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        guard let body = try await request.body(limit: bodyLimit) else { throw tooLarge }
+        let known = try await product(context)
+        let body = try await body(request, context)
         guard let members = WireValue.object(in: body), case .string(let password)? = members["password"] else {
             throw dialect.failure(.badRequest, "Value required for key 'password'.")
         }
-        let known = try await product(context)
         if strict != nil, let id = members["id"], id != .number(ExactDecimal(known.id)) {
             throw dialect.failure(.badRequest, "the id of the body is not that of the path")
         }
@@ -137,13 +138,24 @@ struct V1Routes {
 
     // MARK: Parts
 
-    private func form(_ request: Request) async throws -> V1Form {
+    private func body(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
+        do {
+            return try await bodies.read(request, context)
+        } catch let fault as BodyReader.Fault {
+            throw dialect.failure(fault.status, fault.message)
+        }
+    }
+
+    private func form(_ request: Request, _ context: ServerRequestContext) async throws -> V1Form {
         let contentType = HeaderValue(request.headers[.contentType] ?? "")
         guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"],
             !boundary.isEmpty
         else { throw V1Dialect.unavailable }
-        guard let body = try await request.body(limit: bodyLimit) else { throw tooLarge }
-        guard let form = try? MultipartForm(body, boundary: boundary) else { throw V1Dialect.unavailable }
+        let body = try await body(request, context)
+        // The real ones did not miss the two dashes at the end.
+        guard let form = try? MultipartForm(body, boundary: boundary, needsFinalDashes: strict != nil) else {
+            throw V1Dialect.unavailable
+        }
         return try V1Form(form, dialect: dialect)
     }
 
@@ -169,7 +181,6 @@ struct V1Routes {
     }
 
     private var notFound: WireReply { dialect.failure(.notFound, "Not Found") }
-    private var tooLarge: WireReply { dialect.failure(.contentTooLarge, "Payload Too Large") }
 
     private func item(_ product: StoredProduct, _ request: Request) -> Response {
         reply { $0.item(product, inList: false, base: request.baseURL(default: fallbackHost)) }

@@ -15,7 +15,7 @@ struct V2Routes {
     let shop: Shop
     let dialect: V2Dialect
     let strict: StrictLimits?
-    let bodyLimit: Int
+    let bodies: BodyReader
     let pageSizeLimit: Int
     let fallbackHost: String
 
@@ -49,12 +49,14 @@ struct V2Routes {
         let size = min(try parameter("items_per_page", default: Self.defaultPageSize), pageSizeLimit)
         // Far past any catalog, and small enough to count with.
         let number = min(try parameter("page_no", default: 1), 1 << 40)
+        let search = dialect.isB ? request.queryValue("search_value") : nil
+        guard search?.holdsNull != true else { throw V2Values.failure("'search_value' holds the character U+0000") }
         let (products, total) = try await shop.page(
             of: .v2,
             order: dialect.order,
             offset: (number - 1) * size,
             limit: size,
-            search: dialect.isB ? request.queryValue("search_value") : nil
+            search: search
         )
         guard !products.isEmpty || number == 1 else { return Response(status: .noContent) }
         let base = request.baseURL(default: fallbackHost)
@@ -69,12 +71,13 @@ struct V2Routes {
 
     @Sendable
     private func create(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        let form = try await form(request)
+        let claimed = try await claimedVendor(request)
+        let form = try await form(request, context)
         guard let parameters = form.parts.first(where: { $0.name == "params" }) else { throw missingPart("params") }
         let values = try V2Values(json: parameters.body)
         let images = form.parts.filter { $0.name == "images" }
         guard !images.isEmpty else { throw missingPart("images") }
-        let vendor = try await authenticated(request, values)
+        let vendor = try proven(claimed, values)
         guard images.allSatisfy({ !$0.body.isEmpty }) else { throw V2Values.failure("an image is empty") }
         let uploads = images.map { Upload($0) }
         let fields = try values.newFields(dialect)
@@ -86,8 +89,9 @@ struct V2Routes {
 
     @Sendable
     private func update(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        let values = try await body(request)
-        let vendor = try await authenticated(request, values)
+        let claimed = try await claimedVendor(request)
+        let values = try V2Values(json: try await body(request, context))
+        let vendor = try proven(claimed, values)
         let product = try await product(context.parameters.get("id"))
         try own(product, vendor)
         let change = try values.change(dialect)
@@ -121,11 +125,14 @@ struct V2Routes {
 
     @Sendable
     private func deleteKey(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        let vendor = try await authenticated(request, try await body(request))
+        let claimed = try await claimedVendor(request)
+        let secret = try secret(in: try await body(request, context))
+        let vendor = try proven(claimed, secret)
         let product = try await product(context.parameters.get("id"))
         try own(product, vendor)
-        guard dialect.isB else { return WireReply(.ok, text: product.deleteKey).response }
-        let token = Data("\(product.id)|\(product.deleteKey)".utf8).base64EncodedString()
+        let key = try await shop.deleteKey(of: product, secret: secret)
+        guard dialect.isB else { return WireReply(.ok, text: key).response }
+        let token = Data("\(product.id)|\(key)".utf8).base64EncodedString()
         return WireReply(.ok, text: "/api/products/\(token)").response
     }
 
@@ -149,12 +156,10 @@ struct V2Routes {
         _ request: Request,
         _ context: ServerRequestContext
     ) async throws -> Response {
-        guard let identifier = request.headers[Self.identifier],
-            let vendor = try await shop.vendor(identifier: identifier)
-        else { throw wrongCredentials }
+        let vendor = try await claimedVendor(request)
         let product = try await product(id)
         try own(product, vendor.id)
-        guard product.deleteKey == key.lowercased() else { throw V2Values.failure("wrong product secret") }
+        guard product.isDeleteKey(key) else { throw V2Values.failure("wrong product secret") }
         guard let deleted = try await shop.delete(product.id, .v2) else { throw notFound }
         context.effect.product = deleted.id
         return detail(deleted, request)
@@ -162,13 +167,33 @@ struct V2Routes {
 
     // MARK: Parts
 
-    /// The vendor's id, proven by the header and the body's secret.
-    private func authenticated(_ request: Request, _ values: V2Values) async throws -> Int64 {
+    /// The vendor that the header names: nothing is read for somebody who is none.
+    private func claimedVendor(_ request: Request) async throws -> (id: Int64, secret: SaltedHash) {
+        try refuseFormWithoutBoundary(request)
         guard let identifier = request.headers[Self.identifier],
-            let vendor = try await shop.vendor(identifier: identifier),
-            case .value(let secret) = try values.text("secret"), vendor.secret.matches(secret)
+            let vendor = try await shop.vendor(identifier: identifier)
         else { throw wrongCredentials }
+        return vendor
+    }
+
+    /// The vendor's id, proven by the body's secret.
+    private func proven(_ vendor: (id: Int64, secret: SaltedHash), _ values: V2Values) throws -> Int64 {
+        guard case .value(let secret) = try values.text("secret") else { throw wrongCredentials }
+        return try proven(vendor, secret)
+    }
+
+    private func proven(_ vendor: (id: Int64, secret: SaltedHash), _ secret: String) throws -> Int64 {
+        guard vendor.secret.matches(secret) else { throw wrongCredentials }
         return vendor.id
+    }
+
+    /// What proves the vendor in the first step of a delete.
+    ///
+    /// The real v2a did not mind the secret alone, as a JSON text.
+    private func secret(in body: [UInt8]) throws -> String {
+        if strict == nil, !dialect.isB, case .string(let secret) = WireValue(json: body) { return secret }
+        guard case .value(let secret) = try V2Values(json: body).text("secret") else { throw wrongCredentials }
+        return secret
     }
 
     private func own(_ product: StoredProduct, _ vendor: Int64) throws {
@@ -180,20 +205,21 @@ struct V2Routes {
         return product
     }
 
-    /// The JSON of an edit or of the first step of a delete; the Content-Type was not looked at.
-    private func body(_ request: Request) async throws -> V2Values {
-        try refuseFormWithoutBoundary(request)
-        guard let body = try await request.body(limit: bodyLimit) else { throw tooLarge }
-        return try V2Values(json: body)
+    /// The body; nobody looked at the Content-Type of JSON.
+    private func body(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
+        do {
+            return try await bodies.read(request, context)
+        } catch let fault as BodyReader.Fault {
+            throw V2Values.failure(fault.message, status: fault.status)
+        }
     }
 
-    private func form(_ request: Request) async throws -> MultipartForm {
-        try refuseFormWithoutBoundary(request)
+    private func form(_ request: Request, _ context: ServerRequestContext) async throws -> MultipartForm {
         let contentType = HeaderValue(request.headers[.contentType] ?? "")
         guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"] else {
             throw WireReply(.badRequest, text: "MultipartException: Current request is not a multipart request")
         }
-        guard let body = try await request.body(limit: bodyLimit) else { throw tooLarge }
+        let body = try await body(request, context)
         guard let form = try? MultipartForm(body, boundary: boundary) else { throw missingPart("params") }
         return form
     }
@@ -228,23 +254,7 @@ struct V2Routes {
 
     private var wrongCredentials: WireReply { V2Values.failure("the identifier or secret is missing or wrong") }
 
-    private var notFound: WireReply {
-        WireReply(.notFound) { json in
-            json.key("code")
-            json.integer(404)
-            json.key("message")
-            json.string("no such product")
-        }
-    }
-
-    private var tooLarge: WireReply {
-        WireReply(.contentTooLarge) { json in
-            json.key("code")
-            json.integer(413)
-            json.key("message")
-            json.string("the body is larger than \(bodyLimit) bytes")
-        }
-    }
+    private var notFound: WireReply { V2Values.failure("no such product", status: .notFound) }
 
     private func detail(
         _ product: StoredProduct,

@@ -27,6 +27,7 @@ struct V2Values: Sendable {
         switch members[key] {
         case nil: .absent
         case .null: .null
+        case .string(let text) where text.holdsNull: throw Self.failure("'\(key)' holds the character U+0000")
         case .string(let text): .value(text)
         case .number(let number): .value(number.description)
         case .bool(let bool): .value(String(bool))
@@ -59,11 +60,11 @@ struct V2Values: Sendable {
         }
     }
 
-    /// 400 with a message; the shape is an assumption of one client, nobody recorded the market's.
-    static func failure(_ message: String) -> WireReply {
-        WireReply(.badRequest) { json in
+    /// A message, with 400 unless said otherwise; the shape is an assumption of one client, nobody recorded the market's.
+    static func failure(_ message: String, status: HTTPResponse.Status = .badRequest) -> WireReply {
+        WireReply(status) { json in
             json.key("code")
-            json.integer(400)
+            json.integer(status.code)
             json.key("message")
             json.string(message)
         }

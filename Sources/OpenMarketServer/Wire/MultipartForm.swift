@@ -36,10 +36,17 @@ struct MultipartForm: Hashable, Sendable {
     private static let maximumHeaderBytes = 16_384
 
     /// Takes a body apart.
-    init(_ body: [UInt8], boundary: String) throws(Fault) {
+    ///
+    /// - Parameters:
+    ///   - body: all of it.
+    ///   - boundary: as the header says it.
+    ///   - needsFinalDashes: whether the last delimiter has to be followed by `--`.
+    /// - Throws: what is wrong with it.
+    init(_ body: [UInt8], boundary: String, needsFinalDashes: Bool = true) throws(Fault) {
         let delimiter = Array("--\(boundary)".utf8)
         guard var found = Self.delimiter(delimiter, in: body, from: 0) else { throw .noDelimiter }
         while !found.isFinal {
+            if !needsFinalDashes, !parts.isEmpty, body[found.end...].allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { break }
             guard let next = Self.delimiter(delimiter, in: body, from: found.end) else { throw .unterminated }
             guard parts.count < Self.maximumParts else { throw .tooManyParts }
             parts.append(try Self.part(body[found.end..<max(found.end, next.start)]))
@@ -96,6 +103,8 @@ struct MultipartForm: Hashable, Sendable {
         // What follows the final delimiter is an epilogue that nobody reads.
         if dashes { return (position + 2, true) }
         while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
+        // Without its line end nothing can follow; whether that will do is not decided here.
+        if position == bytes.count { return (position, false) }
         guard position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A else { return nil }
         return (position + 2, false)
     }

@@ -31,11 +31,20 @@ enum WireValue: Hashable, Sendable, Decodable {
         }
     }
 
+    /// Reads any value; `nil` for what is no JSON.
+    init?(json bytes: [UInt8]) {
+        guard let value = try? JSONDecoder().decode(WireValue.self, from: Data(bytes)) else { return nil }
+        self = value
+    }
+
     /// Reads an object; `nil` for anything else, or what is no JSON.
     static func object(in bytes: [UInt8]) -> [String: WireValue]? {
-        guard case .object(let members) = try? JSONDecoder().decode(WireValue.self, from: Data(bytes)) else {
-            return nil
-        }
+        guard case .object(let members) = WireValue(json: bytes) else { return nil }
         return members
     }
+}
+
+extension String {
+    /// Whether the text holds U+0000, where SQLite would end it without a word.
+    var holdsNull: Bool { utf8.contains(0) }
 }

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// How much of the bodies may be in memory, and on the disk, at once.
+final class BodyBudget: Sendable {
+    private struct State {
+        var freeMemory: Int
+        var freeDisk: Int
+        /// Who waits for memory, in the order they came.
+        var waiting: [(bytes: Int, turn: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let memory: Int
+    private let state: Mutex<State>
+
+    /// A budget of so many bytes.
+    init(memory: Int, disk: Int) {
+        self.memory = memory
+        state = Mutex(State(freeMemory: memory, freeDisk: disk))
+    }
+
+    /// Takes memory for a whole body, and waits for it where others have it: they need no more of their clients.
+    func reserve(_ bytes: Int) async -> Reservation {
+        // A body that is larger than the budget has it for itself.
+        let share = min(bytes, memory)
+        await withCheckedContinuation { turn in
+            let isFree = state.withLock { state in
+                guard state.waiting.isEmpty, state.freeMemory >= share else {
+                    state.waiting.append((share, turn))
+                    return false
+                }
+                state.freeMemory -= share
+                return true
+            }
+            if isFree { turn.resume() }
+        }
+        return Reservation(budget: self, bytes: share)
+    }
+
+    /// Bytes that are given back when nobody holds this any more.
+    final class Reservation: Sendable {
+        private let budget: BodyBudget
+        private let bytes: Int
+
+        fileprivate init(budget: BodyBudget, bytes: Int) {
+            self.budget = budget
+            self.bytes = bytes
+        }
+
+        deinit { budget.giveBack(bytes) }
+    }
+
+    private func giveBack(_ bytes: Int) {
+        let turns = state.withLock { state in
+            state.freeMemory += bytes
+            var turns: [CheckedContinuation<Void, Never>] = []
+            while let next = state.waiting.first, next.bytes <= state.freeMemory {
+                state.freeMemory -= next.bytes
+                turns.append(state.waiting.removeFirst().turn)
+            }
+            return turns
+        }
+        for turn in turns { turn.resume() }
+    }
+
+    /// What one body takes of the disk.
+    final class Room: Sendable {
+        private let budget: BodyBudget
+        private let bytes = Mutex(0)
+
+        init(_ budget: BodyBudget) {
+            self.budget = budget
+        }
+
+        deinit {
+            let bytes = taken
+            budget.state.withLock { $0.freeDisk += bytes }
+        }
+
+        var taken: Int { bytes.withLock { $0 } }
+
+        /// Takes more; `false` where there is none.
+        func take(_ more: Int) -> Bool {
+            bytes.withLock { $0 += more }
+            return budget.state.withLock { state in
+                state.freeDisk -= more
+                return state.freeDisk >= 0
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+import SystemPackage
+
+/// A body on its way, in a file without a name: it is gone with the last one who holds it, however that ends.
+final class BodySpool: Sendable {
+    private let file: FileDescriptor
+    private let room: BodyBudget.Room
+
+    init(folder: String, budget: BodyBudget) throws {
+        let path = "\(folder)/.upload-\(UUID().uuidString)"
+        file = try FileDescriptor.open(
+            FilePath(path),
+            .readWrite,
+            options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: .ownerReadWrite
+        )
+        room = BodyBudget.Room(budget)
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    deinit {
+        // Nothing was promised to be on the disk.
+        try? file.close()
+    }
+
+    /// Adds bytes.
+    ///
+    /// - Throws: `BodyReader.Fault.noRoom` where too much is under way.
+    func append(_ bytes: some Sequence<UInt8>) throws {
+        let count = try file.writeAll(bytes)
+        guard room.take(count) else { throw BodyReader.Fault.noRoom }
+    }
+
+    /// All of it.
+    func contents() throws -> [UInt8] {
+        let count = room.taken
+        var offset = 0
+        return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while offset < count {
+                let read = try file.read(
+                    fromAbsoluteOffset: Int64(offset),
+                    into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[offset...])
+                )
+                guard read > 0 else { throw Errno.ioError }
+                offset += read
+            }
+            filled = offset
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+@testable import OpenMarketServer
+
+/// Rule 12: clients that stop in the middle, and those who are there meanwhile.
+struct ConnectionTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    /// A configuration whose patience is so short that tests need none.
+    private func impatient(_ profiles: MarketProfile...) -> ServerConfiguration {
+        var configuration = fixture.configuration(.v2b, .v1b, bodyLimit: 10_000_000)
+        configuration.profiles = profiles
+        configuration.idleTimeout = .milliseconds(200)
+        configuration.patience = .milliseconds(200)
+        return configuration
+    }
+
+    private func head(_ method: String, _ path: String, length: Int? = nil, _ more: String...) -> [UInt8] {
+        var lines = [
+            "\(method) \(path) HTTP/1.1", "Host: localhost", "identifier: \(Fixture.vendors[0].identifier)",
+            "Content-Type: multipart/form-data; boundary=B4",
+        ]
+        lines += length.map { ["Content-Length: \($0)"] } ?? []
+        lines += more
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+
+    private let item = Form.item().image("images[]").bytes
+
+    // MARK: Cut bodies
+
+    @Test func `rule 12: a body that the client cuts is answered with 400 and one line in the log`() async throws {
+        let log = CollectedLog()
+        let product = Form().params(#"{"name":"Lamp","secret":"example-secret"}"#).image().bytes
+        try await fixture.listen(fixture.configuration(.v2b, .v1b), log: log) { socket in
+            for (path, body) in [("/item", item), ("/api/products", product)] {
+                for count in stride(from: 0, to: body.count, by: 7) {
+                    let reply = await socket.raw(
+                        head("POST", path, length: body.count) + body.prefix(count),
+                        then: .finish
+                    )
+                    #expect(reply.status == 400, "\(path) after \(count) bytes: \(reply)")
+                    #expect(reply.body.contains("the body is not whole"))
+                }
+                #expect(Set(log.lines) == ["info request method=POST path=\(path) status=400"])
+                #expect(log.lines.count == (body.count + 6) / 7)
+                log.clear()
+            }
+        }
+    }
+
+    @Test(arguments: ["zz\r\n", "5\r\nab", "5\r\nabcdefgh\r\n", "-1\r\n", "FFFFFFFFFFFFFFFFF\r\n"])
+    func `rule 12: a body in bad chunks is answered with 400 and one line in the log`(chunks: String) async throws {
+        let log = CollectedLog()
+        try await fixture.listen(fixture.configuration(.v2b, .v1b), log: log) { socket in
+            let bytes = head("POST", "/item", length: nil, "Transfer-Encoding: chunked") + Array(chunks.utf8)
+            let reply = await socket.raw(bytes, then: .finish)
+            #expect(reply.status == 400, "\(reply)")
+            #expect(!reply.wasReset)
+            #expect(log.lines == ["info request method=POST path=/item status=400"])
+        }
+    }
+
+    @Test func `what is no HTTP ends the connection without a word in the log`() async throws {
+        let log = CollectedLog()
+        try await fixture.listen(fixture.configuration(.v1b), log: log) { socket in
+            let reply = await socket.raw(Array("what?\r\n\r\n".utf8))
+            #expect(reply.status == 400)
+            #expect(log.lines == [])
+        }
+    }
+
+    // MARK: Idle and slow clients
+
+    @Test(arguments: [Socket.Ending.wait, .dribble])
+    func `rule 12: idle and dribbling connections end`(ending: Socket.Ending) async throws {
+        try await fixture.listen(impatient(.v2b, .v1b)) { socket in
+            for bytes in [
+                [], Array("GET /items/1 HT".utf8), head("POST", "/item", length: 100_000),
+                head("POST", "/item", length: 100_000) + item,
+                // Answered at once, and its body goes on.
+                head("POST", "/item", length: 10_000_001), head("POST", "/nowhere", length: 100_000),
+                head("POST", "/api/products", length: 100_000) + item.prefix(50),
+            ] {
+                let reply = await socket.raw(bytes, then: ending)
+                #expect(!reply.wasReset, "\(String(decoding: bytes, as: UTF8.self)): \(reply)")
+            }
+        }
+    }
+
+    @Test func `rule 12: a client that does not take its reply is not waited for`() async throws {
+        var configuration = impatient(.v1b)
+        // So the next one is served only when the first is gone.
+        configuration.connectionLimit = 1
+        try await fixture.listen(configuration) { socket in
+            let picture = Form.jpeg + [UInt8](repeating: 7, count: 1_000_000)
+            let made = await socket.form("POST", "/item", Form.item().image("images[]", bytes: picture))
+            let path = String(try #require(made.body.firstMatch(of: /localhost(\/images\/[^"]+)/)).output.1)
+            let requests = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+            let greedy = await socket.open((0..<50).flatMap { _ in requests })
+            defer { close(greedy) }
+            #expect(await socket.get("/items/1").status == 200)
+        }
+    }
+
+    @Test func `a body that comes slowly and steadily is waited for`() async throws {
+        var configuration = impatient(.v1b)
+        configuration.idleTimeout = .seconds(20)
+        // A byte earns a second.
+        configuration.minimumBodyRate = 1
+        try await fixture.listen(configuration) { socket in
+            let bytes = head("POST", "/item", length: item.count + 100, "Connection: close") + item
+            #expect(await socket.raw(bytes, then: .dribble).status == 200)
+        }
+    }
+
+    // MARK: Many and large bodies
+
+    @Test func `rule 12: half-sent bodies keep nobody from uploading`() async throws {
+        try await fixture.listen(fixture.configuration(.v2b, .v1b, bodyLimit: 10_000_000)) { socket in
+            let half = head("POST", "/item", length: 9_000_000) + [UInt8](repeating: 7, count: 1_000_000)
+            var clients: [Int32] = []
+            for _ in 0..<80 { clients.append(await socket.open(half)) }
+            defer { for client in clients { close(client) } }
+            let picture = Form.jpeg + [UInt8](repeating: 7, count: 3_000_000)
+            let made = await socket.form("POST", "/item", Form.item().image("images[]", bytes: picture))
+            #expect(made.status == 200)
+            let path = String(try #require(made.body.firstMatch(of: /localhost(\/images\/[^"]+)/)).output.1)
+            #expect(await socket.get(path).header("Content-Length") == String(picture.count))
+        }
+    }
+
+    @Test func `rule 12: nothing is read for a stranger`() async throws {
+        try await fixture.listen(fixture.configuration(.v2b, .v1b)) { socket in
+            for (method, path) in [("POST", "/api/products"), ("PATCH", "/api/products/1")] {
+                let lines =
+                    "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nidentifier: nobody\r\nConnection: close\r\n"
+                let reply = await socket.raw(Array((lines + "Content-Length: 1000000\r\n\r\n").utf8))
+                #expect(reply.status == 400)
+                #expect(reply.body.contains("the identifier or secret is missing or wrong"))
+            }
+            let lines =
+                "PATCH /item/7 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\n"
+            #expect(await socket.raw(Array(lines.utf8)).status == 404)
+        }
+    }
+
+    @Test func `large bodies at once wait for one another and are all whole`() async throws {
+        try await fixture.listen(fixture.configuration(.v2b, .v1b, bodyLimit: 10_000_000)) { socket in
+            let picture = Form.jpeg + [UInt8](repeating: 7, count: 9_000_000)
+            let form = Form.item().image("images[]", bytes: picture)
+            let replies = await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<12 { group.addTask { await socket.form("POST", "/item", form).status } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(replies == Array(repeating: 200, count: 12))
+        }
+        #expect(
+            try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.path).allSatisfy {
+                !$0.contains(".upload")
+            }
+        )
+    }
+}
+
+struct BodyBudgetTests {
+    @Test func `who finds no memory gets it when another has done`() async {
+        let budget = BodyBudget(memory: 10, disk: 10)
+        var first: BodyBudget.Reservation? = await budget.reserve(8)
+        await withTaskGroup(of: Void.self) { group in
+            for bytes in [3, 10, 50, 1] { group.addTask { _ = await budget.reserve(bytes) } }
+            await Task.yield()
+            withExtendedLifetime(first) {}
+            first = nil
+            await group.waitForAll()
+        }
+        _ = await budget.reserve(10)
+    }
+
+    @Test func `bodies take no more of the disk than they may, and give it back`() throws {
+        let directory = try TemporaryDirectory()
+        let budget = BodyBudget(memory: 10, disk: 10)
+        do {
+            let spool = try BodySpool(folder: directory.path, budget: budget)
+            try spool.append([1, 2, 3])
+            try spool.append([4, 5, 6, 7])
+            #expect(try spool.contents() == [1, 2, 3, 4, 5, 6, 7])
+            #expect(throws: BodyReader.Fault.noRoom) { try spool.append([8, 9, 10, 11]) }
+        }
+        let spool = try BodySpool(folder: directory.path, budget: budget)
+        try spool.append(Array(repeating: 1, count: 10))
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: directory.path) == [])
+    }
+}
