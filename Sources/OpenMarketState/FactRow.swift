@@ -33,19 +33,4 @@ struct FactRow {
             self.message = message
         }
     }
-
-    /// The fact; `nil` where the columns do not make one, as for an operation that is only intended.
-    static func fact(_ status: OperationStatus, step: RequestStep?, product: ProductID?, message: String?)
-        -> JournalEvent.Fact?
-    {
-        switch (status, step, message) {
-        case (.sent, let step?, _): .sent(step, highWater: product)
-        case (.advanced, let step?, _): .advanced(step, created: product)
-        case (.succeeded, _, _): .succeeded(product)
-        case (.failed, _, let message?): .failed(message)
-        case (.unknown, let step?, let message?): .unknown(step, message)
-        case (.skipped, _, let message?): .skipped(message)
-        default: nil
-        }
-    }
 }

@@ -1,9 +1,9 @@
 import OpenMarket
 
-/// An ``Operation`` as the journal keeps it: all of it, in flat lists of texts.
+/// What the journal keeps of an ``Operation`` for good, for `history`, in flat lists of texts.
 ///
 /// A run writes down all its operations before its first request, and nested values cost an encoder five times as
-/// much as flat ones.
+/// much as flat ones. What settling needs besides is in ``OperationDetails``, and goes when the operation is over.
 struct OperationPayload: Codable {
     var action: OpenMarket.Operation.Action
     var key: String
@@ -11,17 +11,13 @@ struct OperationPayload: Codable {
     var reason: String
     /// The file, and the line and column where there are any.
     var source: [String]?
-    /// Field, kind, base, live and manifest of each change; `=` where the value stands in `live` or `desired`.
+    /// Field, kind, base, live and manifest of each change; in rows of version 1 `=` where the value stands in the
+    /// details' `live` or `desired`.
     var changes: [String?]?
-    var desired: [String?]?
-    var carriedOver: [ProductField]?
-    var live: [String?]?
-    /// Path, file, digest, size, format, width and height of each picture.
+    /// What a product was called that came or went.
+    var name: String?
+    /// Pictures that a change is about.
     var pictures: [String]?
-    var thumbnailImageID: Int64?
-    var entry: StateLines.Product?
-    var secret: String?
-    var isProtected: Bool?
 
     init(_ operation: OpenMarket.Operation) {
         action = operation.action
@@ -34,33 +30,28 @@ struct OperationPayload: Codable {
         if !operation.changes.isEmpty {
             changes = operation.changes.flatMap { change in
                 [
-                    change.field.rawValue, change.kind.rawValue, change.base?.stateText,
-                    Self.text(change.live, in: operation.live, change.field),
-                    Self.text(change.manifest, in: operation.desired, change.field),
+                    change.field.rawValue, change.kind.rawValue, change.base?.stateText, change.live?.stateText,
+                    change.manifest?.stateText,
                 ]
             }
         }
-        desired = Self.texts(operation.desired)
-        carriedOver = operation.carriedOver.isEmpty ? nil : operation.carriedOver
-        live = Self.texts(operation.live)
-        if !operation.pictures.isEmpty {
-            pictures = operation.pictures.flatMap { picture in
-                [
-                    picture.path, picture.file, picture.digest.hexadecimal, String(picture.byteCount),
-                    picture.format.rawValue, String(picture.width), String(picture.height),
-                ]
-            }
+        switch operation.action {
+        case .create: name = operation.desired.name
+        case .delete, .forget: name = operation.live.name
+        case .update, .replace, .adopt: break
         }
-        thumbnailImageID = operation.thumbnailImageID
-        entry = operation.entry.map(StateLines.Product.init)
-        secret = operation.secret?.stateText
-        isProtected = operation.isProtected ? true : nil
+        if operation.changes.contains(where: { $0.field == .images || $0.field == .thumbnail }) {
+            pictures = OperationDetails.texts(operation.pictures)
+        }
     }
 
     /// The operation; throws when the texts do not make one.
-    func operation() throws(StateLines.Fault) -> OpenMarket.Operation {
-        let desired = try values(desired)
-        let live = try values(live)
+    func operation(_ details: OperationDetails) throws(StateLines.Fault) -> OpenMarket.Operation {
+        var desired = try OperationDetails.values(details.desired)
+        var live = try OperationDetails.values(details.live)
+        if let name {
+            if action == .create { desired.name = name } else { live.name = name }
+        }
         return OpenMarket.Operation(
             action: action,
             key: key,
@@ -69,41 +60,17 @@ struct OperationPayload: Codable {
             source: try source.map(location),
             changes: try changes(desired: desired, live: live),
             desired: desired,
-            carriedOver: carriedOver ?? [],
+            carriedOver: details.carriedOver ?? [],
             live: live,
-            pictures: try decodedPictures(),
-            thumbnailImageID: thumbnailImageID,
-            entry: try entry?.entry(),
-            secret: try read(secret, SecretReference.init(stateText:)),
-            isProtected: isProtected ?? false
+            pictures: try OperationDetails.pictures(details.pictures ?? pictures),
+            thumbnailImageID: details.thumbnailImageID,
+            entry: try details.entry?.entry(),
+            secret: try OperationDetails.read(details.secret, SecretReference.init(stateText:)),
+            isProtected: details.isProtected ?? false
         )
     }
 
     // MARK: - Parts
-
-    private static func text(_ value: FieldValue?, in values: ProductValues, _ field: ProductField) -> String? {
-        guard let value else { return nil }
-        return value == values[field] ? "=" : value.stateText
-    }
-
-    private static func texts(_ values: ProductValues) -> [String?]? {
-        guard values != ProductValues() else { return nil }
-        return ProductField.allCases.map { values[$0]?.stateText }
-    }
-
-    private func read<Value>(_ text: String?, _ read: (String) -> Value?) throws(StateLines.Fault) -> Value? {
-        guard let text else { return nil }
-        guard let value = read(text) else { throw StateLines.Fault("an operation holds \"\(text)\"") }
-        return value
-    }
-
-    private func values(_ texts: [String?]?) throws(StateLines.Fault) -> ProductValues {
-        var values = ProductValues()
-        for (field, text) in zip(ProductField.allCases, texts ?? []) {
-            values[field] = try read(text, FieldValue.init(stateText:))
-        }
-        return values
-    }
 
     private func location(_ texts: [String]) throws(StateLines.Fault) -> SourceLocation {
         guard let file = texts.first else { throw StateLines.Fault("an operation's place is empty") }
@@ -126,35 +93,13 @@ struct OperationPayload: Codable {
                 FieldChange(
                     field: field,
                     kind: kind,
-                    base: try read(texts[start + 2], FieldValue.init(stateText:)),
-                    live: try read(texts[start + 3]) { $0 == "=" ? live[field] : FieldValue(stateText: $0) },
-                    manifest: try read(texts[start + 4]) { $0 == "=" ? desired[field] : FieldValue(stateText: $0) }
-                )
-            )
-        }
-        return result
-    }
-
-    private func decodedPictures() throws(StateLines.Fault) -> [Picture] {
-        let texts = pictures ?? []
-        var result: [Picture] = []
-        for start in stride(from: 0, to: texts.count, by: 7) {
-            guard start + 7 <= texts.count,
-                let digest = ContentDigest(hexadecimal: texts[start + 2]),
-                let byteCount = Int(texts[start + 3]),
-                let format = PictureFormat(rawValue: texts[start + 4]),
-                let width = Int(texts[start + 5]),
-                let height = Int(texts[start + 6])
-            else { throw StateLines.Fault("an operation's picture is none") }
-            result.append(
-                Picture(
-                    path: texts[start],
-                    file: texts[start + 1],
-                    digest: digest,
-                    byteCount: byteCount,
-                    format: format,
-                    width: width,
-                    height: height
+                    base: try OperationDetails.read(texts[start + 2], FieldValue.init(stateText:)),
+                    live: try OperationDetails.read(texts[start + 3]) {
+                        $0 == "=" ? live[field] : FieldValue(stateText: $0)
+                    },
+                    manifest: try OperationDetails.read(texts[start + 4]) {
+                        $0 == "=" ? desired[field] : FieldValue(stateText: $0)
+                    }
                 )
             )
         }

@@ -118,6 +118,18 @@ package struct StateSchema: Sendable {
             FOREIGN KEY (run, sequence) REFERENCES operations
         ) STRICT;
         CREATE INDEX events_by_operation ON events (run, sequence);
+        """,
         """
+        -- What only the settling of an operation needs, until it is over. Of version 1 the payload holds it too. A table
+        -- of its own: pages are free again when rows leave, not when they shrink.
+        CREATE TABLE details (
+            run INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            details TEXT NOT NULL,
+            PRIMARY KEY (run, sequence)
+        ) STRICT;
+        -- Nothing ever read the single steps: an operation's row says how far it came.
+        DROP TABLE events;
+        """,
     ])
 }

@@ -57,47 +57,16 @@ extension StateStore {
         try operations(where: "o.key = ?", key, order: "o.run DESC, o.sequence DESC")
     }
 
-    /// The facts of one operation in the order they were written, without the state changes they meant.
-    ///
-    /// - Throws: ``StateError``.
-    public func events(of run: RunID, sequence: Int) throws -> [JournalEvent] {
-        try read([]) { db, scope in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT e.at, e.fact, e.step, e.product, e.message
-                    FROM events e JOIN runs r ON r.number = e.run
-                    WHERE r.scope = ? AND r.id = ? AND e.sequence = ? ORDER BY e.rowid
-                    """,
-                arguments: [scope, run.rawValue, sequence]
-            )
-            return try rows.map { row in
-                guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: 1)),
-                    let fact = FactRow.fact(
-                        status,
-                        step: try row.decode(String?.self, atIndex: 2).flatMap(RequestStep.init(rawValue:)),
-                        product: try row.decode(Int64?.self, atIndex: 3).map { ProductID($0) },
-                        message: try row.decode(String?.self, atIndex: 4)
-                    )
-                else { throw StateError.damaged(location, because: "run \(run) holds a fact that does not exist") }
-                return JournalEvent(
-                    run: run,
-                    sequence: sequence,
-                    at: try row.decode(Milliseconds.self, atIndex: 0),
-                    fact: fact
-                )
-            }
-        }
-    }
-
     private func operations(where condition: String, _ argument: String, order: String) throws -> [JournalledOperation]
     {
         try read([]) { db, scope in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT r.id, r.started_at, o.sequence, o.payload, o.status, o.step, o.created, o.sent_at, o.message
+                    SELECT r.id, r.started_at, o.sequence, o.payload, o.status, o.step, o.created, o.sent_at, o.message,
+                        d.details
                     FROM operations o JOIN runs r ON r.number = o.run
+                        LEFT JOIN details d ON d.run = o.run AND d.sequence = o.sequence
                     WHERE r.scope = ? AND \(condition) ORDER BY \(order)
                     """,
                 arguments: [scope, argument]
@@ -113,10 +82,10 @@ extension StateStore {
                         run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
                         startedAt: try row.decode(Milliseconds.self, atIndex: 1),
                         sequence: try row.decode(Int.self, atIndex: 2),
-                        operation: try decoder.decode(
-                            OperationPayload.self,
-                            from: Data(try row.decode(String.self, atIndex: 3).utf8)
-                        ).operation(),
+                        operation: try decoder.operation(
+                            payload: row.decode(String.self, atIndex: 3),
+                            details: row.decode(String?.self, atIndex: 9)
+                        ),
                         status: status,
                         step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
                         product: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },

@@ -21,10 +21,17 @@ extension StateStore: StateBackend {
                     sql:
                         "INSERT INTO operations (run, sequence, action, key, status, payload) VALUES (?, ?, ?, ?, ?, ?)"
                 )
+                let insertDetails = try db.makeStatement(
+                    sql: "INSERT INTO details (run, sequence, details) VALUES (?, ?, ?)"
+                )
                 for (sequence, operation) in operations.enumerated() {
                     try insert.execute(arguments: [
                         number, sequence, operation.action.rawValue, operation.key, OperationStatus.intended.rawValue,
                         String(decoding: try encoder.encode(OperationPayload(operation)), as: UTF8.self),
+                    ])
+                    try insertDetails.execute(arguments: [
+                        number, sequence,
+                        String(decoding: try encoder.encode(OperationDetails(operation)), as: UTF8.self),
                     ])
                 }
             }
@@ -47,6 +54,8 @@ extension StateStore: StateBackend {
 
     /// Closes a run; unknown operations stay unsettled.
     ///
+    /// Then drops what nobody needs any more of this run and of older ones.
+    ///
     /// - Throws: ``StateError``.
     public func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
         let now = SystemFiles.now
@@ -66,6 +75,16 @@ extension StateStore: StateBackend {
             }
         }
         live.withLock { _ = $0.remove(run) }
+        let keptRuns = keptRuns
+        let live = live.withLock { $0 }
+        do {
+            try await writeInBackground { db, scope in
+                try db.prune(scope, live: live, keptRuns: keptRuns)
+            }
+            try await writeInBackground { db, _ in try db.returnSpace() }
+        } catch {
+            // The run is over and all of it is written down; the next one makes room.
+        }
     }
 
     /// Operations of this market whose outcome is not known, from runs that no longer go on.
@@ -81,8 +100,9 @@ extension StateStore: StateBackend {
                 db,
                 sql: """
                     SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
-                        r.finished_at, r.started_at
+                        r.finished_at, r.started_at, d.details
                     FROM operations o JOIN runs r ON r.number = o.run
+                        LEFT JOIN details d ON d.run = o.run AND d.sequence = o.sequence
                     WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ?
                     ORDER BY o.run, o.sequence
                     """,
@@ -100,10 +120,10 @@ extension StateStore: StateBackend {
                 return UnsettledOperation(
                     run: run,
                     sequence: try row.decode(Int.self, atIndex: 1),
-                    operation: try decoder.decode(
-                        OperationPayload.self,
-                        from: Data(try row.decode(String.self, atIndex: 2).utf8)
-                    ).operation(),
+                    operation: try decoder.operation(
+                        payload: row.decode(String.self, atIndex: 2),
+                        details: row.decode(String?.self, atIndex: 10)
+                    ),
                     step: step,
                     stepSucceeded: try row.decode(Bool.self, atIndex: 4),
                     highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },
@@ -158,11 +178,9 @@ extension StateStore: StateBackend {
         guard db.changesCount == 1 else {
             throw StateError(.conflict, "run \(event.run) has no operation \(event.sequence)")
         }
-        try db.cachedStatement(
-            sql: "INSERT INTO events (run, sequence, at, fact, step, product, message) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        ).execute(arguments: [
-            run, event.sequence, event.at, fact.status.rawValue, fact.step?.rawValue,
-            (fact.highWater ?? fact.created)?.rawValue, fact.message,
-        ])
+        if fact.status == .succeeded {
+            try db.cachedStatement(sql: "DELETE FROM details WHERE run = ? AND sequence = ?")
+                .execute(arguments: [run, event.sequence])
+        }
     }
 }

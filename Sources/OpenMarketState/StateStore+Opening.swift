@@ -23,10 +23,16 @@ extension StateStore {
     ///   - path: the state file.
     ///   - scope: the market.
     ///   - lock: the lock of this very file; the store holds it for as long as it lives.
+    ///   - keptRuns: of how many runs the journal keeps the operations; at least 1.
     /// - Returns: a store that reads and writes.
     /// - Throws: ``StateError``.
-    public static func writing(_ path: String, scope: MarketScope, lock: StateLock) throws -> StateStore {
-        try writing(path, scope: scope, lock: lock, schema: .current)
+    public static func writing(
+        _ path: String,
+        scope: MarketScope,
+        lock: StateLock,
+        keptRuns: Int = standardKeptRuns
+    ) throws -> StateStore {
+        try writing(path, scope: scope, lock: lock, schema: .current, keptRuns: keptRuns)
     }
 
     package static func reading(_ path: String, scope: MarketScope, schema: StateSchema) throws -> StateStore {
@@ -44,7 +50,8 @@ extension StateStore {
         scope: MarketScope,
         lock: StateLock,
         schema: StateSchema,
-        maximumPages: Int? = nil
+        maximumPages: Int? = nil,
+        keptRuns: Int = standardKeptRuns
     ) throws -> StateStore {
         let location = StateLocation(path)
         guard lock.location == location, lock.isHeld else {
@@ -53,12 +60,12 @@ extension StateStore {
         return try explained(at: location) {
             if try !exists(location) { try create(location, schema: schema) }
             try SystemFiles.createPrivate(location.path)
+            // A log that was left means that nobody closed the file.
+            let wasClosed = try SystemFiles.size(location.writeAheadLog) ?? 0 == 0
+            let size = try SystemFiles.size(location.path) ?? 0
             let database = try connection(location.path, maximumPages: maximumPages)
             try database.read { try check($0, location, schema: schema) }
-            try database.read { db in
-                let words = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "nothing"
-                guard words == "ok" else { throw StateError.damaged(location, because: words) }
-            }
+            try database.read { try checkPages($0, location, all: !wasClosed || size <= wholeCheckLimit) }
             try migrate(database, location, schema: schema)
             try useWriteAheadLog(database)
             // A true write: shows a folder or disk that takes none before anything is sent.
@@ -66,7 +73,28 @@ extension StateStore {
                 try db.execute(sql: "UPDATE openings SET count = count + 1")
                 return try db.scopeID(scope) ?? db.addScope(scope)
             }
-            return StateStore(scope: scope, location: location, database: database, scopeID: scopeID, lock: lock)
+            return StateStore(
+                scope: scope,
+                location: location,
+                database: database,
+                scopeID: scopeID,
+                lock: lock,
+                keptRuns: keptRuns
+            )
+        }
+    }
+
+    /// A file of this size is looked at page by page at every opening, in about a tenth of a second.
+    private static let wholeCheckLimit = 16 << 20
+
+    /// Finds damaged pages before anything is sent.
+    ///
+    /// Of a large file that was closed in good order only the products are looked at, which are read anyway: what the
+    /// journal holds of runs that are over decides nothing.
+    private static func checkPages(_ db: Database, _ location: StateLocation, all: Bool) throws {
+        for argument in all ? ["1"] : ["scopes", "entries"] {
+            let words = try String.fetchOne(db, sql: "PRAGMA quick_check(\(argument))") ?? "nothing"
+            guard words == "ok" else { throw StateError.damaged(location, because: words) }
         }
     }
 
@@ -140,6 +168,8 @@ extension StateStore {
         try SystemFiles.createFolder(location.folder)
         try drafted(location.draft, as: location.path) { draft in
             let database = try connection(draft)
+            // Before there is anything in it: pages that the journal needs no more go back to the disk.
+            try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
             try schema.migrator.migrate(database)
             try useWriteAheadLog(database)
             try database.close()
@@ -175,6 +205,15 @@ extension StateStore {
                 try database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [draft]) }
             }
             try schema.migrator.migrate(database, upTo: StateSchema.name(version))
+        }
+        try database.writeWithoutTransaction { db in
+            guard try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") == 0 else { return }
+            do {
+                try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                try db.execute(sql: "VACUUM")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                // It stays as large as it is, and what is free in it is used again.
+            }
         }
     }
 

@@ -20,14 +20,27 @@ public final class StateStore: Sendable {
     /// Runs of ours that go on: their operations are not left over from anything.
     let live = Mutex<Set<RunID>>([])
     let commits: GroupCommit
+    /// Of how many runs the journal keeps the operations.
+    let keptRuns: Int
 
-    init(scope: MarketScope, location: StateLocation, database: DatabaseQueue?, scopeID: Int64?, lock: StateLock?) {
+    /// Of how many runs the journal keeps the operations when nobody says.
+    public static let standardKeptRuns = 100
+
+    init(
+        scope: MarketScope,
+        location: StateLocation,
+        database: DatabaseQueue?,
+        scopeID: Int64?,
+        lock: StateLock?,
+        keptRuns: Int = standardKeptRuns
+    ) {
         self.scope = scope
         self.location = location
         self.database = database
         self.scopeID = scopeID
         self.lock = lock
         self.commits = GroupCommit()
+        self.keptRuns = max(1, keptRuns)
     }
 
     /// The file's path, symbolic links resolved.

@@ -100,6 +100,7 @@ struct ApplyCommand: AsyncParsableCommand {
             statePath: path,
             configuration: execution.configuration(settings, parallelism: client.parallelism),
             lockTimeout: execution.lockTimeoutValue(settings),
+            keptRuns: execution.keptRuns(settings),
             resultFile: settings.text(result, "result"),
             console: console,
             reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
@@ -219,6 +220,7 @@ struct ApplyCommand: AsyncParsableCommand {
             statePath: statePath,
             configuration: configuration,
             lockTimeout: execution.lockTimeoutValue(settings),
+            keptRuns: execution.keptRuns(settings),
             resultFile: settings.text(result, "result"),
             console: console,
             reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
@@ -248,6 +250,14 @@ struct ExecutionArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Of how many runs `history` keeps the operations. (default: \(StateStore.standardKeptRuns))",
+            valueName: "n"
+        )
+    )
+    var keepRuns: PositiveOption?
+
+    @Option(
+        help: ArgumentHelp(
             "How long the market may still be working on a create whose reply was lost. (default: 3s)",
             valueName: "time"
         )
@@ -262,6 +272,10 @@ struct ExecutionArguments: ParsableArguments {
             configuration.settleDelay = delay.duration
         }
         return configuration
+    }
+
+    func keptRuns(_ settings: Settings) throws -> Int {
+        try settings.value(keepRuns, "keep-runs") { PositiveOption(argument: $0) }?.value ?? StateStore.standardKeptRuns
     }
 
     func lockTimeoutValue(_ settings: Settings) throws -> Duration {

@@ -131,10 +131,10 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// The manifest's keys by id; none where no state is there.
-    private static func keys(_ path: String, scope: MarketScope) throws -> [ProductID: String] {
+    private static func keys(_ path: String, scope: MarketScope) throws -> ProductKeys {
         let store = try StateStore.reading(path, scope: scope)
         defer { try? store.close() }
-        return Dictionary(try store.snapshot().entries.values.map { ($0.id, $0.key) }) { first, _ in first }
+        return try store.keys()
     }
 }
 

@@ -12,6 +12,7 @@ struct ApplyRun: Sendable {
     let statePath: String
     let configuration: ExecutorConfiguration
     let lockTimeout: Duration
+    let keptRuns: Int
     let resultFile: String?
     let console: Console
     let reporter: SessionReporter
@@ -22,7 +23,7 @@ struct ApplyRun: Sendable {
     func locked(_ body: @Sendable (Session) async throws -> Void) async throws {
         let lock = try await StateLock.acquire(statePath, command: "apply", timeout: lockTimeout)
         defer { lock.release() }
-        let store = try StateStore.writing(statePath, scope: target.scope, lock: lock)
+        let store = try StateStore.writing(statePath, scope: target.scope, lock: lock, keptRuns: keptRuns)
         defer { try? store.close() }
         try await withMarketClient(client) { client in
             try await body(session(client: client, store: store))
@@ -65,10 +66,19 @@ struct ApplyRun: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = "\(folder)/\(result.run).json"
         try AtomicFile.write(bytes, to: file)
+        dropResults(in: folder, but: "\(result.run).json")
         if let resultFile { try AtomicFile.write(bytes, to: resultFile) }
         if result.totals.failed + result.totals.unknown + result.totals.stale > 0 {
             console.note("What became of every operation: \(file.terminalSafe)")
         }
+    }
+
+    /// Keeps as many results as the journal keeps runs; their names begin with the time.
+    private func dropResults(in folder: String, but newest: String) {
+        // What cannot be dropped today is dropped another time.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let results = names.filter { $0.hasSuffix(".json") && $0 != newest }.sorted()
+        for name in results.dropLast(keptRuns - 1) { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
     }
 
     // MARK: - Dry run

@@ -20,6 +20,7 @@ struct HistoryTextRenderer {
         let order = [OperationResult.Status.failed, .unknown, .done, .skipped]
         let operations = order.flatMap { status in run.operations.filter { $0.outcome == status } }
         lines += operations.prefix(limit).map(line)
+        if run.summary.operations == 0 { lines.append(style(.dim, "  its operations are no longer kept")) }
         if operations.count > limit {
             lines.append(style(.dim, "  … and \(operations.count - limit) more: openmarket history --run \(id)"))
         }

@@ -40,10 +40,17 @@ extension SavedPlan {
     }
 
     /// The keys of operations that runs since the plan carried out.
+    ///
+    /// All of the plan's keys where the journal does not keep a run since then any more: what it did is not known.
     func doneSince(_ state: any StateBackend) async throws -> Set<String> {
         var keys: Set<String> = []
         for run in try await state.runs(limit: .max) {
             guard run.record.id != payload.known.lastRun else { break }
+            guard run.operations > 0 else {
+                keys.formUnion(plan.operations.map(\.key))
+                keys.formUnion(plan.stateUpdates.flatMap(\.keys))
+                break
+            }
             let operations = try await state.operations(of: run.record.id)
             keys.formUnion(operations.filter { $0.status == .succeeded }.map(\.operation.key))
         }

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import GRDB
+import OpenMarket
+
+extension Database {
+    /// Drops what neither `history` nor settling needs: the operations of all but the newest runs, and of runs that ended
+    /// the details of what they never began.
+    ///
+    /// A run's own row stays, small as it is: a saved plan finds the run that it was made after, and sees by a row
+    /// without operations that it cannot know any more what was done since. A run with an open operation keeps all.
+    func prune(_ scope: Int64, live: Set<RunID>, keptRuns: Int) throws {
+        let rows = try Row.fetchAll(
+            self,
+            sql: "SELECT number, id FROM runs WHERE scope = ? ORDER BY number DESC",
+            arguments: [scope]
+        )
+        let open = try Set(
+            Int64.fetchAll(self, sql: "SELECT DISTINCT run FROM operations WHERE status IN (\(Self.openStatuses))")
+        )
+        for (age, row) in rows.enumerated() {
+            let number: Int64 = row["number"]
+            guard !live.contains(RunID(rawValue: row["id"])) else { continue }
+            try cachedStatement(
+                sql: """
+                    DELETE FROM details WHERE run = ? AND sequence NOT IN (
+                        SELECT sequence FROM operations WHERE run = details.run AND status IN (\(Self.openStatuses))
+                    )
+                    """
+            ).execute(arguments: [number])
+            if age >= keptRuns, !open.contains(number) {
+                try cachedStatement(sql: "DELETE FROM operations WHERE run = ?").execute(arguments: [number])
+            }
+        }
+    }
+
+    /// Gives pages that hold nothing back to the disk, where they are more than the next run will fill.
+    func returnSpace() throws {
+        let free = try Int.fetchOne(self, sql: "PRAGMA freelist_count") ?? 0
+        let pages = try Int.fetchOne(self, sql: "PRAGMA page_count") ?? 0
+        guard free > 64, free > pages / 4 else { return }
+        try execute(sql: "PRAGMA incremental_vacuum")
+    }
+
+    private static let openStatuses = "'sent', 'advanced', 'unknown'"
+}
+
+extension JSONDecoder {
+    /// An operation as the journal keeps it.
+    func operation(payload: String, details: String?) throws -> OpenMarket.Operation {
+        let bytes = Data(payload.utf8)
+        // Before version 2 both were one.
+        let details = try decode(OperationDetails.self, from: details.map { Data($0.utf8) } ?? bytes)
+        return try decode(OperationPayload.self, from: bytes).operation(details)
+    }
+}

@@ -1,0 +1,53 @@
+import GRDB
+public import OpenMarket
+
+/// The manifest's keys by product, in a few bytes a product beside the keys themselves.
+public struct ProductKeys: Sendable {
+    private var ids: [ProductID] = []
+    /// Where each key begins in ``texts``; one more than keys.
+    private var starts: [UInt32] = [0]
+    private var texts: [UInt8] = []
+
+    /// No keys.
+    init() {}
+
+    /// Takes the next one; ids come in ascending order.
+    mutating func append(_ id: ProductID, _ key: String) {
+        guard id != ids.last else { return }
+        ids.append(id)
+        texts += key.utf8
+        starts.append(UInt32(texts.count))
+    }
+
+    /// The key of a product; `nil` where none is known.
+    public subscript(id: ProductID) -> String? {
+        var low = 0
+        var high = ids.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        guard low < ids.count, ids[low] == id else { return nil }
+        return String(decoding: texts[Int(starts[low])..<Int(starts[low + 1])], as: UTF8.self)
+    }
+}
+
+extension StateStore {
+    /// The keys of all products, without what else is known of them.
+    ///
+    /// - Throws: ``StateError``.
+    public func keys() throws -> ProductKeys {
+        try read(ProductKeys()) { db, scope in
+            var keys = ProductKeys()
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT id, key FROM entries WHERE scope = ? ORDER BY id, key",
+                arguments: [scope]
+            )
+            while let row = try rows.next() {
+                keys.append(ProductID(try row.decode(Int64.self, atIndex: 0)), try row.decode(String.self, atIndex: 1))
+            }
+            return keys
+        }
+    }
+}

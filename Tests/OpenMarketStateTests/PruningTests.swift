@@ -1,0 +1,203 @@
+import FoundationEssentials
+import GRDB
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketState
+
+/// Rule 11: what the state does not need any more does not stay.
+struct PruningTests: ~Copyable {
+    let directory = try! TemporaryDirectory()
+    var path: String { directory.path + "/state.db" }
+
+    /// A run of one operation for each fact, closed.
+    private func run(_ number: Int, _ facts: [JournalEvent.Fact?], _ store: StateStore, text: String = "") async throws
+    {
+        let run = RunID(rawValue: "run-\(number)")
+        var operation = Samples.operation(.update, "key", id: 5)
+        operation.desired.description = text
+        try await store.begin(
+            Samples.run(run.rawValue, startedAt: Milliseconds(number)),
+            operations: facts.map { _ in operation }
+        )
+        for (sequence, fact) in facts.enumerated() {
+            guard let fact else { continue }
+            try await store.record(JournalEvent(run: run, sequence: sequence, at: 1, fact: fact))
+        }
+        try await store.finish(run, totals: RunTotals(), interrupted: false)
+    }
+
+    private func size() throws -> Int { try directory.read("state.db").count }
+
+    @Test func `rule 11: of older runs the line stays, and what is open stays whole`() async throws {
+        let lock = try await StateLock.acquire(path, command: "apply")
+        let store = try StateStore.writing(path, scope: Samples.staging, lock: lock, keptRuns: 2)
+        let other = try StateStore.writing(path, scope: Samples.production, lock: lock, keptRuns: 2)
+        let open = JournalEvent.Fact.unknown(.update, "the reply was lost")
+        try await run(0, [.succeeded(5)], other)
+        try await run(1, [.succeeded(5), open], store)
+        try await run(2, [.succeeded(5), .failed("no"), nil], store)
+        try await run(3, [.succeeded(5)], store)
+        #expect(try store.operations(of: RunID(rawValue: "run-2")).count == 3)
+        try await run(4, [.succeeded(5)], store)
+        #expect(try store.runs().map(\.record.id.rawValue) == ["run-4", "run-3", "run-2", "run-1"])
+        #expect(try store.runs().map(\.operations) == [1, 1, 0, 2])
+        #expect(try other.runs().map(\.operations) == [1])
+
+        let unsettled = try await store.unsettled()
+        #expect(unsettled.map(\.operation) == [Samples.operation(.update, "key", id: 5).with(description: "")])
+        try await store.record(JournalEvent(run: RunID(rawValue: "run-1"), sequence: 1, at: 9, fact: .succeeded(5)))
+        try await run(5, [.succeeded(5)], store)
+        #expect(try store.runs().map(\.operations) == [1, 1, 0, 0, 0])
+    }
+
+    @Test func `rule 11: what is over keeps what history tells, and nothing else`() async throws {
+        let store = try await open(path)
+        let picture = Picture(
+            path: "a.jpg",
+            file: "/a.jpg",
+            digest: Samples.digest(2),
+            byteCount: 9,
+            format: .jpeg,
+            width: 1,
+            height: 1
+        )
+        var create = OpenMarket.Operation(
+            action: .create,
+            key: "new",
+            reason: "new",
+            source: SourceLocation(file: "a"),
+            desired: Samples.lamp.applied
+        )
+        create.pictures = [picture]
+        create.entry = Samples.lamp
+        var update = Samples.operation(.update, "old", id: 5)
+        update.changes.append(
+            FieldChange(
+                field: .images,
+                kind: .change,
+                base: nil,
+                live: nil,
+                manifest: .images([.digest(picture.digest)])
+            )
+        )
+        update.pictures = [picture]
+        let id = RunID(rawValue: "r")
+        try await store.begin(Samples.run("r"), operations: [create, update, create])
+        for sequence in 0..<2 {
+            try await store.record(JournalEvent(run: id, sequence: sequence, at: 1, fact: .succeeded(5)))
+        }
+        create.pictures = []
+        create.entry = nil
+        create.desired = ProductValues(name: Samples.lamp.applied.name)
+        update.desired = ProductValues()
+        update.secret = nil
+        #expect(try store.operations(of: id).map(\.operation).prefix(2) == [create, update])
+        try await store.finish(id, totals: RunTotals(), interrupted: true)
+        #expect(try store.operations(of: id).map(\.operation) == [create, update, create])
+    }
+
+    @Test func `rule 11: the file grows with what is kept, not with what was done`() async throws {
+        let lock = try await StateLock.acquire(path, command: "apply")
+        let store = try StateStore.writing(path, scope: Samples.staging, lock: lock, keptRuns: 3)
+        let text = String(repeating: "x", count: 2000)
+        func work(_ numbers: Range<Int>) async throws -> Int {
+            for number in numbers {
+                try await run(number, Array(repeating: .succeeded(5), count: 100), store, text: text)
+            }
+            _ = try await store.database?.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            return try size()
+        }
+        let after10 = try await work(0..<10)
+        let after40 = try await work(10..<40)
+        #expect(after40 <= after10 + after10 / 4, "\(after10) \(after40)")
+        // One run alone brings more than 200 kB with it.
+        #expect(after40 < 400_000)
+    }
+
+    @Test func `rule 11: an older state is told the same, and gives its room back`() async throws {
+        let lock = try await StateLock.acquire(path, command: "apply")
+        let old = StateSchema(steps: Array(StateSchema.current.steps.prefix(1)))
+        try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: old).close()
+        let payload =
+            #"{"action":"update","changes":["price","change",null,"=","number:35000"],"desired":["text:Lamp",null,"#
+            + #""number:35000",null,null,null,null,null],"id":5,"key":"k","live":[null,null,"number:1",null,null,null,"#
+            + #"null,null],"reason":"r","secret":"env:S"}"#
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = NONE; VACUUM") }
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO runs (scope, id, started_at, tool) VALUES (1, 'old', 1, 'x');
+                    INSERT INTO operations (run, sequence, action, key, status, step, sent_at, payload)
+                    VALUES (1, 0, 'update', 'k', 'sent', 'update', 1, ?);
+                    CREATE TABLE ballast AS SELECT zeroblob(500000);
+                    DROP TABLE ballast;
+                    """,
+                arguments: [payload]
+            )
+        }
+        try queue.close()
+        #expect(try size() > 500_000)
+        let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        let operation = try #require(try await store.unsettled().first).operation
+        #expect(operation.desired == ProductValues(name: "Lamp", price: 35000))
+        #expect(operation.changes.map(\.live) == [.number(1)])
+        #expect(operation.secret == .environment("S"))
+        #expect(try store.pragma("auto_vacuum") == "2")
+        try store.close()
+        #expect(try size() < 200_000)
+    }
+
+    @Test func `rule 11: of a large state the products are looked at, and all of it after a kill`() async throws {
+        let lock = try await StateLock.acquire(path, command: "apply")
+        let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        try store.apply([.put(Samples.lamp)])
+        // Open, so it stays: 20 MB of journal.
+        let text = String(repeating: "journal ", count: 50_000)
+        try await run(1, Array(repeating: .unknown(.update, "?"), count: 50), store, text: text)
+        try store.close()
+        let whole = try directory.read("state.db")
+        #expect(whole.count > 20_000_000)
+
+        func open(damaging words: String, log: Bool = false) throws {
+            var bytes = whole
+            let place = try #require(bytes.firstRange(of: Array(words.utf8))).lowerBound / 4096 * 4096
+            // The pointers in a page's head lead nowhere.
+            bytes.replaceSubrange(place..<(place + 64), with: Array(repeating: 0xFF, count: 64))
+            try directory.write("state.db", bytes)
+            if log { try directory.write("state.db-wal", Array(repeating: 0, count: 32)) }
+            try StateStore.writing(path, scope: Samples.staging, lock: lock).close()
+        }
+        #expect(throws: StateError.self) { try open(damaging: "images.example/thumb") }
+        try directory.write("state.db", whole)
+        try StateStore.writing(path, scope: Samples.staging, lock: lock).close()
+        // The last pages are the journal's.
+        var cut = whole
+        cut.removeLast(4096)
+        try directory.write("state.db", cut)
+        #expect(throws: StateError.self) { try StateStore.writing(path, scope: Samples.staging, lock: lock) }
+        #expect(throws: StateError.self) { try open(damaging: "new in the manifest", log: true) }
+    }
+
+    @Test func `rule 11: keys are found by product without the rest of the state`() async throws {
+        let store = try await open(path)
+        let entries = (0..<500).map { number in
+            StateEntry(key: "한지등-\(number)", id: ProductID(Int64(1000 - number)), applied: ProductValues(name: "n"))
+        }
+        try store.apply(entries.map { .put($0) })
+        let keys = try store.keys()
+        for entry in entries { #expect(keys[entry.id] == entry.key) }
+        for id in [Int64.min, 0, 500, 1001, .max] { #expect(keys[ProductID(id)] == nil) }
+        #expect(try StateStore.reading(directory.path + "/none.db", scope: Samples.staging).keys()[1] == nil)
+    }
+}
+
+extension OpenMarket.Operation {
+    fileprivate func with(description: String) -> OpenMarket.Operation {
+        var copy = self
+        copy.desired.description = description
+        return copy
+    }
+}
