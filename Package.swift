@@ -134,7 +134,10 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenMarketClientTests",
-            dependencies: ["OpenMarket", "OpenMarketClient", "OpenMarketTestSupport"],
+            dependencies: [
+                "OpenMarket", "OpenMarketClient", "OpenMarketTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             exclude: ["Golden"]
         ),
         .testTarget(

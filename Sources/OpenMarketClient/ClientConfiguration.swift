@@ -22,6 +22,8 @@ public struct ClientConfiguration: Sendable {
     public var replyByteLimit: Int
     /// The largest picture that is fetched, in bytes.
     public var pictureByteLimit: Int
+    /// The hosts beside the market's own that pictures may be fetched from: `cdn.example.org`, `127.0.0.1:9000`.
+    public var pictureHosts: [String]
     /// How often a read is tried, the first time included.
     public var readAttempts: Int
     /// How long a read waits before it is tried again.
@@ -49,6 +51,7 @@ public struct ClientConfiguration: Sendable {
         pageByteLimit: Int = 16 << 20,
         replyByteLimit: Int = 1 << 20,
         pictureByteLimit: Int = 32 << 20,
+        pictureHosts: [String] = [],
         readAttempts: Int = 5,
         clock: any Clock<Duration> = ContinuousClock(),
         userAgent: String = "openmarket"
@@ -63,6 +66,7 @@ public struct ClientConfiguration: Sendable {
         self.pageByteLimit = pageByteLimit
         self.replyByteLimit = replyByteLimit
         self.pictureByteLimit = pictureByteLimit
+        self.pictureHosts = pictureHosts
         self.readAttempts = max(1, readAttempts)
         self.clock = clock
         self.userAgent = userAgent

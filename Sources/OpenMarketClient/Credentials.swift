@@ -18,12 +18,6 @@ public struct Credentials: Sendable, Hashable {
         self.itemSecrets = itemSecrets
     }
 
-    /// The market's words with every secret in them masked, for a market may quote what it was sent.
-    func masked(_ text: String) -> String {
-        var result = text
-        for secret in [identifier, secret].compactMap(\.self) + itemSecrets.values where secret.revealed.count > 2 {
-            result = result.replacing(secret.revealed, with: secret.description)
-        }
-        return result
-    }
+    /// What takes every secret out of the market's words, for a market may quote what it was sent.
+    var mask: SecretMask { SecretMask([identifier, secret].compactMap(\.self) + itemSecrets.values) }
 }

@@ -18,7 +18,12 @@ extension MarketClient {
     ///
     /// - Throws: ``MarketError``.
     func read<Value>(picture url: String, _ interpret: (TransportReply) throws -> Value) async throws -> Value {
-        try await read(url: absolute(url), limit: configuration.pictureByteLimit, interpret)
+        let url = try absolute(url)
+        guard pictureHosts.allow(url) else {
+            let host = PictureHosts.host(of: url) ?? "the host of one"
+            throw MarketError(.foreignHost, "\(host) is neither the market's host nor named in `market.picture_hosts`")
+        }
+        return try await read(url: url, limit: configuration.pictureByteLimit, interpret)
     }
 
     /// The URL of a picture: `http` or `https`, or a path of the market's host.
@@ -54,8 +59,8 @@ extension MarketClient {
                     } catch let error as JSONError {
                         let text = String(decoding: reply.bytes(upTo: 200), as: UTF8.self)
                         if ErrorText.isHTML(text) {
-                            let mask = configuration.credentials.masked
-                            let words = ErrorText.read(reply.bytes(upTo: 16 << 10), masking: mask) ?? "a web page"
+                            let body = reply.bytes(upTo: ErrorText.limit)
+                            let words = ErrorText.read(body, masking: mask) ?? "a web page"
                             throw MarketError(.unreadable, "the market answered with \(words): is the URL right?")
                         }
                         trouble = MarketError(.unreadable, "the market's answer cannot be read: \(error)")
@@ -66,7 +71,7 @@ extension MarketClient {
                 case 401, 403:
                     throw MarketError(.credentials, words("the market refused", reply), status: reply.status)
                 case 300..<400:
-                    let message = "the market redirects\(reply.target): redirects are not followed"
+                    let message = "the market redirects\(reply.target(masking: mask)): redirects are not followed"
                     throw MarketError(.refused, message, status: reply.status)
                 default:
                     throw MarketError(.refused, words("the market refused", reply), status: reply.status)
@@ -88,8 +93,7 @@ extension MarketClient {
     }
 
     private func words(_ what: String, _ reply: TransportReply) -> String {
-        let mask = configuration.credentials.masked
-        let said = ErrorText.read(reply.bytes(upTo: 16 << 10), masking: mask).map { ": " + $0 } ?? ""
+        let said = ErrorText.read(reply.bytes(upTo: ErrorText.limit), masking: mask).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 }

@@ -13,6 +13,10 @@ public struct MarketClient: Market {
     let base: String
     let dialect: Dialect
     let transport: any Transport
+    /// Takes the credentials out of the market's words.
+    let mask: SecretMask
+    /// Where pictures may be fetched from.
+    let pictureHosts: PictureHosts
     private let endedSales = EndedSales()
 
     /// A client whose requests go over a transport.
@@ -22,6 +26,12 @@ public struct MarketClient: Market {
         self.configuration = configuration
         base = try configuration.checkedBase()
         dialect = Dialect(configuration.profile)
+        mask = configuration.credentials.mask
+        pictureHosts = PictureHosts(
+            marketURL: base,
+            folders: dialect.pictureFolders,
+            named: configuration.pictureHosts
+        )
         self.transport = transport
     }
 
@@ -112,9 +122,9 @@ public struct MarketClient: Market {
     ///
     /// Sends no credentials, wherever it leads.
     ///
-    /// - Parameter url: `http` or `https`, or a path of the market's.
+    /// - Parameter url: `http` or `https` of a host that may be asked, or a path of the market's.
     /// - Returns: the SHA-256.
-    /// - Throws: ``MarketError``.
+    /// - Throws: ``MarketError``, with the code `foreignHost` when nobody named the picture's host.
     public func pictureDigest(at url: String) async throws -> ContentDigest {
         let digest: ContentDigest = try await read(picture: url) { reply in
             guard reply.status != 404 else {
@@ -138,7 +148,13 @@ public struct MarketClient: Market {
 
     /// Sends one writing request, once; see ``Market``.
     public func perform(_ wish: WriteRequest) async -> WriteOutcome {
-        let sorter = WriteSorter(dialect: dialect, credentials: configuration.credentials, base: base, wish: wish)
+        let deleteKey = deleteKey(of: wish)
+        let sorter = WriteSorter(
+            dialect: dialect,
+            mask: deleteKey.isEmpty ? mask : mask.adding(deleteKey),
+            base: base,
+            wish: wish
+        )
         let request: RequestDescription
         let body: TransportBody
         do throws(MarketError) {
@@ -160,6 +176,7 @@ public struct MarketClient: Market {
             var sent = TransportRequest(request.method.rawValue, base + request.path)
             sent.headers = request.headers.map { ($0.name, $0.value.revealed) }
             sent.body = body
+            if !deleteKey.isEmpty { sent.shownURL = base + SecretMask(deleteKey).masked(request.path) }
             let reply = try await transport.send(sent, limit: configuration.replyByteLimit)
             let outcome = sorter.outcome(of: reply)
             if case .succeeded(let result) = outcome { noteSale(wish, result) }
@@ -167,6 +184,13 @@ public struct MarketClient: Market {
         } catch {
             return sorter.outcome(of: error)
         }
+    }
+
+    /// What lets anybody delete the product, without the path before it; nothing of other requests.
+    private func deleteKey(of wish: WriteRequest) -> [Secret] {
+        guard case .delete(_, let key?) = wish.kind else { return [] }
+        let path = dialect.productPath + "/"
+        return [Secret(key.hasPrefix(path) ? String(key.dropFirst(path.count)) : key)]
     }
 
     /// Where v1 ended a sale by a sale price equal to the price, a new price has to take it along: left alone, it would

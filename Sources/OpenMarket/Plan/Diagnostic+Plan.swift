@@ -18,6 +18,15 @@ extension Diagnostic {
         )
     }
 
+    static func picturesNotCompared(_ listing: Listing, id: ProductID, reason: String) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            "the pictures of '\(listing.key)' (product \(id)) were not compared: \(reason)",
+            location: listing.location(of: .images),
+            help: "name the host there if the market keeps its pictures on it"
+        )
+    }
+
     static func pinnedMissing(_ listing: Listing, id: ProductID) -> Diagnostic {
         Diagnostic(
             .error,

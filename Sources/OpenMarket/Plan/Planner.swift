@@ -13,6 +13,8 @@ public struct Planner: Sendable {
         public var live: LiveCatalog
         /// The SHA-256 of live pictures that were fetched, by URL.
         public var pictureDigests: [String: ContentDigest]
+        /// Why live pictures may not be fetched, by URL: these cannot be compared.
+        public var foreignPictures: [String: String] = [:]
         /// Deletes that an unfinished replace still owes.
         public var owedDeletes: [Operation]
         /// Keys that must be left alone, because nobody knows yet whether their product exists.
@@ -198,6 +200,15 @@ public struct Planner: Sendable {
         adoption: String? = nil
     ) {
         let liveValues = live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
+        var listing = listing
+        let foreign = input.foreignPictures
+        if !listing.ignoreChanges.contains(.images), listing.values.images != nil,
+            let reason = live.images?.lazy.compactMap({ foreign[$0.url] }).first
+        {
+            // What nobody may look at is neither replaced nor taken for ours.
+            plan.diagnostics.append(.picturesNotCompared(listing, id: live.id, reason: reason))
+            listing.ignoreChanges.formUnion([.images, .thumbnail])
+        }
         let comparison = FieldComparison(
             listing: listing,
             base: entry.applied,

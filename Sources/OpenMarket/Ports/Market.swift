@@ -84,6 +84,8 @@ public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
         case profile
         /// A definite no of another kind.
         case refused
+        /// A picture is on a host that nobody named, and was not asked for.
+        case foreignHost
         /// A picture or secret file that could be read before no longer can.
         case input
     }

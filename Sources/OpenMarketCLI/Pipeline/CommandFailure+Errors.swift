@@ -70,7 +70,7 @@ extension CommandFailure {
         switch code {
         case .unreachable: .unreachable
         case .credentials: .credentials
-        case .unreadable, .refused: .failure
+        case .unreadable, .refused, .foreignHost: .failure
         case .input, .profile: .invalidInput
         }
     }

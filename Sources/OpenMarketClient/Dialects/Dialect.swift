@@ -74,6 +74,8 @@ struct Dialect: Sendable {
     var deletion: Deletion
     /// How a request proves itself.
     var authentication: Authentication
+    /// Where the public deployments keep their pictures: host and folder, for a host of S3 has many owners.
+    var pictureFolders: [String]
 
     /// The description of a deployment.
     init(_ profile: MarketProfile) {
@@ -112,7 +114,8 @@ struct Dialect: Sendable {
             updateShape: .form,
             discount: .salePrice,
             deletion: .direct(namesID: deletionNamesID),
-            authentication: .password(field: "password")
+            authentication: .password(field: "password"),
+            pictureFolders: ["camp-open-market.s3.ap-northeast-2.amazonaws.com/"]
         )
     }
 
@@ -133,7 +136,8 @@ struct Dialect: Sendable {
             updateShape: .json,
             discount: .amountOff,
             deletion: deletion,
-            authentication: .vendor(header: "identifier", field: "secret")
+            authentication: .vendor(header: "identifier", field: "secret"),
+            pictureFolders: ["s3.ap-northeast-2.amazonaws.com/media.yagom-academy.kr/"]
         )
     }
 
@@ -150,7 +154,8 @@ struct Dialect: Sendable {
         updateShape: BodyShape,
         discount: DiscountMeaning,
         deletion: Deletion,
-        authentication: Authentication
+        authentication: Authentication,
+        pictureFolders: [String]
     ) {
         self.profile = profile
         self.listPath = listPath
@@ -165,6 +170,7 @@ struct Dialect: Sendable {
         self.discount = discount
         self.deletion = deletion
         self.authentication = authentication
+        self.pictureFolders = pictureFolders
     }
 
     /// The path of a page, from 1; `size` rows a page, where the deployment lets one choose.

@@ -23,6 +23,8 @@ final class PictureFile: Sendable {
         self.picture = picture
         do {
             descriptor = try FileDescriptor.open(FilePath(picture.file), .readOnly, options: .closeOnExec)
+        } catch Errno.tooManyOpenFiles {
+            throw MarketError(.input, "\(picture.path) cannot be opened: \(TransportFailure.tooManyOpenFiles)")
         } catch {
             throw MarketError(.input, "\(picture.path) can no longer be opened: \(error)")
         }

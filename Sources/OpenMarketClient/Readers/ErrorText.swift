@@ -2,16 +2,19 @@ import OpenMarket
 
 /// The market's own words in a reply that is no success.
 enum ErrorText {
+    /// How much of a body is read for its words, in bytes.
+    static let limit = 16 << 10
+
     /// At most 200 characters of them; `nil` where there are none.
     ///
     /// v1a says `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
     /// text (docs/profiles.md, "Errors").
     ///
     /// - Parameters:
-    ///   - bytes: the reply's body.
-    ///   - mask: takes secrets out, before anything is cut: half a secret could not be found any more.
+    ///   - bytes: the reply's body, or as much of it as ``limit`` says.
+    ///   - mask: takes secrets out, before anything is cut or trimmed: half a secret could not be found any more.
     /// - Returns: the words.
-    static func read(_ bytes: [UInt8], masking mask: (String) -> String = { $0 }) -> String? {
+    static func read(_ bytes: [UInt8], masking mask: SecretMask = SecretMask([])) -> String? {
         let text: String
         if let json = try? JSONValue.parse(bytes) {
             let words = ["reason", "message", "error", "detail"].compactMap { json[$0]?.text }
@@ -19,7 +22,8 @@ enum ErrorText {
         } else {
             text = String(decoding: bytes, as: UTF8.self)
         }
-        let shown = mask(isHTML(text) ? title(of: text) : text.trimmed)
+        let masked = mask.masked(text, isCut: bytes.count >= limit)
+        let shown = isHTML(masked) ? title(of: masked) : masked.trimmed
         guard !shown.isEmpty else { return nil }
         return shown.count > 200 ? shown.prefix(199) + "…" : shown
     }

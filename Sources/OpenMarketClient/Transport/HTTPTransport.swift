@@ -93,7 +93,8 @@ struct HTTPTransport: Transport {
         guard logger.logLevel <= .debug else { return }
         let elapsed = (ContinuousClock.now - start) / .milliseconds(1)
         var metadata: Logger.Metadata = [
-            "method": "\(request.method)", "url": "\(request.url)", "ms": "\(Int(elapsed.rounded()))",
+            "method": "\(request.method)", "url": "\(request.shownURL ?? request.url)",
+            "ms": "\(Int(elapsed.rounded()))",
         ]
         metadata["status"] = status.map { "\($0)" }
         metadata["error"] = failure.map { "\($0.message)" }

@@ -23,6 +23,8 @@ package struct TransportRequest: Sendable {
     package var method: String
     /// The whole URL.
     package var url: String
+    /// The URL as logs show it; `nil` where it holds nothing that has to be kept from them.
+    var shownURL: String?
     /// The header fields, in the order in which they are sent.
     package var headers: [(name: String, value: String)] = []
     /// What is sent behind the headers.

@@ -68,6 +68,9 @@ package struct TransportFailure: Error, Sendable {
     }
 
     private static let refused = "connection refused"
+    /// Out of descriptors, with what helps.
+    static let tooManyOpenFiles =
+        "too many open files: allow more with `ulimit -n`, or send less at once with --parallelism"
 
     private static let beforeConnection: [HTTPClientError] = [
         .invalidURL, .emptyHost, .emptyScheme, .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
@@ -96,7 +99,7 @@ package struct TransportFailure: Error, Sendable {
             ("Broken pipe", "the connection was closed"),
             ("No route to host", "no route to the host"),
             ("Network is unreachable", "the network is unreachable"),
-            ("Too many open files", "too many open files"),
+            ("Too many open files", tooManyOpenFiles),
             ("CERTIFICATE_VERIFY_FAILED", "the server's certificate is not trusted"),
             ("WRONG_VERSION_NUMBER", "the server does not speak TLS"),
             ("SocketAddressError", "the host name is not known"),

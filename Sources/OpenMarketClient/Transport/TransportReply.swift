@@ -30,7 +30,9 @@ package struct TransportReply: Sendable {
     }
 
     /// Where the market sends one, in words; empty where it says nothing.
-    var target: String { headers.first(name: "Location").map { " to \($0.prefix(200))" } ?? "" }
+    func target(masking mask: SecretMask) -> String {
+        headers.first(name: "Location").map { " to \(mask.masked($0).prefix(200))" } ?? ""
+    }
 
     /// The body's bytes; of a text for people, its beginning is enough.
     func bytes(upTo limit: Int = .max) -> [UInt8] { Array(body.readableBytesView.prefix(limit)) }

@@ -6,7 +6,7 @@ import OpenMarket
 /// The rule behind every line: a create that may have happened is never reported as one that did not.
 struct WriteSorter {
     let dialect: Dialect
-    let credentials: Credentials
+    let mask: SecretMask
     let base: String
     let wish: WriteRequest
 
@@ -19,7 +19,7 @@ struct WriteSorter {
     /// What it means that no whole reply came.
     func outcome(of failure: TransportFailure) -> WriteOutcome {
         if let input = failure.input, !failure.mayHaveArrived { return outcome(ofOwnFault: input) }
-        var message = credentials.masked(failure.message)
+        var message = mask.masked(failure.message)
         if let status = failure.status { message += " (HTTP \(status))" }
         let trouble = WriteTrouble(message, isTimeout: failure.isTimeout)
         return failure.mayHaveArrived ? .uncertain(trouble) : .notSent(trouble)
@@ -44,7 +44,7 @@ struct WriteSorter {
                 WriteRefusal(
                     .other,
                     status: reply.status,
-                    message: credentials.masked("the market redirects\(reply.target): redirects are not followed")
+                    message: "the market redirects\(reply.target(masking: mask)): redirects are not followed"
                 )
             )
         case 400..<500: return refusal(reply)
@@ -81,7 +81,7 @@ struct WriteSorter {
     }
 
     private func words(_ what: String, _ reply: TransportReply) -> String {
-        let said = ErrorText.read(reply.bytes(upTo: 16 << 10), masking: credentials.masked).map { ": " + $0 } ?? ""
+        let said = ErrorText.read(reply.bytes(upTo: ErrorText.limit), masking: mask).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 

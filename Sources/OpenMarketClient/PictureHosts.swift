@@ -1,0 +1,58 @@
+import OpenMarket
+
+/// Where pictures may be fetched from: a market that names another host would make this machine ask it, which may stand
+/// behind the firewall with us.
+struct PictureHosts {
+    private let hosts: Set<String>
+    private let folders: [String]
+
+    /// - Parameters:
+    ///   - marketURL: the market, whose own host is always allowed.
+    ///   - folders: hosts with a path, of which only that part is allowed.
+    ///   - named: further hosts; one with a port is allowed at that port only.
+    init(marketURL: String, folders: [String], named: [String]) {
+        hosts = Set(
+            [Self.authority(of: marketURL).map(Self.withoutPort)].compactMap(\.self) + named.map { $0.lowercased() }
+        )
+        self.folders = folders
+    }
+
+    /// Whether a URL with `http` or `https` leads to an allowed place.
+    func allow(_ url: String) -> Bool {
+        guard let authority = Self.authority(of: url) else { return false }
+        let host = Self.withoutPort(authority)
+        if hosts.contains(authority) || hosts.contains(host) { return true }
+        guard let start = url.firstRange(of: "//")?.upperBound else { return false }
+        let path = url[start...].drop { $0 != "/" }
+        // A folder can be left by dots, spelt out or not.
+        guard !path.contains(".."), !path.lowercased().contains("%2e"), authority == host else { return false }
+        return folders.contains { (host + path).hasPrefix($0) }
+    }
+
+    /// The host that a URL names, for messages.
+    static func host(of url: String) -> String? { authority(of: url) }
+
+    /// Host and port in lower case; `nil` where readers of URLs might disagree about which they are.
+    private static func authority(of url: String) -> String? {
+        let lower = url.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else { return nil }
+        let authority = lower.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.isEmpty, authority.utf8.allSatisfy(isPlain) else { return nil }
+        return String(authority)
+    }
+
+    /// Letters, digits and what stands in addresses: no user before an `@`, no backslash, no percent.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+            UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
+            true
+        default: false
+        }
+    }
+
+    private static func withoutPort(_ authority: String) -> String {
+        if let end = authority.lastIndex(of: "]") { return String(authority[...end]) }
+        return authority.firstIndex(of: ":").map { String(authority[..<$0]) } ?? authority
+    }
+}

@@ -1,0 +1,112 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// Rule 8: a secret is masked in every spelling.
+struct SecretMaskTests {
+    /// Ways of quoting a text that markets and proxies have.
+    enum Spelling: CaseIterable {
+        case plain, json, jsonInJSON, unicodeEscapes, escapedSlashes, percent, percentInJSON, form, entities,
+            entitiesOfJSON, swift, upperCase
+
+        func quote(_ text: String) -> String {
+            switch self {
+            case .plain: text
+            case .json: Self.json(text)
+            case .jsonInJSON: Self.json(Self.json(text))
+            case .unicodeEscapes:
+                text.utf16.map { unit in
+                    let digits = String(unit, radix: 16)
+                    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+                .joined()
+            case .escapedSlashes: Self.json(text).replacing("/", with: #"\/"#)
+            case .percent: Self.percent(text, blank: "%20")
+            case .percentInJSON: Self.percent(Self.json(text), blank: "%20")
+            case .form: Self.percent(text, blank: "+")
+            case .entities: Self.entities(text)
+            case .entitiesOfJSON: Self.entities(Self.json(text))
+            case .swift:
+                text.unicodeScalars.map { $0.value < 0x20 ? "\\u{\(String($0.value, radix: 16))}" : String($0) }
+                    .joined()
+            case .upperCase: text.map { $0.isASCII ? $0.uppercased() : String($0) }.joined()
+            }
+        }
+
+        private static func json(_ text: String) -> String {
+            String(decoding: JSONValue.string(text).bytes().dropFirst().dropLast(), as: UTF8.self)
+        }
+
+        private static func percent(_ text: String, blank: String) -> String {
+            text.utf8
+                .map { byte in
+                    switch byte {
+                    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: String(Unicode.Scalar(byte))
+                    case 0x20: blank
+                    default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                    }
+                }
+                .joined()
+        }
+
+        private static func entities(_ text: String) -> String {
+            text.unicodeScalars
+                .map { scalar in
+                    switch scalar {
+                    case "&": "&amp;"
+                    case "\"": "&quot;"
+                    case "<": "&lt;"
+                    case "'": "&#39;"
+                    case _ where !scalar.isASCII: "&#x\(String(scalar.value, radix: 16));"
+                    default: String(scalar)
+                    }
+                }
+                .joined()
+        }
+    }
+
+    private static func secret(_ random: inout SeededGenerator) -> String {
+        let alphabet = Array(#"ab"\/'&<%+u0;{ 한é🔑"#.unicodeScalars) + ["\n", "\t", "\u{1}", "\u{7F}"]
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 4...16, using: &random) {
+            if let scalar = alphabet.randomElement(using: &random) { text.append(scalar) }
+        }
+        return String(text)
+    }
+
+    /// Random secrets of quotes, backslashes, control characters and letters of other scripts, each quoted in every way
+    /// between marks that no secret holds.
+    @Test func `a secret is masked in every spelling`() {
+        for seed in UInt64(1)...400 {
+            var random = SeededGenerator(seed: seed)
+            let secret = Self.secret(&random)
+            let mask = SecretMask([Secret(secret), Secret("another-of-them")])
+            for spelling in Spelling.allCases {
+                let said = "[\(spelling.quote(secret))] is wrong"
+                #expect(mask.masked(said) == "[•••] is wrong", "seed \(seed), \(spelling): \(said)")
+            }
+        }
+    }
+
+    @Test func `a text that was cut shows no beginning of a secret`() {
+        let mask = SecretMask([Secret(#"s3cr"et"#)])
+        for length in 1...7 {
+            let said = #"no: "# + String(#"s3cr\"et"#.prefix(length))
+            #expect(mask.masked(said, isCut: true) == "no: •••")
+            #expect(mask.masked(said) == said)
+        }
+    }
+
+    @Test(arguments: [
+        ("the password is 'hush hush'", "the password is '•••'"), ("hush hush hush hush", "••• •••"),
+        ("HUSH HUSH", "•••"), ("hush%20hush+1", "•••+1"), ("hush", "hush"), ("", ""),
+        (#"C:\hush hush\new"#, #"C:\•••\new"#), ("100 % & \\", "100 % & \\"),
+    ])
+    func `other words stay`(text: String, expected: String) {
+        #expect(SecretMask([Secret("hush hush"), Secret("1")]).masked(text) == expected)
+    }
+
+    @Test func `blanks around a secret may be missing where it is quoted`() {
+        #expect(SecretMask([Secret("  key of mine ")]).masked("'key of mine' is wrong") == "'•••' is wrong")
+    }
+}
