@@ -13,6 +13,9 @@ public struct Throttle: Hashable, Sendable {
         case full
     }
 
+    /// The rates that mean something: from one request in a quarter of an hour to more than any market takes.
+    public static let rates = 0.001...100_000.0
+
     /// The most requests at once.
     public let parallelism: Int
     /// How many requests may be under way now.
@@ -32,11 +35,14 @@ public struct Throttle: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - parallelism: The most requests at once.
-    ///   - rate: The most requests a second; `nil` sets no limit.
+    ///   - rate: The most requests a second, brought into ``rates``; `nil` sets no limit.
     ///   - maximumPause: The longest pause that the market may ask for.
     public init(parallelism: Int, rate: Double? = nil, maximumPause: Duration = .seconds(300)) {
         self.parallelism = max(1, parallelism)
-        self.interval = rate.flatMap { $0 > 0 ? Duration.seconds(1) / $0 : nil }
+        self.interval = rate.flatMap { rate in
+            guard rate > 0 else { return nil }
+            return Duration.seconds(1) / min(max(rate, Self.rates.lowerBound), Self.rates.upperBound)
+        }
         self.maximumPause = maximumPause
         self.limit = Double(max(1, parallelism))
     }

@@ -23,6 +23,9 @@ final class Console: Sendable {
     /// Whether stderr is a terminal, so that a progress bar may be redrawn.
     let showsProgressBar: Bool
 
+    /// Whether stdout was closed, so that a result has nowhere to go.
+    private let outputIsClosed = StandardStreams.closed.contains(1)
+
     /// Whether work goes on when nobody reads stdout any more: an apply that is half done has to.
     private let outlivesReader: Bool
 
@@ -67,6 +70,12 @@ final class Console: Sendable {
     }
 
     private func writeThrough(_ bytes: [UInt8]) throws {
+        guard !outputIsClosed else {
+            guard outlivesReader else {
+                throw CommandFailure(.failure, "stdout is closed, and the result was to go there")
+            }
+            return
+        }
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {

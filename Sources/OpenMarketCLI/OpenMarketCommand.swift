@@ -32,7 +32,9 @@ struct OpenMarketCommand: AsyncParsableCommand {
 @main
 enum Main {
     static func main() async {
-        keepStandardStreams()
+        // Before anything is opened.
+        _ = StandardStreams.closed
+        OpenFileLimit.raise()
         // A reader that closes the pipe early is answered by an error of write, not by the end of the process.
         signal(SIGPIPE, SIG_IGN)
         do {
@@ -44,21 +46,6 @@ enum Main {
             }
         } catch {
             exit(report(error))
-        }
-    }
-
-    /// Puts nothing where stdin, stdout or stderr was closed.
-    ///
-    /// Otherwise the next file or connection would get its number, and words for people would be written into it.
-    private static func keepStandardStreams() {
-        while true {
-            let descriptor = open("/dev/null", O_RDWR)
-            guard descriptor > 2 else {
-                if descriptor < 0 { return }
-                continue
-            }
-            close(descriptor)
-            return
         }
     }
 

@@ -42,6 +42,7 @@ struct DiagnosticLog {
         var file: Int
         var span: SourceSpan?
         var diagnostic: Diagnostic
+        var quotesSource: Bool
     }
 
     private struct Identity: Hashable {
@@ -53,17 +54,61 @@ struct DiagnosticLog {
     /// What a shared anchor has wrong is said once, not at every product that uses it.
     private var seen: Set<Identity> = []
     /// Secrets written out in a file: no code frame shows them.
-    var secrets: [String] = []
+    var secrets: [Secret] = []
+    /// How many warnings of each kind there were.
+    private var warningCounts: [Warning: Int] = [:]
 
-    /// Takes a diagnostic; its location is made of the file and the span.
-    mutating func add(_ diagnostic: Diagnostic, file: Int, span: SourceSpan?) {
-        let identity = Identity(location: diagnostic.location, message: diagnostic.message)
-        guard seen.insert(identity).inserted else { return }
-        entries.append(Entry(file: file, span: span, diagnostic: diagnostic))
+    /// The warnings that every product may cause: the first of them are told one by one, all of them as a number.
+    enum Warning: CaseIterable {
+        case repeatedName
+        case writtenSecret
+
+        /// How many are told one by one.
+        static let shown = 20
+
+        /// What there are more of.
+        fileprivate var rest: String {
+            switch self {
+            case .repeatedName: "more names are used by another product"
+            case .writtenSecret: "more secrets are written out in the manifest"
+            }
+        }
     }
 
-    /// The diagnostics in the order of files and places, with code frames.
+    /// Counts a warning.
+    ///
+    /// - Returns: whether it is among the first, which are told.
+    mutating func counts(_ warning: Warning) -> Bool {
+        warningCounts[warning, default: 0] += 1
+        return warningCounts[warning, default: 0] <= Warning.shown
+    }
+
+    /// Takes a diagnostic; its location is made of the file and the span.
+    ///
+    /// - Parameters:
+    ///   - diagnostic: what is wrong.
+    ///   - file: the number of the file.
+    ///   - span: where in it.
+    ///   - quotesSource: whether the message may hold a piece of the text it speaks of.
+    mutating func add(_ diagnostic: Diagnostic, file: Int, span: SourceSpan?, quotesSource: Bool = false) {
+        let identity = Identity(location: diagnostic.location, message: diagnostic.message)
+        guard seen.insert(identity).inserted else { return }
+        entries.append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
+    }
+
+    /// The diagnostics in the order of files and places, with code frames, and the numbers of what is not told one by
+    /// one.
     func finished(sources: [ManifestSource]) -> [Diagnostic] {
+        placed(sources: sources)
+            + Warning.allCases.compactMap { warning in
+                let rest = warningCounts[warning, default: 0] - Warning.shown
+                guard rest > 0 else { return nil }
+                return Diagnostic(.warning, "\(rest) \(warning.rest)", count: rest)
+            }
+    }
+
+    private func placed(sources: [ManifestSource]) -> [Diagnostic] {
+        let mask = SecretMask(secrets)
         var frames: [Int: SourceLines] = [:]
         for (file, ofFile) in Dictionary(grouping: entries, by: \.file) where sources.indices.contains(file) {
             var wanted: [UInt32: ClosedRange<UInt32>] = [:]
@@ -95,8 +140,12 @@ struct DiagnosticLog {
                     window: window,
                     column: span.start.column,
                     length: span.length,
-                    secrets: secrets
+                    mask: mask
                 )
+                if entry.quotesSource, let hidden = window.hiddenText(at: span.start.column) {
+                    diagnostic.message = hidden.masked(diagnostic.message)
+                    diagnostic.help = diagnostic.help.map { hidden.masked($0) }
+                }
             }
             return diagnostic
         }

@@ -7,6 +7,9 @@ extension ManifestDecoder {
     /// - Returns: the manifest with all diagnostics.
     mutating func finish(digest: ContentDigest) -> LoadedManifest {
         settleMarket()
+        if !options.readsPictures {
+            for path in pictures.files(sources: sources, allowOutside: options.allowOutside) { noteInput(path) }
+        }
         var names = ListingIndex()
         for index in listings.indices {
             check(index, names: &names)
@@ -23,7 +26,8 @@ extension ManifestDecoder {
             policies: policies,
             listings: listings,
             files: sources.map(\.name),
-            digest: digest
+            digest: digest,
+            inputs: inputs
         )
         return LoadedManifest(
             manifest: sources.isEmpty ? nil : manifest,
@@ -161,7 +165,7 @@ extension ManifestDecoder {
     /// A repeated name is allowed by the market, and seldom meant.
     private mutating func noteName(_ name: String, _ index: Int, _ names: inout ListingIndex) {
         let first = names.find(name, orInsert: index) { listings[$0].values.name ?? "" }
-        guard let first else { return }
+        guard let first, log.counts(.repeatedName) else { return }
         add(
             .warning,
             "the name '\(Self.shown(name))' is used by another product",
@@ -200,7 +204,7 @@ extension ManifestDecoder {
 
     private mutating func checkPictures(_ index: Int) {
         let draft = drafts[index]
-        guard draft.written[.images] else { return }
+        guard draft.written[.images], options.readsPictures else { return }
         let count = Int(draft.mentionCount)
         let range = market.limits.imageCount
         guard range.contains(count) else {

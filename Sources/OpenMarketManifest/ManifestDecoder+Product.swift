@@ -28,6 +28,7 @@ extension ManifestDecoder {
         for pair in pairs {
             let value = pair.value
             guard let key = ProductKey(pair.key.name) else {
+                conceal(pair.key, pair.value)
                 reportUnknown(pair.key)
                 continue
             }

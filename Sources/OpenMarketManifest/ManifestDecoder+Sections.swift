@@ -16,6 +16,7 @@ extension ManifestDecoder {
         case url, api, identifier, secret
         case vendorID = "vendor_id"
         case limits
+        case pictureHosts = "picture_hosts"
     }
 
     private enum DefaultsKey: String, CaseIterable {
@@ -45,6 +46,7 @@ extension ManifestDecoder {
         }
         for pair in pairs {
             guard let key = Key(rawValue: pair.key.name) else {
+                conceal(pair.key, pair.value)
                 let names = Key.allCases.map(\.rawValue)
                 let name = Self.shown(pair.key.name)
                 let near = Suggestion.nearest(to: pair.key.name, in: names)
@@ -67,7 +69,7 @@ extension ManifestDecoder {
             switch key {
             case .url:
                 // A password in a URL is refused, and no code frame shows it.
-                if let written = value.text, written.contains("@") { decoder.log.secrets.append(written) }
+                if let written = value.text, written.contains("@") { decoder.log.secrets.append(Secret(written)) }
                 if let text = decoder.text(value, field: "url") {
                     do throws(MarketURL.Fault) {
                         decoder.market.url = try MarketURL(text.value).description
@@ -98,6 +100,8 @@ extension ManifestDecoder {
                 decoder.market.vendorID = decoder.integer(value, field: "vendor_id", in: 0...Int64.max)
             case .limits:
                 decoder.decodeLimits(value)
+            case .pictureHosts:
+                decoder.market.pictureHosts = decoder.hosts(value, field: "picture_hosts")
             }
         }
     }
@@ -108,6 +112,27 @@ extension ManifestDecoder {
             if let value = decoder.integer(pair.value, field: field, in: 1...1_000_000_000) {
                 decoder.limitChanges[key] = (Int(value), pair.value.span, decoder.file)
             }
+        }
+    }
+
+    /// Hosts, each perhaps with a port: `cdn.example.org`, `127.0.0.1:9000`.
+    private mutating func hosts(_ node: YAMLNode, field: String) -> [String] {
+        texts(node, field: field).compactMap { text, item in
+            let fault: String
+            do throws(MarketURL.Fault) {
+                let url = try MarketURL("http://" + text.value)
+                if !url.description.dropFirst("http://".count).contains("/") { return text.value.lowercased() }
+                fault = "must be a host without a path"
+            } catch {
+                fault = error.message
+            }
+            report(
+                "'\(field)': \(text.shown) \(fault)",
+                at: item.span,
+                field: field,
+                help: "write hosts like cdn.example.org or 127.0.0.1:9000"
+            )
+            return nil
         }
     }
 

@@ -98,7 +98,7 @@ extension ManifestDecoder {
             return fileText(text, node, field: field)
         default:
             report(
-                "unknown tag '\(Self.shown(tag))'",
+                SecretKey.isClose(field) ? "unknown tag" : "unknown tag '\(Self.shown(tag))'",
                 at: node.span,
                 field: field,
                 help: "the tags are '!env NAME' and '!file path'"
@@ -113,6 +113,7 @@ extension ManifestDecoder {
             return nil
         }
         guard let value = options.variable(name) else {
+            if options.toleratesUnset, scope == "market" || field == ProductKey.secret.rawValue { return nil }
             let isEmpty = options.environment[name] != nil
             report(
                 "the environment variable \(Self.shown(name)) is \(isEmpty ? "empty" : "not set")",
@@ -152,6 +153,7 @@ extension ManifestDecoder {
             report("\(path) cannot be read: \(error)", at: node.span, field: field)
             return nil
         }
+        noteInput(place.absolute)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             report("\(path) is not UTF-8 text", at: node.span, field: field, help: "save the file as UTF-8")
@@ -359,10 +361,7 @@ extension ManifestDecoder {
 
     /// A secret: from `!env` or `!file`, or written out, which is warned of.
     mutating func secret(_ node: YAMLNode, field: String, variable: String) -> ResolvedSecret? {
-        if let written = node.text, node.tag != "!env", node.tag != "!file", !node.isNull {
-            log.secrets.append(written)
-            for line in written.split(whereSeparator: \.isNewline) { log.secrets.append(String(line)) }
-        }
+        conceal(node)
         guard let text = text(node, field: field) else { return nil }
         let reference: SecretReference
         var value = text.value
@@ -371,10 +370,11 @@ extension ManifestDecoder {
             reference = .environment(name)
         case .file(let path):
             reference = .file(path)
-            if value.last?.isNewline == true { value.removeLast() }
+            value = Secret(content: value).revealed
         case .written:
             let path = (productIndex.map { "products[\($0)]." } ?? scope + ".") + field
             reference = .manifest(sources[file].absolutePath, path: path)
+            guard log.counts(.writtenSecret) else { break }
             add(
                 .warning,
                 "'\(field)' is written out in the manifest",

@@ -80,6 +80,8 @@ struct ManifestDecoder {
     var sections: [Section: SourceLocation] = [:]
     /// The listings by key, to find one that stands twice.
     var keys = ListingIndex()
+    /// The files read beside the manifest files, by absolute path.
+    private(set) var inputs: Set<String> = []
     /// The path of what is being read: `market`, `products[3]`; empty at the top.
     var scope = ""
     /// The product being read; its path is made only when it is needed.
@@ -93,6 +95,9 @@ struct ManifestDecoder {
         self.options = options
     }
 
+    /// Notes a file that is read beside the manifest files.
+    mutating func noteInput(_ path: String) { inputs.insert(path) }
+
     /// The file being read.
     var file: Int { sources.count - 1 }
 
@@ -104,10 +109,20 @@ struct ManifestDecoder {
         at span: SourceSpan?,
         field: String = "",
         help: String? = nil,
-        notes: [Diagnostic.Note] = []
+        notes: [Diagnostic.Note] = [],
+        quotesSource: Bool = false
     ) {
         isFaulty = true
-        add(.error, message, file: file, span: span, path: path(of: field), help: help, notes: notes)
+        add(
+            .error,
+            message,
+            file: file,
+            span: span,
+            path: path(of: field),
+            help: help,
+            notes: notes,
+            quotesSource: quotesSource
+        )
     }
 
     /// Notes an error or a warning in any file.
@@ -118,15 +133,44 @@ struct ManifestDecoder {
         span: SourceSpan?,
         path: String = "",
         help: String? = nil,
-        notes: [Diagnostic.Note] = []
+        notes: [Diagnostic.Note] = [],
+        quotesSource: Bool = false
     ) {
         let location =
             sources.indices.contains(file) ? SourceLocation(file: sources[file].name, position: span?.start) : nil
         log.add(
             Diagnostic(severity, message, location: location, path: path, help: help, notes: notes),
             file: file,
-            span: span
+            span: span,
+            quotesSource: quotesSource
         )
+    }
+
+    /// Keeps what stands under a name that is close to a secret's out of every code frame.
+    mutating func conceal(_ key: YAMLNode.Key, _ value: YAMLNode) {
+        if SecretKey.isClose(key.name) { return conceal(value) }
+        for node in [value] + (value.items ?? []) {
+            for pair in node.pairs ?? [] { conceal(pair.key, pair.value) }
+        }
+    }
+
+    /// Keeps every text in a node out of every code frame.
+    mutating func conceal(_ node: YAMLNode) {
+        switch node.content {
+        case .scalar(let text, _):
+            guard node.tag != "!env", node.tag != "!file", !node.isNull else { return }
+            log.secrets.append(Secret(text))
+            // A text of several lines stands in pieces there.
+            guard node.start.line != node.end.line else { return }
+            for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
+        case .sequence(let items):
+            for item in items { conceal(item) }
+        case .mapping(let pairs):
+            for pair in pairs {
+                log.secrets.append(Secret(pair.key.name))
+                conceal(pair.value)
+            }
+        }
     }
 
     /// A place in the file being read.
@@ -240,6 +284,7 @@ struct ManifestDecoder {
     private mutating func decodeSection(_ key: YAMLNode.Key, _ node: YAMLNode) {
         guard let section = Section(rawValue: key.name) else {
             guard !key.name.hasPrefix("x-") else { return }
+            conceal(key, node)
             let near = Suggestion.nearest(to: key.name, in: Section.allCases.map(\.rawValue))
             report(
                 "unknown key '\(Self.shown(key.name))'",
@@ -308,7 +353,8 @@ struct ManifestDecoder {
                 error.message,
                 at: position.map { SourceSpan(start: $0, length: 1) },
                 help: error.help,
-                notes: note.map { [$0] } ?? []
+                notes: note.map { [$0] } ?? [],
+                quotesSource: true
             )
         }
     }

@@ -35,6 +35,14 @@ struct PictureCatalog {
         return number
     }
 
+    /// The files that are named, by absolute path, whether or not they are pictures.
+    func files(sources: [ManifestSource], allowOutside: Bool) -> [String] {
+        mentions.compactMap { mention in
+            try? ManifestPath.resolve(mention.path, source: sources[mention.file], allowOutside: allowOutside).get()
+                .absolute
+        }
+    }
+
     /// The path behind a number.
     func path(_ number: Int32) -> String { mentions[Int(number)].path }
 

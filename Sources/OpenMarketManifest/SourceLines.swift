@@ -11,6 +11,8 @@ struct SourceLines {
         var bytes: [UInt8]
         /// Whether it goes to the line's end.
         var isComplete = false
+        /// How many scalars of the line can be shown; `nil` for all.
+        var shownLength: Int?
     }
 
     /// The columns wanted of each line.
@@ -20,6 +22,9 @@ struct SourceLines {
     private(set) var line: UInt32 = 1
     /// Scalars before the next byte.
     private(set) var column: UInt32 = 0
+    private var secrets = SecretScanner()
+    /// The line so far, for the scanner; empty where no line is wanted.
+    private var text: [UInt8] = []
     private var current: Window?
     private var currentRange: ClosedRange<UInt32>?
     private var lastLine: UInt32
@@ -56,6 +61,13 @@ struct SourceLines {
             window.isComplete = true
             windows[line] = window
         }
+        if !wanted.isEmpty {
+            text.removeLast(min(count, text.count))
+            // Every line is scanned, for a value may go on over lines that nobody wants.
+            let shownLength = secrets.shownLength(of: text)
+            windows[line]?.shownLength = shownLength
+            text.removeAll(keepingCapacity: true)
+        }
         line += 1
         startLine()
     }
@@ -84,6 +96,7 @@ struct SourceLines {
         }
         if byte == 0x0D { return endLine(dropping: 0) }
         if byte & 0xC0 != 0x80 { column += 1 }
+        if !wanted.isEmpty, text.count < SecretScanner.longestLine { text.append(byte) }
         if let range = currentRange, current != nil, column > UInt32(clamping: current?.firstScalar ?? 0) {
             if column <= range.upperBound.addingReportingOverflow(Self.margin).partialValue,
                 current?.bytes.count ?? 0 < Self.maximumWindow
@@ -104,9 +117,21 @@ struct SourceLines {
     }
 }
 
+extension SourceLines.Window {
+    /// What takes the hidden part of the line out of a message that is about a column; `nil` where that is shown.
+    func hiddenText(at column: UInt32) -> SecretMask? {
+        guard let shownLength, Int(column) > shownLength, shownLength >= firstScalar else { return nil }
+        let scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
+        let hidden = scalars[min(shownLength - firstScalar, scalars.count)...]
+        let words = hidden.split { $0.properties.isWhitespace || "*&!\"',[]{}".unicodeScalars.contains($0) }
+        return SecretMask(words.map { Secret(String(String.UnicodeScalarView($0))) })
+    }
+}
+
 extension SourceExcerpt {
     /// The widest excerpt.
     private static let width = 400
+    private static let longestSecret = 1000
 
     /// Cuts a code frame out of a line.
     ///
@@ -114,13 +139,23 @@ extension SourceExcerpt {
     ///   - window: the line or a part of it.
     ///   - column: where to point, from 1.
     ///   - length: how much to underline; `nil` underlines what looks like the value.
-    ///   - secrets: texts that must not be shown.
-    init?(window: SourceLines.Window, column: UInt32, length: Int?, secrets: [String]) {
-        var text = String(decoding: window.bytes, as: UTF8.self)
-        for secret in secrets { text = Self.masking(secret, in: text) }
-        let scalars = Array(text.unicodeScalars)
+    ///   - mask: takes out texts that must not be shown.
+    init?(window: SourceLines.Window, column: UInt32, length: Int?, mask: SecretMask) {
+        var scalars = Array(String(decoding: window.bytes, as: UTF8.self).unicodeScalars)
         var caret = Int(column) - 1 - window.firstScalar
         guard caret >= 0, caret <= scalars.count else { return nil }
+        if let shown = window.shownLength.map({ max(0, $0 - window.firstScalar) }), shown < scalars.count {
+            scalars[shown...] = ArraySlice(SecretMask.replacement.unicodeScalars)
+            caret = min(caret, shown)
+        }
+        // Of a very long line, as much as can be shown, and room for secrets that begin or end outside of that.
+        let first = max(0, caret - Self.width - Self.longestSecret)
+        scalars = Array(scalars[first..<min(scalars.count, caret + Self.width + Self.longestSecret)])
+        caret -= first
+        // Masked on either side of the caret, for the caret has to stay where it is.
+        let before = Array(mask.masked(Self.text(scalars[..<caret])).unicodeScalars)
+        scalars = before + Array(mask.masked(Self.text(scalars[caret...])).unicodeScalars)
+        caret = before.count
         let underline = length ?? Self.valueLength(scalars, from: caret)
         var start = 0
         if scalars.count > Self.width {
@@ -128,9 +163,7 @@ extension SourceExcerpt {
         }
         let shown = scalars[start..<min(scalars.count, start + Self.width)]
         caret -= start
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: shown)
-        self.init(text: String(view), caret: caret, length: max(1, min(underline, shown.count - caret)))
+        self.init(text: Self.text(shown), caret: caret, length: max(1, min(underline, shown.count - caret)))
     }
 
     /// The scalars from a place to the end of the value that starts there.
@@ -152,20 +185,7 @@ extension SourceExcerpt {
         return end - start
     }
 
-    /// The text with every occurrence of a secret turned into dots, as many as it has characters.
-    private static func masking(_ secret: String, in text: String) -> String {
-        let needle = Array(secret.unicodeScalars)
-        var scalars = Array(text.unicodeScalars)
-        guard !needle.isEmpty, scalars.count >= needle.count else { return text }
-        var index = 0
-        while index + needle.count <= scalars.count {
-            if scalars[index..<index + needle.count].elementsEqual(needle) {
-                for offset in index..<index + needle.count { scalars[offset] = "•" }
-                index += needle.count
-            } else {
-                index += 1
-            }
-        }
+    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
         return String(view)

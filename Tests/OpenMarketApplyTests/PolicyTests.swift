@@ -64,6 +64,18 @@ struct ThrottleTests {
         #expect(throttle.admit(at: .seconds(20)) == .after(.seconds(60)))
     }
 
+    @Test(arguments: [1e-300, Double.leastNonzeroMagnitude, 0.0001, 1e300, Double.infinity])
+    func `no rate overflows a time`(rate: Double) {
+        var throttle = Throttle(parallelism: 1, rate: rate)
+        #expect(throttle.admit(at: .zero) == .granted(0))
+        _ = throttle.release(0, overload: false, retryAfter: nil, at: .zero)
+        guard case .after(let wait) = throttle.admit(at: .zero) else {
+            Issue.record("the second request leaves at once")
+            return
+        }
+        #expect((.microseconds(10) ... .seconds(1000)).contains(wait))
+    }
+
     @Test func `a rate spaces requests evenly`() {
         var throttle = Throttle(parallelism: 8, rate: 4)
         #expect(throttle.admit(at: .zero) == .granted(0))

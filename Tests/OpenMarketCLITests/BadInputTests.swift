@@ -101,7 +101,8 @@ struct BadInputTests {
             #expect(try shop.server.writes() == [])
             #expect(!shop.exists(".openmarket"))
 
-            // Offline the same, as the result of the command.
+            // Offline the same, as the result of the command; only secrets are not needed for that.
+            guard fault.name != "env-unset" else { return }
             let validated = try await shop.openmarket("validate")
             #expect(validated.status == 4)
             #expect(validated.errorText == "")

@@ -39,6 +39,8 @@ public struct Diagnostic: Hashable, Sendable {
     public var help: String?
     /// Further places.
     public var notes: [Note]
+    /// How many mistakes of its kind it stands for.
+    public var count: Int
 
     /// Describes a mistake.
     public init(
@@ -48,7 +50,8 @@ public struct Diagnostic: Hashable, Sendable {
         path: String = "",
         excerpt: SourceExcerpt? = nil,
         help: String? = nil,
-        notes: [Note] = []
+        notes: [Note] = [],
+        count: Int = 1
     ) {
         self.severity = severity
         self.message = message
@@ -57,6 +60,7 @@ public struct Diagnostic: Hashable, Sendable {
         self.excerpt = excerpt
         self.help = help
         self.notes = notes
+        self.count = count
     }
 }
 

@@ -12,6 +12,9 @@ public struct Manifest: Sendable {
     public var files: [String]
     /// The SHA-256 over the bytes of all files in order.
     public var digest: ContentDigest
+    /// The files named beside the manifest files, by absolute path: `!file` texts, and pictures where those were not read
+    /// and so are in no listing.
+    public var inputs: Set<String>
 
     /// Puts a manifest together.
     public init(
@@ -19,13 +22,15 @@ public struct Manifest: Sendable {
         policies: Policies,
         listings: [Listing],
         files: [String],
-        digest: ContentDigest
+        digest: ContentDigest,
+        inputs: Set<String> = []
     ) {
         self.market = market
         self.policies = policies
         self.listings = listings
         self.files = files
         self.digest = digest
+        self.inputs = inputs
     }
 }
 
@@ -43,6 +48,8 @@ public struct MarketSettings: Sendable {
     public var vendorID: Int64?
     /// The limits of a product: the profile's, raised by `market.limits`.
     public var limits: ProductLimits
+    /// The hosts beside the market's own that its pictures may be fetched from.
+    public var pictureHosts: [String]
 
     /// Settings.
     public init(
@@ -51,7 +58,8 @@ public struct MarketSettings: Sendable {
         identifier: ResolvedSecret? = nil,
         secret: ResolvedSecret? = nil,
         vendorID: Int64? = nil,
-        limits: ProductLimits = ProductLimits(wholePrices: false)
+        limits: ProductLimits = ProductLimits(wholePrices: false),
+        pictureHosts: [String] = []
     ) {
         self.url = url
         self.profile = profile
@@ -59,6 +67,7 @@ public struct MarketSettings: Sendable {
         self.secret = secret
         self.vendorID = vendorID
         self.limits = limits
+        self.pictureHosts = pictureHosts
     }
 }
 

@@ -10,6 +10,18 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
         self.revealed = revealed
     }
 
+    /// The secret in a file: its text without the one line end, LF or CRLF, that editors put behind the last line, and
+    /// without a byte order mark.
+    public init(content: String) {
+        var scalars = content.unicodeScalars[...]
+        if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+        if scalars.last == "\n" {
+            scalars.removeLast()
+            if scalars.last == "\r" { scalars.removeLast() }
+        }
+        self.init(String(String.UnicodeScalarView(scalars)))
+    }
+
     /// Always `•••`.
     public var description: String { "•••" }
 

@@ -45,7 +45,12 @@ struct ApplyCommand: AsyncParsableCommand {
             let paths = try manifests.paths(settings: settings)
             if paths.count == 1, paths[0] != "-", let bytes = try? Self.planBytes(paths[0]) {
                 try refuseFlagsOfPlanning()
-                try await applySaved(Self.savedPlan(bytes, file: paths[0]), settings: settings, console: console)
+                try await applySaved(
+                    Self.savedPlan(bytes, file: paths[0]),
+                    file: paths[0],
+                    settings: settings,
+                    console: console
+                )
             } else {
                 try await applyManifest(settings: settings, console: console)
             }
@@ -123,9 +128,9 @@ struct ApplyCommand: AsyncParsableCommand {
                     throw CommandFailure(.failure, "not applied")
                 }
             }
-            try await run.execute(planned, manifest: manifest.digest, session: session)
-            try recovered.requireSettled()
-            if verifies {
+            try await run.execute(planned, manifest: manifest.digest, session: session) {
+                try recovered.requireSettled()
+                guard verifies else { return }
                 try await verifyNothingIsLeft(manifest, options: options, session: session, console: console)
             }
         }
@@ -187,13 +192,14 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func applySaved(_ saved: SavedPlan, settings: Settings, console: Console) async throws {
+    private func applySaved(_ saved: SavedPlan, file: String, settings: Settings, console: Console) async throws {
         let secrets = SecretLookup(environment: settings.environment)
         let target = MarketTarget(
             url: saved.url,
             profile: saved.profile,
             identifier: try saved.payload.identifier.map(secrets.resolve),
-            secret: try saved.payload.secret.map(secrets.resolve)
+            secret: try saved.payload.secret.map(secrets.resolve),
+            pictureHosts: saved.payload.pictureHosts ?? []
         )
         guard target.scope.identifier == saved.payload.identifierDigest else {
             throw CommandFailure(.invalidInput, "the plan was made with another identifier than the one that is set")
@@ -212,7 +218,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let store = try StateStore.reading(statePath, scope: target.scope)
         defer { try? store.close() }
         try await saved.requireKnown(in: store)
-        try OutputPlaces(inputs: saved.manifestFiles.map { ("the manifest", $0) } + [("the state", statePath)])
+        try OutputPlaces(saved: saved, file: file, state: statePath)
             .check(settings.text(result, "result"), "--result")
         let run = try ApplyRun(
             target: target,
@@ -234,8 +240,9 @@ struct ApplyCommand: AsyncParsableCommand {
             let recovered = try await session.settle()
             try run.show(saved.plan)
             let planned = try await session.planned(saved, after: recovered)
-            try await run.execute(planned, manifest: saved.manifestDigest, session: session)
-            try recovered.requireSettled()
+            try await run.execute(planned, manifest: saved.manifestDigest, session: session) {
+                try recovered.requireSettled()
+            }
         }
     }
 }
@@ -268,6 +275,9 @@ struct ExecutionArguments: ParsableArguments {
         var configuration = ExecutorConfiguration()
         configuration.parallelism = parallelism
         configuration.rate = try settings.value(rate, "rate") { RateOption(argument: $0) }?.perSecond
+        guard configuration.rate.map(Throttle.rates.contains) ?? true else {
+            throw CommandFailure(.usage, "--rate has to be from 0.001 to 100000 requests a second")
+        }
         if let delay = try settings.value(settleDelay, "settle-delay", parse: { DurationOption(argument: $0) }) {
             configuration.settleDelay = delay.duration
         }

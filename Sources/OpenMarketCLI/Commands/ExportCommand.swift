@@ -59,8 +59,9 @@ struct ExportCommand: AsyncParsableCommand {
         let format = try settings.value(format, "format") { ExportFormat(rawValue: $0) } ?? ExportFormat(fileName: path)
         let columns = try settings.text(columns, "columns").map(Self.parse) ?? CatalogColumn.allCases
         let statePath = try state.path(settings, manifestFiles: manifest.files)
-        try OutputPlaces(inputs: manifest.files.map { ("the manifest", $0) } + [("the state", statePath)])
-            .check(path, "--out", allowsStdout: true)
+        let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: statePath)
+        try places.check(path, "--out", allowsStdout: true)
+        if path != "-" { try places.check(ExportSink.certificate(of: path), "the certificate of --out") }
         let keys = try Self.keys(statePath, scope: target.scope)
         let readsDetails = try settings.isOn(details, "details")
         let isJSON = try output.isJSON(settings)

@@ -54,9 +54,30 @@ struct StateSelection: ParsableArguments {
 
     /// Where the state is, and of which market.
     func place(_ settings: Settings, console: Console) throws -> (path: String, scope: MarketScope) {
-        let market = try MarketOnlyManifest(files: files, url: url, api: api, settings: settings, console: console)
-        let target = try MarketTarget(market.settings)
-        return (try state.path(settings, manifestFiles: market.files), target.scope)
+        func manifest(needsSecrets: Bool) throws -> MarketOnlyManifest {
+            try MarketOnlyManifest(
+                files: files,
+                url: url,
+                api: api,
+                needsSecrets: needsSecrets,
+                settings: settings,
+                console: console
+            )
+        }
+        let market = try manifest(needsSecrets: false)
+        let path = try state.path(settings, manifestFiles: market.files)
+        let known = try StateStore.scopes(path).filter { MarketTarget.fits($0, market.settings) }
+        // What is not said need not be, where the state knows one market only that it can be.
+        if known.count == 1 { return (path, known[0]) }
+        guard known.isEmpty || market.settings.url != nil else {
+            let list = known.map { "\($0.url) (\($0.profile))" }.joined(separator: ", ")
+            throw CommandFailure(
+                .invalidInput,
+                "the state knows \(counted(known.count, "market")): \(list)",
+                help: "say which one is meant with --url and --api, or with -f the manifest"
+            )
+        }
+        return (path, try MarketTarget(manifest(needsSecrets: true).settings).scope)
     }
 }
 

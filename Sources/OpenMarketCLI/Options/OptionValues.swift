@@ -51,18 +51,19 @@ struct DurationOption: ExpressibleByArgument {
             milliseconds = product
         }
         let (total, overflow) = milliseconds.multipliedReportingOverflow(by: unit.milliseconds)
-        guard !overflow else { return nil }
+        // Deadlines are counted in nanoseconds from now on: what is longer than a year overflows sooner or later.
+        guard !overflow, total / 1000 <= 366 * 24 * 3_600_000 else { return nil }
         duration = .milliseconds(total / 1000)
     }
 }
 
-/// How many requests a second: `5`, `0.5`, `10/s`.
+/// How many requests a second: `5`, `0.5`, `10/s`; whether that is a sane number is for its reader to say, in words.
 struct RateOption: ExpressibleByArgument {
     let perSecond: Double
 
     init?(argument: String) {
         let number = argument.hasSuffix("/s") ? String(argument.dropLast(2)) : argument
-        guard let value = Double(number), value > 0, value.isFinite else { return nil }
+        guard let value = Double(number) else { return nil }
         perSecond = value
     }
 }

@@ -61,6 +61,7 @@ extension MarketArguments {
             connectTimeout: min(timeout, .seconds(10)),
             idleTimeout: min(timeout, .seconds(30)),
             requestTimeout: timeout,
+            pictureHosts: target.pictureHosts,
             userAgent: "openmarket/\(toolVersion)"
         )
     }

@@ -47,16 +47,24 @@ struct ApplyRun: Sendable {
         try console.write(PlanTextRenderer(style: console.outputStyle).render(plan))
     }
 
-    /// Carries the plan out, and fails unless everything was done.
-    func execute(_ planned: PlannedChanges, manifest: ContentDigest, session: Session) async throws {
+    /// Carries the plan out, fails unless everything was done, and then looks after it.
+    func execute(
+        _ planned: PlannedChanges,
+        manifest: ContentDigest,
+        session: Session,
+        then afterwards: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let drain = DrainSignal()
-        let result = try await withInterrupts(drain, console: console) {
+        try await withInterrupts(drain, console: console) {
             try await session.apply(planned, manifest: manifest, drain: drain)
+        } then: { result in
+            if let result {
+                try reporter.end(result)
+                try write(result)
+                try result.requireSuccess()
+            }
+            try await afterwards()
         }
-        guard let result else { return }
-        try reporter.end(result)
-        try write(result)
-        try result.requireSuccess()
     }
 
     /// Writes what became of every operation beside the state, and where the user wants it too.

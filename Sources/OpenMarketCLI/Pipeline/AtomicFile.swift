@@ -9,12 +9,25 @@ import Darwin
 /// A file that appears whole or not at all: written beside its place, forced to disk, then renamed.
 ///
 /// What is there already stays until ``commit()``; a new file is never readable to more people than the old one, and a
-/// link stays one. A device or pipe is written directly.
+/// link stays one. A device or pipe is written directly. What a run that was killed left beside the place goes away when
+/// the next file is written there.
 struct AtomicFile: ~Copyable {
     /// Where the file will be.
     let path: String
-    private let temporary: String?
-    private let descriptor: FileDescriptor
+    private let target: Target
+
+    /// What is written.
+    private enum Target {
+        case temporary(TemporaryFile)
+        case special(FileDescriptor)
+
+        var descriptor: FileDescriptor {
+            switch self {
+            case .temporary(let file): file.descriptor
+            case .special(let descriptor): descriptor
+            }
+        }
+    }
 
     /// Starts a file.
     ///
@@ -27,25 +40,20 @@ struct AtomicFile: ~Copyable {
         let exists = stat(path, &status) == 0
         let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
         let path = exists && !isSpecial ? Self.resolved(path) : path
-        self.path = path
         let permissions = exists ? permissions.intersection(FilePermissions(rawValue: status.st_mode)) : permissions
+        let target: Target
         do {
             if isSpecial {
-                temporary = nil
-                descriptor = try FileDescriptor.open(path, .writeOnly)
+                target = .special(try FileDescriptor.open(path, .writeOnly, options: .closeOnExec))
             } else {
-                let name = "\(path).\(getpid()).partial"
-                temporary = name
-                descriptor = try FileDescriptor.open(
-                    name,
-                    .writeOnly,
-                    options: [.create, .truncate],
-                    permissions: permissions
-                )
+                TemporaryFile.removeLeftOvers(of: path)
+                target = .temporary(try TemporaryFile(for: path, permissions: permissions))
             }
         } catch {
             throw CommandFailure(.failure, "cannot write \(path): \(error)")
         }
+        self.path = path
+        self.target = target
     }
 
     /// The file that a path leads to through links.
@@ -56,12 +64,12 @@ struct AtomicFile: ~Copyable {
     }
 
     /// Whether this is a device or a pipe, which stays what it is.
-    var isSpecial: Bool { temporary == nil }
+    var isSpecial: Bool { if case .special = target { true } else { false } }
 
     /// Appends bytes.
     func write(_ bytes: [UInt8]) throws {
         do {
-            try descriptor.writeAll(bytes)
+            try target.descriptor.writeAll(bytes)
         } catch {
             throw CommandFailure(.failure, "cannot write \(path): \(error)")
         }
@@ -69,16 +77,19 @@ struct AtomicFile: ~Copyable {
 
     /// Puts the file in its place.
     consuming func commit() throws {
-        guard let temporary else { return }
-        guard fsync(descriptor.rawValue) == 0, rename(temporary, path) == 0 else {
-            throw CommandFailure(.failure, "cannot write \(path): \(Errno(rawValue: errno))")
+        guard case .temporary(let file) = target else { return }
+        do {
+            try file.move(to: path)
+        } catch {
+            throw CommandFailure(.failure, "cannot write \(path): \(error)")
         }
     }
 
     deinit {
-        try? descriptor.close()
-        // After a commit nothing of that name is left.
-        if let temporary { unlink(temporary) }
+        switch target {
+        case .temporary(let file): file.discard()
+        case .special(let descriptor): try? descriptor.close()
+        }
     }
 
     /// Writes a whole file.

@@ -9,6 +9,9 @@ struct ExportSink: ~Copyable {
     private let console: Console
     private var hash = SHA256()
 
+    /// Where the certificate of a file is.
+    static func certificate(of path: String) -> String { path + ".certificate.json" }
+
     init(path: String, console: Console) throws {
         self.path = path
         self.console = console
@@ -43,7 +46,7 @@ struct ExportSink: ~Copyable {
         let bytes = certificate.document.bytes(pretty: true) + Array("\n".utf8)
         try AtomicFile.write(
             bytes,
-            to: path + ".certificate.json",
+            to: Self.certificate(of: path),
             permissions: [.ownerReadWrite, .groupRead, .otherRead]
         )
     }

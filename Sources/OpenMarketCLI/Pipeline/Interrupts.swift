@@ -1,19 +1,34 @@
 import OpenMarketApply
+import Synchronization
 import UnixSignals
 
-/// Runs work that the first Ctrl-C or SIGTERM lets drain and the second stops at once.
+/// Runs work that the first Ctrl-C or SIGTERM lets drain and the second stops at once; once nothing is left to drain,
+/// the first stops it.
 ///
 /// SIGHUP does no harm: a nightly job goes on when its terminal closes.
+///
+/// - Parameters:
+///   - drain: what the first signal triggers.
+///   - console: where that is said.
+///   - writing: the work of which what is under way is to be finished.
+///   - reading: what follows it, and can be left off anywhere.
+/// - Throws: what the work throws, `CancellationError` when it was stopped.
 func withInterrupts<Result: Sendable>(
     _ drain: DrainSignal,
     console: Console,
-    _ body: @escaping @Sendable () async throws -> Result
-) async throws -> Result {
+    writing: @escaping @Sendable () async throws -> Result,
+    then reading: @escaping @Sendable (Result) async throws -> Void
+) async throws {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-    return try await unlessStopped(body) {
+    let hasDrained = Atomic(false)
+    try await unlessStopped {
+        let result = try await writing()
+        hasDrained.store(true, ordering: .relaxed)
+        try await reading(result)
+    } by: {
         var isDraining = false
         for await signal in signals where signal != .sighup {
-            if isDraining { return }
+            if isDraining || hasDrained.load(ordering: .relaxed) { return }
             isDraining = true
             drain.trigger()
             console.complain("Stopping: what is under way is finished first. Once more stops at once.")

@@ -10,13 +10,27 @@ extension ManifestArguments {
     }
 
     /// Reads the manifests; what is wrong with them is in the answer.
-    func load(settings: Settings, url: String?, api: ProfileOption?) throws -> LoadedManifest {
-        let options = ManifestOptions(
+    ///
+    /// - Parameters:
+    ///   - settings: what the environment says.
+    ///   - url: the market's URL from the command line.
+    ///   - api: the deployment from the command line.
+    ///   - needsSecrets: whether an unset variable in `market:`, or of a secret, is a fault.
+    /// - Returns: the manifest and what is wrong with it.
+    /// - Throws: ``CommandFailure`` for a variable that cannot be understood.
+    func load(
+        settings: Settings,
+        url: String?,
+        api: ProfileOption?,
+        needsSecrets: Bool = true
+    ) throws -> LoadedManifest {
+        var options = ManifestOptions(
             environment: settings.environment,
             allowOutside: try settings.isOn(allowOutside, "allow-outside"),
             urlOverride: try settings.text(url, "url"),
             profileOverride: try settings.value(api, "api") { ProfileOption(argument: $0) }?.profile
         )
+        options.toleratesUnset = !needsSecrets
         return try ManifestLoader(options: options).load(paths(settings: settings))
     }
 }

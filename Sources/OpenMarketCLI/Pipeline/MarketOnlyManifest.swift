@@ -9,16 +9,28 @@ struct MarketOnlyManifest {
     let settings: MarketSettings
     /// The files read; empty where flags and environment said everything.
     let files: [String]
+    /// The pictures and texts that those name, which were not read.
+    let inputs: Set<String>
 
     /// Reads it, and says what is wrong with it.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
-    init(files: [String], url: String?, api: ProfileOption?, settings: Settings, console: Console) throws {
-        let options = ManifestOptions(
+    /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults; unset variables are some where
+    ///   secrets are needed.
+    init(
+        files: [String],
+        url: String?,
+        api: ProfileOption?,
+        needsSecrets: Bool = true,
+        settings: Settings,
+        console: Console
+    ) throws {
+        var options = ManifestOptions(
             environment: settings.environment,
             urlOverride: try settings.text(url, "url"),
             profileOverride: try settings.value(api, "api") { ProfileOption(argument: $0) }?.profile
         )
+        options.toleratesUnset = !needsSecrets
+        options.readsPictures = false
         let named = settings.list(files, "file")
         let isNamed = !named.isEmpty
         guard isNamed || FileManager.default.fileExists(atPath: "openmarket.yaml") else {
@@ -26,6 +38,7 @@ struct MarketOnlyManifest {
             let empty = ManifestLoader(options: options).decode(Array("products: []".utf8))
             self.settings = empty.manifest?.market ?? MarketSettings()
             self.files = []
+            self.inputs = []
             return
         }
         let loaded = ManifestLoader(options: options).load(isNamed ? named : ["openmarket.yaml"])
@@ -39,5 +52,6 @@ struct MarketOnlyManifest {
         }
         self.settings = manifest.market
         self.files = manifest.files
+        self.inputs = manifest.inputs
     }
 }

@@ -7,6 +7,8 @@ struct MarketTarget: Sendable {
     let profile: MarketProfile
     let identifier: ResolvedSecret?
     let secret: ResolvedSecret?
+    /// The hosts beside the market's own that its pictures may be fetched from.
+    let pictureHosts: [String]
 
     /// The market that the manifest, the flags and the environment name.
     ///
@@ -30,13 +32,21 @@ struct MarketTarget: Sendable {
         self.profile = profile
         identifier = settings.identifier
         secret = settings.secret
+        pictureHosts = settings.pictureHosts
     }
 
-    init(url: String, profile: MarketProfile, identifier: ResolvedSecret?, secret: ResolvedSecret?) {
+    init(
+        url: String,
+        profile: MarketProfile,
+        identifier: ResolvedSecret?,
+        secret: ResolvedSecret?,
+        pictureHosts: [String]
+    ) {
         self.url = url
         self.profile = profile
         self.identifier = identifier
         self.secret = secret
+        self.pictureHosts = pictureHosts
     }
 
     /// What keeps this market's state apart from others'.
@@ -47,6 +57,14 @@ struct MarketTarget: Sendable {
             profile: profile,
             identifier: isVendor ? identifier.map { Self.digest(of: $0.value) } : nil
         )
+    }
+
+    /// Whether a market that the state knows can be the one that is meant, as far as anything is said of it.
+    static func fits(_ scope: MarketScope, _ settings: MarketSettings) -> Bool {
+        (settings.url == nil || settings.url == scope.url)
+            && (settings.profile == nil || settings.profile == scope.profile)
+            && (settings.identifier == nil || scope.profile.capabilities.authentication != .vendor
+                || settings.identifier.map { digest(of: $0.value) } == scope.identifier)
     }
 
     static func digest(of secret: Secret) -> ContentDigest {

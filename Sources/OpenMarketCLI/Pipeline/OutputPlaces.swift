@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketWorkflow
 
 #if canImport(Glibc)
 import Glibc
@@ -32,11 +33,40 @@ struct OutputPlaces {
 }
 
 extension OutputPlaces {
-    /// What planning reads: the manifests, their pictures, the state.
+    /// What planning reads: the manifests, their pictures and texts, the state.
     init(manifest: Manifest, state: String) {
         let pictures = Set(manifest.listings.lazy.flatMap(\.pictures).map(\.file))
+        self.init(
+            manifests: manifest.files,
+            state: state,
+            others: pictures.map { ("a picture of the manifest", $0) } + Self.named(manifest.inputs)
+        )
+    }
+
+    /// What a saved plan is carried out from.
+    init(saved: SavedPlan, file: String, state: String) {
+        let pictures = Set(saved.plan.operations.lazy.flatMap(\.pictures).map(\.file))
+        let references = [saved.payload.identifier, saved.payload.secret] + saved.plan.operations.map(\.secret)
+        let secrets = Set(references.compactMap { if case .file(let path)? = $0 { path } else { nil } })
+        self.init(
+            manifests: saved.manifestFiles,
+            state: state,
+            others: [("the plan", file)] + pictures.map { ("a picture of the plan", $0) }
+                + secrets.map { ("a secret's file", $0) }
+        )
+    }
+
+    /// What a command reads that takes only the market from the manifests.
+    init(manifests: [String], named: Set<String>, state: String) {
+        self.init(manifests: manifests, state: state, others: Self.named(named))
+    }
+
+    private init(manifests: [String], state: String, others: [(what: String, path: String)]) {
         inputs =
-            manifest.files.map { ("the manifest", $0) } + [("the state", state)]
-            + pictures.map { ("a picture of the manifest", $0) }
+            manifests.map { ("the manifest", $0) } + ["", "-wal", "-shm"].map { ("the state", state + $0) } + others
+    }
+
+    private static func named(_ paths: Set<String>) -> [(what: String, path: String)] {
+        paths.map { ("a file that the manifest names", $0) }
     }
 }

@@ -14,11 +14,15 @@ struct SecretLookup {
             }
             return ResolvedSecret(reference: reference, value: Secret(value))
         case .file(let path):
-            var text = String(decoding: try FileBytes.read(path), as: UTF8.self)
-            if text.hasSuffix("\n") { text.removeLast() }
-            return ResolvedSecret(reference: reference, value: Secret(text))
+            guard let text = String(validating: try FileBytes.read(path), as: UTF8.self) else {
+                throw CommandFailure(.invalidInput, "\(path) is not UTF-8 text")
+            }
+            return ResolvedSecret(reference: reference, value: Secret(content: text))
         case .manifest(let path, let place):
-            let loaded = ManifestLoader(options: ManifestOptions(environment: environment)).load([path])
+            var options = ManifestOptions(environment: environment)
+            options.toleratesUnset = true
+            options.readsPictures = false
+            let loaded = ManifestLoader(options: options).load([path])
             let settings = loaded.manifest?.market
             let candidates = [settings?.identifier, settings?.secret] + (loaded.manifest?.listings.map(\.secret) ?? [])
             guard let secret = candidates.compactMap(\.self).first(where: { $0.reference == reference }) else {

@@ -26,6 +26,7 @@ extension JSONValue {
         self = .object(
             of: ("severity", .string(diagnostic.severity.rawValue)),
             ("message", .string(diagnostic.message)),
+            ("count", diagnostic.count == 1 ? nil : .integer(diagnostic.count)),
             ("file", diagnostic.location.map { .string($0.file) }),
             ("line", diagnostic.location?.position.map { .integer($0.line) }),
             ("column", diagnostic.location?.position.map { .integer($0.column) }),

@@ -13,6 +13,8 @@ public struct SavedPlan: Sendable {
         package var identifier: SecretReference?
         package var secret: SecretReference?
         package var identifierDigest: ContentDigest?
+        /// The hosts beside the market's own that its pictures may be fetched from; `nil` for none.
+        package var pictureHosts: [String]?
         package var state: String
         /// What that state knew.
         package var known: Known
@@ -155,6 +157,7 @@ public struct SavedPlan: Sendable {
             identifier: manifest.market.identifier?.reference,
             secret: manifest.market.secret?.reference,
             identifierDigest: scope.identifier,
+            pictureHosts: manifest.market.pictureHosts.isEmpty ? nil : manifest.market.pictureHosts,
             state: state,
             known: Known(
                 products: entries.count,

@@ -42,10 +42,17 @@ extension Planner.Input {
             for id in missing { live.products[id] = nil }
         }
         let urls = picturesNeeded(capabilities: capabilities, filter: filter)
-        try await forEachConcurrently(urls, width: parallelism) { url in
-            try await market.pictureDigest(at: url)
-        } collect: { url, digest in
-            pictureDigests[url] = digest
+        try await forEachConcurrently(urls, width: parallelism) { url -> Result<ContentDigest, MarketError> in
+            do {
+                return .success(try await market.pictureDigest(at: url))
+            } catch let error as MarketError where error.code == .foreignHost {
+                return .failure(error)
+            }
+        } collect: { url, found in
+            switch found {
+            case .success(let digest): pictureDigests[url] = digest
+            case .failure(let error): foreignPictures[url] = error.message
+            }
         }
     }
 }

@@ -1,0 +1,107 @@
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A file under a name that nobody can guess, beside the place where its content belongs: `NAME.RANDOM.partial`.
+///
+/// Its maker holds a lock on it for as long as it works on it, so that others can tell a left-over from a file in use,
+/// whatever machine its maker runs on.
+struct TemporaryFile {
+    private static let ending = ".partial"
+    private static let digits = 32
+
+    let descriptor: FileDescriptor
+    private let path: String
+
+    /// Makes the file, which nobody else can have made: a link of that name is not followed.
+    ///
+    /// - Parameters:
+    ///   - place: where the content will be.
+    ///   - permissions: of the file.
+    /// - Throws: `Errno`.
+    init(for place: String, permissions: FilePermissions) throws {
+        while true {
+            let random = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }
+            let name = random.map { String(repeating: "0", count: Self.digits / 2 - $0.count) + $0 }.joined()
+            let path = Self.folder(of: place) + Self.beginning(place) + name + Self.ending
+            let descriptor = try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: permissions
+            )
+            let isLocked = flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
+            var status = stat()
+            // Somebody who clears away may have met the file before the lock was there; then a new one is made.
+            if isLocked || errno != EWOULDBLOCK, fstat(descriptor.rawValue, &status) == 0, status.st_nlink > 0 {
+                self.path = path
+                self.descriptor = descriptor
+                return
+            }
+            try? descriptor.close()
+        }
+    }
+
+    /// Puts the file in its place, and makes sure that it is there after a power cut.
+    ///
+    /// - Throws: `Errno`.
+    func move(to place: String) throws {
+        guard fsync(descriptor.rawValue) == 0, rename(path, place) == 0 else { throw Errno(rawValue: errno) }
+        // Where a folder cannot be opened or synced as such, the system has no stronger promise to give.
+        let folder = open(Self.folder(of: place) + ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        defer { close(folder) }
+        guard fsync(folder) == 0 || errno == EINVAL || errno == ENOTSUP else { throw Errno(rawValue: errno) }
+    }
+
+    /// Removes the file unless it is in its place by now, and gives the descriptor back.
+    func discard() {
+        unlink(path)
+        try? descriptor.close()
+    }
+
+    /// Removes what runs that were killed left beside a place.
+    ///
+    /// What somebody is still writing stays.
+    static func removeLeftOvers(of place: String) {
+        let folder = folder(of: place)
+        guard let stream = opendir(folder + ".") else { return }
+        defer { closedir(stream) }
+        let beginning = beginning(place)
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let random = name.utf8.dropFirst(beginning.utf8.count).dropLast(ending.utf8.count)
+            guard name.hasPrefix(beginning), name.hasSuffix(ending), random.count == digits,
+                random.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+            else { continue }
+            removeUnlessInUse(folder + name)
+        }
+    }
+
+    private static func removeUnlessInUse(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else { return }
+        unlink(path)
+    }
+
+    /// The folder with its slash; empty for the current one.
+    private static func folder(of place: String) -> String {
+        place.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(place[...$0]) } ?? ""
+    }
+
+    /// What the names begin with; short, for a name has its limits too.
+    private static func beginning(_ place: String) -> String {
+        place.dropFirst(folder(of: place).count).prefix(40) + "."
+    }
+}

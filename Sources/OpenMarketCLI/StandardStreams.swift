@@ -1,0 +1,23 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Which of stdin, stdout and stderr somebody closed before the program began.
+enum StandardStreams {
+    /// Their numbers; found out, and nothing put in their place, when it is first asked for.
+    ///
+    /// Otherwise the next file or connection would get such a number, and words for people would be written into it.
+    static let closed: Set<Int32> = {
+        var closed: Set<Int32> = []
+        while true {
+            let descriptor = open("/dev/null", O_RDWR)
+            guard (0...2).contains(descriptor) else {
+                if descriptor >= 0 { close(descriptor) }
+                return closed
+            }
+            closed.insert(descriptor)
+        }
+    }()
+}

@@ -1,0 +1,20 @@
+/// Names that hold what nobody may see, misspelt ones included: a code frame shows no value of theirs.
+enum SecretKey {
+    private static let names = ["secret", "identifier"].map { Array($0.unicodeScalars) }
+    /// What makes any longer name one of them: `vendor_secret`, `passwd`.
+    private static let parts = ["secret", "ident", "passw", "passphrase", "credential", "apikey", "token"]
+
+    /// Whether a name is `secret` or `identifier`, means the like, or may be one of them misspelt.
+    static func isClose(_ name: some StringProtocol) -> Bool {
+        let lowered = name.lowercased()
+        let letters = lowered.filter { $0.isLetter || $0.isNumber }
+        if parts.contains(where: letters.contains) { return true }
+        return ([letters] + lowered.split { !$0.isLetter && !$0.isNumber }.map(String.init)).contains { word in
+            let scalars = Array(word.unicodeScalars)
+            return names.contains { name in
+                // Two slips at one place count as three.
+                abs(name.count - scalars.count) <= 2 && Suggestion.distance(scalars, name) <= 3
+            }
+        }
+    }
+}

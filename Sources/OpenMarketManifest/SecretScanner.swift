@@ -1,0 +1,169 @@
+/// Finds what of each line of a manifest may be the value of a secret, whether or not the text is YAML.
+///
+/// It looks at letters and indentation alone, for the lines that a diagnostic shows are often those that no parser
+/// understands. In doubt more is hidden: everything behind a name that is close to `secret` or `identifier` to the end
+/// of the line, and the lines below that belong to it.
+struct SecretScanner {
+    /// Lines that belong to a value which began further up.
+    private enum Continuation {
+        /// Those indented deeper than the name and lists at its own depth; and, where nothing stands behind the name,
+        /// the next line whatever it is, unless it is another name.
+        case indented(Int, expectsValue: Bool)
+        /// Until the quote closes.
+        case quoted(UInt8)
+        /// Until so many brackets close.
+        case bracketed(Int)
+    }
+
+    /// How much of a line is looked at; what is behind is hidden.
+    static let longestLine = 1 << 20
+
+    private var continuation: Continuation?
+    /// Names seen before: a manifest has few, and many lines.
+    private var verdicts: [ArraySlice<UInt8>: Bool] = [:]
+
+    /// Reads the next line.
+    ///
+    /// - Parameter line: its bytes without its end, at most ``longestLine``.
+    /// - Returns: how many scalars of the line can be shown; `nil` for all.
+    mutating func shownLength(of line: [UInt8]) -> Int? {
+        let hidden = hiddenStart(of: line) ?? (line.count >= Self.longestLine ? line.count : nil)
+        return hidden.map { end in line[..<end].count { $0 & 0xC0 != 0x80 } }
+    }
+
+    private mutating func hiddenStart(of line: [UInt8]) -> Int? {
+        guard let indentation = line.firstIndex(where: { !Self.isBlank($0) }) else { return nil }
+        switch continuation {
+        case .quoted(let quote):
+            if Self.closes(quote, line[...]) != nil { continuation = nil }
+            return indentation
+        case .bracketed(let depth):
+            let rest = Self.depth(after: line[...], from: depth)
+            continuation = rest > 0 ? .bracketed(rest) : nil
+            return indentation
+        case .indented(let column, let expectsValue):
+            let isItem = indentation == column && [UInt8(ascii: "-"), UInt8(ascii: ":")].contains(line[indentation])
+            if indentation > column || isItem || expectsValue && !Self.beginsWithName(line[indentation...]) {
+                continuation = .indented(column, expectsValue: false)
+                return indentation
+            }
+            continuation = nil
+        case nil: break
+        }
+        return firstValue(in: line)
+    }
+
+    /// Where the value begins of the first name that is close to a secret's.
+    private mutating func firstValue(in line: [UInt8]) -> Int? {
+        var isFirst = true
+        var phrase: [UInt8] = []
+        var index = 0
+        while index < line.count {
+            guard Self.isWord(line[index]) else {
+                if !Self.isBlank(line[index]), !Self.isQuote(line[index]) { phrase.removeAll(keepingCapacity: true) }
+                index += 1
+                continue
+            }
+            let start = index
+            while index < line.count, Self.isWord(line[index]) { index += 1 }
+            let word = line[start..<index]
+            if phrase.count < 64 { phrase += word.prefix(64) }
+            let next = line[index...].firstIndex { !Self.isBlank($0) && !Self.isQuote($0) }
+            let separator = next.flatMap { [UInt8(ascii: ":"), UInt8(ascii: "=")].contains(line[$0]) ? $0 : nil }
+            // A name that begins its line needs no colon: somebody may have forgotten it.
+            guard isFirst || separator != nil else { continue }
+            isFirst = false
+            guard isSecret(word) || isSecret(phrase[...]) else { continue }
+            let end = separator.map { $0 + 1 } ?? index
+            // What says where a secret is found is none.
+            if Self.isReference(line[end...]) { continue }
+            continuation = Self.continuation(of: line[end...], name: start)
+            return line[end...].firstIndex { !Self.isBlank($0) } ?? end
+        }
+        return nil
+    }
+
+    /// What below belongs to a value, by what of it stands behind its name.
+    private static func continuation(of value: ArraySlice<UInt8>, name: Int) -> Continuation {
+        var rest = value.drop(while: isBlank)
+        // A tag or an anchor stands before the value.
+        while let first = rest.first, first == UInt8(ascii: "!") || first == UInt8(ascii: "&") {
+            rest = rest.drop { !isBlank($0) }.drop(while: isBlank)
+        }
+        switch rest.first {
+        case nil, UInt8(ascii: "#"): return .indented(name, expectsValue: true)
+        case let quote? where isQuote(quote):
+            return closes(quote, rest.dropFirst()) == nil ? .quoted(quote) : .indented(name, expectsValue: false)
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            let depth = depth(after: rest, from: 0)
+            return depth > 0 ? .bracketed(depth) : .indented(name, expectsValue: false)
+        default: return .indented(name, expectsValue: false)
+        }
+    }
+
+    private mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        guard (3...64).contains(name.count) else { return false }
+        if let verdict = verdicts[name] { return verdict }
+        let verdict = SecretKey.isClose(String(decoding: name, as: UTF8.self))
+        if verdicts.count < 4096 { verdicts[ArraySlice(Array(name))] = verdict }
+        return verdict
+    }
+
+    /// Whether a value is a variable's name or a file's path.
+    private static func isReference(_ value: ArraySlice<UInt8>) -> Bool {
+        let value = value.drop(while: isBlank)
+        return value.starts(with: Array("!env ".utf8)) || value.starts(with: Array("!file ".utf8))
+    }
+
+    /// Whether a line begins like an entry of a mapping: a short name and a colon.
+    private static func beginsWithName(_ line: ArraySlice<UInt8>) -> Bool {
+        let rest = line.drop { $0 == UInt8(ascii: "-") || isBlank($0) || isQuote($0) }
+        let name = rest.prefix { isWord($0) }
+        let after = line[name.endIndex...].drop(while: isQuote)
+        return !name.isEmpty && after.first == UInt8(ascii: ":")
+            && (after.count == 1 || isBlank(after[after.startIndex + 1]))
+    }
+
+    /// Where a quote closes.
+    private static func closes(_ quote: UInt8, _ text: ArraySlice<UInt8>) -> Int? {
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index] == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+                index += 1
+            } else if text[index] == quote {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// How many brackets are open behind a text; those in quotes count for nothing.
+    private static func depth(after text: ArraySlice<UInt8>, from start: Int) -> Int {
+        var depth = start
+        var index = text.startIndex
+        while index < text.endIndex {
+            switch text[index] {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case let quote where isQuote(quote): index = closes(quote, text[(index + 1)...]) ?? index
+            default: break
+            }
+            index += 1
+        }
+        return depth
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x80...:
+            true
+        default: false
+        }
+    }
+}

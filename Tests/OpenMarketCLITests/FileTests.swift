@@ -1,0 +1,179 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+import SystemPackage
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Rule 9: what is written, where, and what is never touched.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FileTests {
+    private static let random = "0123456789abcdef0123456789abcdef"
+
+    /// Every file that a command reads, against every output that commands have.
+    @Test func `no output replaces what a command reads`() async throws {
+        var manifest = ShopManifest.three
+        manifest.market = "  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !file secret.txt"
+        manifest["fan"].description = "!file fan.txt"
+        try await Shop.open("v2b", manifest) { shop in
+            try shop.write("secret.txt", ReferenceServer.secret + "\n")
+            try shop.write("fan.txt", "A fan of paper and wood.")
+            _ = try await shop.sh(
+                "ln images/2.jpg other-name.jpg; ln -s 1.png images/link.png; cp images/5.png x.certificate.json"
+            )
+            #expect(try await shop.openmarket("plan", "-o", "plan.json").status == 0)
+            let environment = ["OPENMARKET_SECRET": ""]
+            let inputs = [
+                "openmarket.yaml", "images/1.png", "images/link.png", "other-name.jpg", "fan.txt", "secret.txt",
+            ]
+            let before = try inputs.map { try shop.read($0) }
+            for input in inputs {
+                for line in [
+                    "export -o \(input)", "plan -o \(input)", "plan --write json=\(input)",
+                    "apply --yes --result \(input)",
+                ] {
+                    let output = try await shop.program(
+                        line.split(separator: " ").map(String.init),
+                        environment: environment
+                    )
+                    .run()
+                    #expect(output.status == 64, "\(line): \(output.errorText)")
+                }
+            }
+            for input in inputs + ["plan.json"] where input != "fan.txt" {
+                let output = try await shop.openmarket(
+                    "apply",
+                    "plan.json",
+                    "--result",
+                    input,
+                    environment: environment
+                )
+                #expect(output.status == 64, "\(input): \(output.errorText)")
+            }
+            let after = try inputs.map { try shop.read($0) }
+            #expect(after == before)
+            // The certificate is an output, too.
+            manifest["mug"].images = ["x.certificate.json"]
+            try shop.change(to: manifest)
+            #expect(try await shop.openmarket("export", "-o", "x", environment: environment).status == 64)
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    /// What a killed run left goes; what another run is writing, another target's and other files stay.
+    @Test func `left-overs of killed runs go away, and no file of a live run`() async throws {
+        try await Shop.open { shop in
+            let other = "ffffffffffffffffffffffffffffffff"
+            let stay = [
+                "a.csv.\(other).partial", "b.csv.\(Self.random).partial", "a.csv.partial", "a.csv.4711.partial",
+            ]
+            for name in stay + ["a.csv.\(Self.random).partial"] { try shop.write("out/" + name, "x") }
+            let live = try FileDescriptor.open(shop.folder + "/out/" + stay[0], .writeOnly)
+            defer { try? live.close() }
+            #expect(flock(live.rawValue, LOCK_EX | LOCK_NB) == 0)
+            let exported = try await shop.openmarket("export", "-q", "-o", "out/a.csv")
+            #expect(exported.status == 0, "\(exported.errorText)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/out").sorted()
+            #expect(names == (stay + ["a.csv", "a.csv.certificate.json"]).sorted())
+        }
+    }
+
+    /// The program is killed while it writes: the file of the next run is whole, and nothing is left.
+    @Test func `an export that was killed leaves nothing to the next one`() async throws {
+        try await Shop.open { shop in
+            try shop.server.setFaults("rules:\n  - {method: GET, path: /api/products, fault: {latency: 3600s}}\n")
+            try shop.write("out/a.csv", "yesterday")
+            _ = try await shop.program(["export", "-q", "-o", "out/a.csv"]).run { process in
+                while try shop.server.fired() != [1] { try await Task.sleep(for: .milliseconds(10)) }
+                process.send(.kill)
+            }
+            let left = try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/out")
+            #expect(left.count == 2)
+            #expect(left.contains { $0.wholeMatch(of: /a\.csv\.[0-9a-f]{32}\.partial/) != nil })
+            try shop.server.setFaults()
+            #expect(try await shop.openmarket("export", "-q", "-o", "out/a.csv").status == 0)
+            let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/out").sorted()
+            #expect(names == ["a.csv", "a.csv.certificate.json"])
+        }
+    }
+
+    @Test func `a result for a closed stdout is an error, and a reader that leaves is none`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            for command in ["export", "plan", "validate", "history", "state list", "state export", "ping"] {
+                let closed = try await shop.sh("openmarket \(command) >&-; echo $? >&2")
+                #expect(
+                    closed.errorText.hasSuffix("error: stdout is closed, and the result was to go there\n1\n"),
+                    "\(command): \(closed.errorText)"
+                )
+            }
+            let left = try await shop.sh("{ openmarket export -q; echo $? >&2; } | true")
+            #expect(left.errorText == "0\n")
+        }
+    }
+
+    /// Passes everything on to a market that calls itself by another host's name.
+    private static let proxy = #"""
+        import http.server, sys, urllib.request, urllib.error
+
+        class Proxy(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            def log_message(self, *arguments): pass
+            def pass_on(self):
+                length = int(self.headers.get("Content-Length") or 0)
+                headers = {k: v for k, v in self.headers.items() if k.lower() in ("content-type", "identifier")}
+                request = urllib.request.Request(sys.argv[1] + self.path, self.rfile.read(length) if length else None,
+                                                 headers, method=self.command)
+                try: reply = urllib.request.urlopen(request)
+                except urllib.error.HTTPError as error: reply = error
+                body = reply.read()
+                self.send_response(reply.status)
+                if reply.status != 204: self.send_header("Content-Length", str(len(body)))
+                self.send_header("Content-Type", reply.headers.get("Content-Type") or "text/plain")
+                self.end_headers()
+                self.wfile.write(body)
+            do_GET = do_POST = do_PATCH = do_DELETE = pass_on
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+        print("http://localhost:%d" % server.server_address[1], flush=True)
+        server.serve_forever()
+        """#
+
+    @Test(.enabled(if: ScriptedMarket.isAvailable))
+    func `pictures on a host that nobody named are neither fetched nor replaced`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let python = Program(ScriptedMarket.python ?? "", ["-c", Self.proxy, shop.server.url], folder: shop.folder)
+            _ = try await python.run { proxy in
+                let environment = ["OPENMARKET_URL": try await proxy.line(containing: "http://")]
+                let arguments = ["plan", "--adopt", "--state", "other.db"]
+                let unnamed = try await shop.program(arguments, environment: environment).run()
+                #expect(unnamed.status == 0, "\(unnamed.errorText)")
+                #expect(
+                    unnamed.text.hasSuffix(
+                        "Plan: 0 to add, 0 to change, 0 to replace, 0 to destroy, 3 to adopt, 0 unchanged.\n"
+                    )
+                )
+                let host = shop.server.url.dropFirst("http://".count)
+                let warning =
+                    "warning: the pictures of 'mug' (product 1) were not compared: "
+                    + "\(host) is neither the market's host nor named in `market.picture_hosts`\n"
+                #expect(unnamed.errorText.contains(warning), "\(unnamed.errorText)")
+
+                var manifest = ShopManifest.three
+                manifest.market += "\n  picture_hosts: [127.0.0.1]"
+                manifest["mug"].images = ["images/5.png"]
+                try shop.change(to: manifest)
+                let named = try await shop.program(arguments, environment: environment).run()
+                #expect(!named.errorText.contains("not compared"), "\(named.errorText)")
+                // The picture that differs shows, the others agree.
+                #expect(named.text.contains(", 1 to replace, 0 to destroy, 3 to adopt"), "\(named.text)")
+                proxy.send(.kill)
+            }
+        }
+    }
+}
