@@ -249,7 +249,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
 /// How to carry out.
 struct ExecutionArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("At most so many writing requests a second.", valueName: "n/s"))
+    @Option(help: ArgumentHelp("At most so many writing requests a second: 0.001 to 100000.", valueName: "n/s"))
     var rate: RateOption?
 
     @Option(help: ArgumentHelp("How long to wait for another run's lock. (default: 0)", valueName: "time"))

@@ -61,7 +61,7 @@ struct MarketArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The market's API; overrides the manifest.", valueName: "profile"))
     var api: ProfileOption?
 
-    @Option(help: ArgumentHelp("Requests at once. (default: 8)", valueName: "n"))
+    @Option(help: ArgumentHelp("Requests at once, 1 to 1024. (default: 8)", valueName: "n"))
     var parallelism: PositiveOption?
 
     @Option(help: ArgumentHelp("How long one request may take. (default: 60s)", valueName: "time"))
