@@ -4,10 +4,12 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-#if canImport(Glibc)
-import Glibc
-#else
+#if canImport(Darwin)
 import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
 #endif
 
 /// What an error of a library means, in words for whoever runs the server.
