@@ -51,7 +51,7 @@ public struct CreateSettlement: Sendable {
     /// Our vendor number, where it is known.
     public var vendorID: Int64?
     /// The SHA-256 of pictures of the market's, by URL, where they could be read.
-    public var pictureDigests: [String: ContentDigest] = [:]
+    public var pictureDigests: [ExactText: ContentDigest] = [:]
 
     /// Rows that may be one of the creates, and whose product does not show.
     public var hiddenRows: [LiveProduct] = []
@@ -90,7 +90,7 @@ public struct CreateSettlement: Sendable {
 
     /// The rows that may be one of the creates, as far as a list shows; they are worth reading in detail.
     ///
-    /// The name decides: everything else may have been changed by somebody meanwhile.
+    /// The name decides, as people see it: everything else may have been changed by somebody meanwhile.
     public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.operation.desired.name }
         return rows.filter { row in
@@ -116,7 +116,8 @@ public struct CreateSettlement: Sendable {
         var free = Dictionary(grouping: products.filter(isFree).sorted { $0.id < $1.id }) { $0.name }
         var matched: Set<Int> = []
         var pairs: [Match] = []
-        // A product from which units were sold in the meantime comes second to one that is as it was sent.
+        // A product from which units were sold in the meantime, or whose texts the market spelt in other bytes, comes
+        // second to one that is as it was sent.
         for exactly in [true, false] {
             for create in open where !matched.contains(create.index) {
                 let name = create.operation.desired.name
@@ -178,7 +179,7 @@ extension CreateSettlement.OpenCreate {
     }
 
     /// Whether the product may be what this create made.
-    fileprivate func fits(_ product: LiveProduct, exactly: Bool, digests: [String: ContentDigest]) -> Bool {
+    fileprivate func fits(_ product: LiveProduct, exactly: Bool, digests: [ExactText: ContentDigest]) -> Bool {
         guard mayHaveMade(product.id) else { return false }
         let sent = operation.desired
         // A row that shows next to nothing fits nothing.
@@ -189,6 +190,9 @@ extension CreateSettlement.OpenCreate {
         }
         var fields = operation.comparedFields
         if !exactly, let sent = sent.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
+        // Equal as people see them: a market may normalise texts, and the product is ours all the same.
+        if !exactly, sent.name == product.name { fields.remove(.name) }
+        if !exactly, sent.description == product.description { fields.remove(.description) }
         return WriteComparison.differences(sent: sent, fields: fields, shown: product).isEmpty
     }
 }

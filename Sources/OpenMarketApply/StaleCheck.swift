@@ -27,10 +27,10 @@ enum StaleCheck {
         guard planned.count == shown.count else { return false }
         return zip(planned, shown).allSatisfy { identity, image in
             switch identity {
-            case .unknown(let reference): return reference == image.reference
+            case .unknown(let reference): return reference.isExactly(image.reference)
             case .digest(let digest):
                 let references = bound.filter { $0.digest == digest }.map(\.reference)
-                return references.isEmpty || references.contains(image.reference)
+                return references.isEmpty || references.contains { $0.isExactly(image.reference) }
             }
         }
     }

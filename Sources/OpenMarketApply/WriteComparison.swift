@@ -32,7 +32,7 @@ public enum WriteComparison {
     ) -> [Difference] {
         fields.sorted().compactMap { field in
             guard let pair = pair(field, sent: sent, shown: shown), pair.sent != pair.shown else { return nil }
-            return Difference(field: field, sent: pair.sent.summary, shown: pair.shown.summary)
+            return Difference(field: field, sent: pair.sent.summary, shown: pair.shown.summary(beside: pair.sent))
         }
     }
 
@@ -47,10 +47,10 @@ public enum WriteComparison {
             return (wrap(sent), wrap(shown))
         }
         return switch field {
-        case .name: pair(sent.name, shown.name, Comparand.text)
-        case .description: pair(sent.description, shown.description, Comparand.text)
+        case .name: pair(sent.name, shown.name) { .text(ExactText($0)) }
+        case .description: pair(sent.description, shown.description) { .text(ExactText($0)) }
         case .price: pair(sent.price, shown.price, Comparand.number)
-        case .currency: pair(sent.currency?.rawValue, shown.currency?.rawValue, Comparand.text)
+        case .currency: pair(sent.currency?.rawValue, shown.currency?.rawValue) { .text(ExactText($0)) }
         case .salePrice:
             pair(
                 sent.sale?.normalized(price: sent.price ?? shown.price),
@@ -65,15 +65,24 @@ public enum WriteComparison {
     }
 
     private enum Comparand: Equatable {
-        case text(String)
+        case text(ExactText)
         case number(ExactDecimal)
         case integer(Int64)
         case sale(Sale)
         case imageCount(Int)
 
+        /// The summary, in words where it would look like the other's.
+        func summary(beside other: Comparand) -> String {
+            if case (.text(let own), .text(let other)) = (self, other), own.text == other.text {
+                return "the same characters in other bytes"
+            }
+            return summary
+        }
+
         var summary: String {
             switch self {
-            case .text(let text): text.count > 40 ? "“\(text.prefix(40))…”" : "“\(text)”"
+            case .text(let exact):
+                exact.text.count > 40 ? "“\(exact.text.prefix(40))…”" : "“\(exact.text)”"
             case .number(let number): number.description
             case .integer(let number): String(number)
             case .sale(.none): "no sale"

@@ -1,3 +1,4 @@
+import OpenMarket
 import SystemPackage
 
 #if canImport(Darwin)
@@ -60,19 +61,41 @@ enum FileAccess {
 
     /// The folder part of a path: `.` where it has none.
     static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        // By bytes, as the system does: a mark that joins the slash before it makes one character of the two.
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         let folder = path[..<slash]
         return folder.isEmpty ? "/" : String(folder)
     }
 
     /// The last part of a path.
     static func name(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     /// Whether a resolved path lies in a resolved folder.
     static func contains(folder: String, path: String) -> Bool {
-        path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+        path.utf8.starts(with: (folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/").utf8)
+    }
+
+    /// The file that a path means although no file has exactly this name: one whose name has the same characters in
+    /// other bytes, as in archives that a Mac made; `nil` where there is none, or more than one.
+    static func respelt(_ path: String) -> String? {
+        let name = name(of: path)
+        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+        var folder = folder(of: path)
+        var found = path
+        if case .missing = kind(of: folder) {
+            guard let other = respelt(folder) else { return nil }
+            folder = other
+            found = joined(folder, name)
+            if case .missing = kind(of: found) {} else { return found }
+        }
+        let names = names(in: folder)?.filter { $0 == name && !$0.isExactly(name) } ?? []
+        return names.count == 1 ? joined(folder, names[0]) : nil
+    }
+
+    private static func joined(_ folder: String, _ name: String) -> String {
+        folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
     }
 
     /// The next bytes of an open file, at most ``chunkSize``; none at the end.

@@ -16,6 +16,7 @@ extension ManifestDecoder {
         }
         checkFormerKeys()
         checkPinnedIDs()
+        reportRespelt()
         if drafts.contains(where: \.isFaulty) {
             var kept: [Listing] = []
             for (listing, draft) in zip(listings, drafts) where !draft.isFaulty { kept.append(listing) }
@@ -123,6 +124,7 @@ extension ManifestDecoder {
         let limits = market.limits
         if let name = listings[index].values.name {
             checkLength(of: name, field: .name, limits.nameLength, index)
+            checkVisible(name, index)
             noteName(name, index, &names)
         }
         if let description = listings[index].values.description {
@@ -162,7 +164,22 @@ extension ManifestDecoder {
         )
     }
 
-    /// A repeated name is allowed by the market, and seldom meant.
+    /// A name is one line that people can see.
+    private mutating func checkVisible(_ name: String, _ index: Int) {
+        let scalars = name.unicodeScalars
+        if scalars.contains(where: \.isControlOrLineBreak) {
+            report(
+                "the name has a line break or another control character",
+                of: index,
+                field: .name,
+                help: "write it on one line; a name of several lines in YAML is '>-' or in quotes"
+            )
+        } else if !scalars.contains(where: \.isVisible) {
+            report("the name has no visible character", of: index, field: .name)
+        }
+    }
+
+    /// A repeated name is allowed by the market, and seldom meant; names are equal here as people see them.
     private mutating func noteName(_ name: String, _ index: Int, _ names: inout ListingIndex) {
         let first = names.find(name, orInsert: index) { listings[$0].values.name ?? "" }
         guard let first, log.counts(.repeatedName) else { return }
@@ -229,8 +246,11 @@ extension ManifestDecoder {
                 allowOutside: options.allowOutside
             )
             switch outcome {
-            case .picture(let picture):
+            case .picture(let picture, let isRespelt):
                 found.append(picture)
+                if isRespelt {
+                    noteRespelt(picture.path, file: draft.file, span: SourceSpan(start: mention.position))
+                }
             case .fault(let message, let help):
                 report(message, of: index, position: mention.position, path: "images[\(offset)]", help: help)
             }
@@ -266,6 +286,19 @@ extension ManifestDecoder {
                 help: field == .currency
                     ? "add it here or in 'defaults'"
                     : field == .stock ? "\(profile) takes no product without it" : nil
+            )
+        }
+    }
+
+    private mutating func reportRespelt() {
+        for (file, found) in respelt.sorted(by: { $0.key < $1.key }) {
+            let others = found.count == 1 ? "" : ", and \(found.count - 1) more like it"
+            add(
+                .warning,
+                "\(found.path) is read from a file whose name has the same characters in other bytes\(others)",
+                file: file,
+                span: found.span,
+                help: "archives made on a Mac spell names so; rename the file, or leave it"
             )
         }
     }

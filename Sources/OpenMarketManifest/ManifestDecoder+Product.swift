@@ -120,10 +120,12 @@ extension ManifestDecoder {
             problem = "'key' is empty"
         } else if text.value.utf8.count > 200, text.value.unicodeScalars.count > 200 {
             problem = "'key' has \(text.value.unicodeScalars.count) characters, and 200 is the most"
-        } else if text.value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+        } else if text.value.unicodeScalars.contains(where: \.isControlOrLineBreak) {
             problem = "'key' has a line break or another control character"
+        } else if !text.value.unicodeScalars.contains(where: \.isVisible) {
+            problem = "'key' has no visible character"
         } else {
-            return text.value
+            return text.value.composed
         }
         report(problem, at: node.span, field: "key")
         return nil
@@ -172,12 +174,13 @@ extension ManifestDecoder {
 
     private mutating func notePrevious(_ node: YAMLNode, listing: inout Listing) {
         for (text, item) in texts(node, field: "previously") {
-            guard text.value != listing.key else {
+            let key = text.value.composed
+            guard key != listing.key else {
                 report("'previously' names the product's own key", at: item.span, field: "previously")
                 continue
             }
-            listing.previously.append(text.value)
-            formerKeys.append(FormerKey(name: text.value, listing: listings.count, span: item.span))
+            listing.previously.append(key)
+            formerKeys.append(FormerKey(name: key, listing: listings.count, span: item.span))
         }
     }
 

@@ -130,6 +130,7 @@ extension ManifestDecoder {
         switch ManifestPath.resolve(path, source: sources[file], allowOutside: options.allowOutside) {
         case .success(let found):
             place = found
+            if found.isRespelt { noteRespelt(path, file: file, span: node.span) }
         case .failure(let refusal):
             report(refusal.message, at: node.span, field: field, help: refusal.help)
             return nil

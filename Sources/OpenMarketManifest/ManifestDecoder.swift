@@ -76,12 +76,15 @@ struct ManifestDecoder {
     var mentions: [Mention] = []
     var formerKeys: [FormerKey] = []
 
+    /// The paths of each manifest file that were found under another spelling: the first, and how many there are.
+    var respelt: [Int: (path: String, span: SourceSpan, count: Int)] = [:]
+
     /// Where each section was found.
     var sections: [Section: SourceLocation] = [:]
     /// The listings by key, to find one that stands twice.
     var keys = ListingIndex()
     /// The files read beside the manifest files, by absolute path.
-    private(set) var inputs: Set<String> = []
+    private(set) var inputs: Set<ExactText> = []
     /// The path of what is being read: `market`, `products[3]`; empty at the top.
     var scope = ""
     /// The product being read; its path is made only when it is needed.
@@ -96,7 +99,7 @@ struct ManifestDecoder {
     }
 
     /// Notes a file that is read beside the manifest files.
-    mutating func noteInput(_ path: String) { inputs.insert(path) }
+    mutating func noteInput(_ path: String) { inputs.insert(ExactText(path)) }
 
     /// The file being read.
     var file: Int { sources.count - 1 }
@@ -171,6 +174,13 @@ struct ManifestDecoder {
                 conceal(pair.value)
             }
         }
+    }
+
+    /// Notes that a path was found under another spelling; said once for each manifest file, for an archive that a Mac
+    /// made has all names so.
+    mutating func noteRespelt(_ path: String, file: Int, span: SourceSpan) {
+        let first = respelt[file]
+        respelt[file] = (first?.path ?? path, first?.span ?? span, (first?.count ?? 0) + 1)
     }
 
     /// A place in the file being read.

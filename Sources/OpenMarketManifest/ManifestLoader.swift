@@ -61,7 +61,7 @@ public struct ManifestLoader: Sendable {
 private struct Reading {
     private var decoder: ManifestDecoder
     private let digest = RunningDigest()
-    private var seen: Set<String> = []
+    private var seen: Set<ExactText> = []
     private var missing: [Diagnostic] = []
 
     /// Shared with the closures that libyaml calls for more bytes.
@@ -74,6 +74,8 @@ private struct Reading {
     }
 
     mutating func read(_ path: String) {
+        // A manifest keeps the name that it has on disk: the state lies beside it.
+        if case .missing = FileAccess.kind(of: path), let other = FileAccess.respelt(path) { return read(other) }
         switch FileAccess.kind(of: path) {
         case .regular(let size):
             open(path, size: size)
@@ -92,8 +94,9 @@ private struct Reading {
         guard let names = FileAccess.names(in: path) else { return report("\(path) cannot be listed") }
         let manifests = names.filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
         guard !manifests.isEmpty else { return report("\(path) has no *.yaml or *.yml files") }
-        for name in manifests.sorted() {
-            let file = path.hasSuffix("/") ? path + name : path + "/" + name
+        // By bytes: two names that look the same have an order, too.
+        for name in manifests.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            let file = path.utf8.last == UInt8(ascii: "/") ? path + name : path + "/" + name
             if case .folder = FileAccess.kind(of: file) { continue }
             read(file)
         }
@@ -109,7 +112,7 @@ private struct Reading {
     }
 
     mutating func readOnce(_ identity: String, _ source: () -> ManifestSource) {
-        guard seen.insert(identity).inserted else { return }
+        guard seen.insert(ExactText(identity)).inserted else { return }
         decoder.decode(source()) { [digest] chunk in
             chunk.withUnsafeBytes { digest.hash.update(bufferPointer: $0) }
         }

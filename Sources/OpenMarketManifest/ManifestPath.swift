@@ -4,6 +4,8 @@ struct ManifestPath {
     var absolute: String
     /// In bytes.
     var size: Int
+    /// Whether the file's name has the same characters as the path in other bytes.
+    var isRespelt = false
 
     /// Why a path is refused.
     struct Refusal: Error {
@@ -18,14 +20,19 @@ struct ManifestPath {
         }
         guard !path.isEmpty else { return refuse("the path is empty") }
         guard !path.utf8.contains(0) else { return refuse("the path has a NUL character") }
-        if path.hasPrefix("http://") || path.hasPrefix("https://") {
+        if path.utf8.starts(with: "http://".utf8) || path.utf8.starts(with: "https://".utf8) {
             return refuse("\(path) is a URL", "files are read from disk; download it first")
         }
-        let joined = path.hasPrefix("/") ? path : source.folder + "/" + path
-        guard let absolute = FileAccess.resolved(joined) else {
-            switch FileAccess.kind(of: joined) {
-            case .unreachable(let reason): return refuse("\(path) cannot be read: \(reason)")
-            default: break
+        let joined = path.utf8.first == UInt8(ascii: "/") ? path : source.folder + "/" + path
+        var isRespelt = false
+        var resolved = FileAccess.resolved(joined)
+        if resolved == nil, case .missing = FileAccess.kind(of: joined) {
+            resolved = FileAccess.respelt(joined).flatMap(FileAccess.resolved)
+            isRespelt = resolved != nil
+        }
+        guard let absolute = resolved else {
+            if case .unreachable(let reason) = FileAccess.kind(of: joined) {
+                return refuse("\(path) cannot be read: \(reason)")
             }
             let siblings = FileAccess.names(in: FileAccess.folder(of: joined)) ?? []
             let near = Suggestion.nearest(to: FileAccess.name(of: path), in: siblings.sorted())
@@ -38,7 +45,7 @@ struct ManifestPath {
             )
         }
         switch FileAccess.kind(of: absolute) {
-        case .regular(let size): return .success(ManifestPath(absolute: absolute, size: size))
+        case .regular(let size): return .success(ManifestPath(absolute: absolute, size: size, isRespelt: isRespelt))
         case .folder: return refuse("\(path) is a folder")
         case .stream: return refuse("\(path) is not a regular file")
         case .missing: return refuse("\(path) does not exist")

@@ -13,17 +13,17 @@ struct PictureCatalog {
 
     /// What came of looking at a picture.
     enum Outcome {
-        /// It can be sent.
-        case picture(Picture)
+        /// It can be sent; `isRespelt` where its file's name has the same characters as the path in other bytes.
+        case picture(Picture, isRespelt: Bool)
         /// It cannot, for this reason.
         case fault(message: String, help: String?)
     }
 
     private var mentions: [Mention] = []
     /// Per manifest file, for paths are relative to it.
-    private var known: [[String: Int32]] = []
-    /// By resolved path: two spellings of a path are one file.
-    private var checked: [String: Outcome] = [:]
+    private var known: [[ExactText: Int32]] = []
+    /// By resolved path: two ways to write a path are one file.
+    private var checked: [ExactText: Picture] = [:]
 
     /// The number of a path in a manifest file; the same path there has the same number.
     mutating func number(of path: String, file: Int) -> Int32 {
@@ -62,25 +62,25 @@ struct PictureCatalog {
         case .success(let found): place = found
         case .failure(let refusal): return .fault(message: refusal.message, help: refusal.help)
         }
-        if case .picture(var picture)? = checked[place.absolute] {
+        if var picture = checked[place.absolute] {
             picture.path = path
-            return .picture(picture)
+            return .picture(picture, isRespelt: place.isRespelt)
         }
         guard place.size > 0 else { return .fault(message: "\(path) is empty", help: nil) }
         guard place.size < limit else {
             return .fault(message: "\(path) has \(place.size) bytes, and a picture must be under \(limit)", help: nil)
         }
-        let outcome = Self.read(path, at: place.absolute, limit: limit)
-        if case .picture = outcome { checked[place.absolute] = outcome }
+        let outcome = Self.read(path, at: place, limit: limit)
+        if case .picture(let picture, _) = outcome { checked[place.absolute] = picture }
         return outcome
     }
 
-    private static func read(_ path: String, at absolute: String, limit: Int) -> Outcome {
+    private static func read(_ path: String, at place: ManifestPath, limit: Int) -> Outcome {
         var probe = PictureProbe()
         var hash = SHA256()
         var byteCount = 0
         do throws(Errno) {
-            try FileAccess.forEachChunk(of: absolute) { chunk in
+            try FileAccess.forEachChunk(of: place.absolute) { chunk in
                 byteCount += chunk.count
                 probe.consume(chunk)
                 chunk.withUnsafeBytes { hash.update(bufferPointer: $0) }
@@ -106,13 +106,14 @@ struct PictureCatalog {
         return .picture(
             Picture(
                 path: path,
-                file: absolute,
+                file: place.absolute,
                 digest: ContentDigest(bytes: hash.finalize()),
                 byteCount: byteCount,
                 format: format,
                 width: size.width,
                 height: size.height
-            )
+            ),
+            isRespelt: place.isRespelt
         )
     }
 }

@@ -54,7 +54,8 @@ struct OperationPayload: Codable {
         }
         return OpenMarket.Operation(
             action: action,
-            key: key,
+            // A run before version 3 wrote its keys as they stood in the manifest.
+            key: key.composed,
             id: id.map { ProductID($0) },
             reason: reason,
             source: try source.map(location),

@@ -77,7 +77,7 @@ enum StateLines {
             }
             guard !key.isEmpty else { throw Fault("\"key\" is empty") }
             return StateEntry(
-                key: key,
+                key: key.composed,
                 id: ProductID(id),
                 vendorID: vendorID,
                 applied: ProductValues(

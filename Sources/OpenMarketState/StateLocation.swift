@@ -4,7 +4,8 @@ struct StateLocation: Hashable, Sendable {
     let path: String
 
     init(_ path: String) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        // Paths are cut by bytes, as the system does: a mark that joins a slash makes one character of the two.
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? path
         self.path =
             SystemFiles.resolved(path)
             ?? SystemFiles.resolved(Self.folder(of: path)).map { ($0 == "/" ? "" : $0) + "/" + name }
@@ -21,7 +22,7 @@ struct StateLocation: Hashable, Sendable {
     func backup(beforeVersion version: Int) -> String { "\(path).before-v\(version)" }
 
     static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

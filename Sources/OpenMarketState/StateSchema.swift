@@ -1,4 +1,5 @@
 import GRDB
+import OpenMarket
 
 /// The tables of a state file, as the steps that lead from nothing to now.
 ///
@@ -22,6 +23,7 @@ package struct StateSchema: Sendable {
         var migrator = DatabaseMigrator()
         for (index, sql) in steps.enumerated() {
             migrator.registerMigration(Self.name(index + 1)) { db in
+                db.add(function: Self.composed)
                 try db.execute(sql: sql)
                 try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
                 try db.execute(sql: "PRAGMA user_version = \(index + 1)")
@@ -31,6 +33,11 @@ package struct StateSchema: Sendable {
     }
 
     static func name(_ version: Int) -> String { "v\(version)" }
+
+    /// `composed(key)`: a key as it is spelt since version 3; only for steps.
+    private static let composed = DatabaseFunction("composed", argumentCount: 1, pure: true) { values in
+        values.first.flatMap(String.fromDatabaseValue)?.composed
+    }
 
     /// What this version of the tool reads and writes.
     package static let current = StateSchema(steps: [
@@ -130,6 +137,25 @@ package struct StateSchema: Sendable {
         ) STRICT;
         -- Nothing ever read the single steps: an operation's row says how far it came.
         DROP TABLE events;
+        """,
+        // One key, one spelling. Where two spellings of a key were two products, the one written last keeps the key; the
+        // other one is set aside under a name of its own, protected, so that it is neither forgotten nor deleted.
+        """
+        CREATE TEMP TABLE respelt AS
+            SELECT scope, composed(key) AS key FROM main.entries WHERE key <> composed(key) GROUP BY 1, 2;
+        CREATE TEMP TABLE spellings AS
+            SELECT rowid AS row, scope, composed(key) AS key, id FROM main.entries WHERE key <> composed(key)
+            UNION ALL SELECT e.rowid, e.scope, e.key, e.id FROM respelt JOIN main.entries e USING (scope, key);
+        CREATE TEMP TABLE keepers AS SELECT MAX(row) AS row FROM spellings GROUP BY scope, key;
+        DELETE FROM main.entries WHERE rowid IN
+            (SELECT s.row FROM spellings s JOIN spellings later USING (scope, key, id) WHERE later.row > s.row);
+        UPDATE main.entries SET protected = 1, key = composed(key) || ' (product ' || id || ', another spelling)'
+            WHERE rowid IN (SELECT row FROM spellings) AND rowid NOT IN (SELECT row FROM keepers);
+        UPDATE main.entries SET key = composed(key) WHERE rowid IN (SELECT row FROM keepers);
+        DROP TABLE keepers;
+        DROP TABLE spellings;
+        DROP TABLE respelt;
+        UPDATE operations SET key = composed(key) WHERE key <> composed(key);
         """,
     ])
 }

@@ -75,11 +75,11 @@ extension StateStore {
         return entries
     }
 
-    /// What is known of one product.
+    /// What is known of one product, whichever way its key is spelt.
     ///
     /// - Throws: ``StateError``.
     public func entry(_ key: String) throws -> StateEntry? {
-        try read(nil) { try Self.entry(key, $0, $1) }
+        try read(nil) { try Self.entry(key.composed, $0, $1) }
     }
 
     /// Drops a product from the state; the market keeps it.
@@ -88,7 +88,8 @@ extension StateStore {
     /// - Throws: ``StateError``, `conflict` where the key is not known, `unsettled` where an operation on it is open.
     @discardableResult
     public func forget(_ key: String) throws -> StateEntry {
-        try write { db, scope in
+        let key = key.composed
+        return try write { db, scope in
             guard let entry = try Self.entry(key, db, scope) else { throw Self.unknownKey(key) }
             try Self.requireSettled([key], db, scope)
             try StateStore.apply(.remove(key: key), db, scope)
@@ -101,6 +102,7 @@ extension StateStore {
     /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unsettled` where an
     ///   operation on either is open.
     public func move(from old: String, to new: String) throws {
+        let (old, new) = (old.composed, new.composed)
         try write { db, scope in
             guard try Self.entry(old, db, scope) != nil else { throw Self.unknownKey(old) }
             guard old != new else { return }
@@ -157,6 +159,7 @@ extension StateStore {
         try Int64.fetchOne(db, sql: "SELECT vendor FROM scopes WHERE id = ?", arguments: [scope])
     }
 
+    /// Changes the entries; keys are in composed form by now, for whoever reads one composes it.
     static func apply(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
         switch mutation {
         case .put(let entry):

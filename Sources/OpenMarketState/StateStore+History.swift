@@ -50,11 +50,11 @@ extension StateStore {
         try operations(where: "r.id = ?", run.rawValue, order: "o.sequence")
     }
 
-    /// What runs did to a product, the newest run first.
+    /// What runs did to a product, whichever way its key is spelt, the newest run first.
     ///
     /// - Throws: ``StateError``.
     public func history(of key: String) throws -> [JournalledOperation] {
-        try operations(where: "o.key = ?", key, order: "o.run DESC, o.sequence DESC")
+        try operations(where: "o.key = ?", key.composed, order: "o.run DESC, o.sequence DESC")
     }
 
     private func operations(where condition: String, _ argument: String, order: String) throws -> [JournalledOperation]

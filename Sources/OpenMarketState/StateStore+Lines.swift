@@ -74,7 +74,9 @@ extension StateStore {
     private static func parse(_ text: String) throws -> (StateLines.Header, [StateEntry]) {
         var header: StateLines.Header?
         var entries: [StateEntry] = []
-        var keys: Set<String> = []
+        // The lines by key, as it is spelt there: an older version's state may hold two spellings of one key.
+        var seen: [String: (line: Int, key: ExactText, id: Int64)] = [:]
+        var count = 0
         var ids: Set<ProductID> = []
         for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated()
@@ -86,10 +88,23 @@ extension StateStore {
                     continue
                 }
                 guard !line.isEmpty else { continue }
-                let entry = try StateLines.read(StateLines.Product.self, line).entry()
-                guard keys.insert(entry.key).inserted else {
-                    throw StateLines.Fault("the key \"\(entry.key)\" is there twice")
+                let product = try StateLines.read(StateLines.Product.self, line)
+                let entry = try product.entry()
+                count += 1
+                if let first = seen[entry.key] {
+                    guard first.key != ExactText(product.key) else {
+                        throw StateLines.Fault("the key \"\(entry.key)\" is there twice")
+                    }
+                    guard first.id == product.id else {
+                        throw StateLines.Fault(
+                            "the key \"\(entry.key)\" is there twice, in two spellings: as product "
+                                + "\(first.id) in line \(first.line), and as product \(product.id) here; give "
+                                + "the one that the manifest does not mean another key"
+                        )
+                    }
+                    continue
                 }
+                seen[entry.key] = (index + 1, ExactText(product.key), product.id)
                 guard ids.insert(entry.id).inserted else { throw StateLines.Fault("the id \(entry.id) is there twice") }
                 entries.append(entry)
             } catch {
@@ -97,8 +112,8 @@ extension StateStore {
             }
         }
         guard let header else { throw StateError(.input, "line 1: the file is empty") }
-        if let count = header.products, count != entries.count {
-            throw StateError(.input, "the file holds \(entries.count) of its \(count) products: it is not whole")
+        if let whole = header.products, whole != count {
+            throw StateError(.input, "the file holds \(count) of its \(whole) products: it is not whole")
         }
         return (header, entries)
     }

@@ -89,6 +89,8 @@ private struct KeySet {
 
     private static func bit(_ name: String) -> UInt64 {
         let first = name.utf8.first ?? 0
+        // Two spellings of one key differ in both, and are one key all the same.
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return .max }
         return 1 << UInt64((UInt64(first) &* 7 &+ UInt64(name.utf8.count)) & 63)
     }
 

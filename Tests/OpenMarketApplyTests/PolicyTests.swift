@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketTestSupport
 import Testing
 
 struct RetryDelaysTests {
@@ -156,6 +157,22 @@ struct CreateSettlementTests {
         #expect(Self.pairs(settlement, [Self.product(102, stock: 4), Self.product(103)]) == [0: 103])
     }
 
+    @Test(arguments: Spellings.all)
+    func `a name that the market spelt in other bytes is the create's, and one in its own bytes comes first`(
+        spellings: Spellings
+    ) {
+        var (first, second) = (Self.lamp, Self.lamp)
+        (first.values.name, second.values.name) = (spellings.composed, spellings.decomposed)
+        var (composed, decomposed) = (Self.product(102), Self.product(103))
+        (composed.name, decomposed.name) = (spellings.composed, spellings.decomposed)
+        let alone = CreateSettlement(creates: [Self.open(0, first)], snapshot: Self.ours)
+        #expect(alone.shortlist([decomposed]) == [decomposed])
+        #expect(Self.pairs(alone, [decomposed]) == [0: 103])
+        #expect(Self.pairs(alone, [composed, decomposed]) == [0: 102])
+        let both = CreateSettlement(creates: [Self.open(0, second), Self.open(1, first)], snapshot: Self.ours)
+        #expect(Self.pairs(both, [composed, decomposed]) == [0: 103, 1: 102])
+    }
+
     @Test func `pictures tell twins apart where their bytes can be read`() {
         var other = Self.lamp
         other.values.images = [.digest(.picture(2))]
@@ -190,6 +207,20 @@ struct WriteComparisonTests {
         let sent = ProductValues(name: "Desk lamp", description: "Warm light", price: 100, sale: .price(100), stock: 5)
         let shown = LiveProduct(id: 1, name: "Desk lamp", price: 100, sale: Sale.none)
         #expect(WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown).isEmpty)
+    }
+
+    @Test(arguments: Spellings.all)
+    func `a text in other bytes differs, and the difference says why it does not show`(spellings: Spellings) {
+        let differences = WriteComparison.differences(
+            sent: ProductValues(name: spellings.composed, description: spellings.decomposed),
+            fields: [.name, .description],
+            shown: LiveProduct(id: 1, name: spellings.decomposed, description: spellings.decomposed)
+        )
+        #expect(
+            differences.map(\.description) == [
+                "name: sent “\(spellings.composed)”, the market shows the same characters in other bytes"
+            ]
+        )
     }
 
     @Test func `every field that differs is named with both values`() {

@@ -12,18 +12,18 @@ struct ProductRuleTests {
             - {key: no, id: 2, name: "yes"}
             - key: 1e3
               id: 3
-              name: |
-                Two
-                lines
-              description: >-
+              name: >-
                 folded
                 text here
+              description: |
+                Two long
+                lines
             """
         )
         let listings = try #require(loaded.manifest?.listings)
         #expect(listings.map(\.key) == ["007", "no", "1e3"])
-        #expect(listings.map(\.values.name) == ["2024-01-01", "yes", "Two\nlines\n"])
-        #expect(listings[2].values.description == "folded text here")
+        #expect(listings.map(\.values.name) == ["2024-01-01", "yes", "folded text here"])
+        #expect(listings[2].values.description == "Two long\nlines")
         #expect(listings.map(\.pinnedID) == [ProductID(1), ProductID(2), ProductID(3)])
     }
 

@@ -140,7 +140,7 @@ struct SecretFrameTests {
         try folder.write("s.txt", "hush\r\n")
         let loaded = expectFaults("market: {secret: !file s.txt}\n", folder: folder.path)
         #expect(loaded.manifest?.market.secret?.value.revealed == "hush")
-        #expect(loaded.manifest?.inputs.map { $0.hasSuffix("/s.txt") } == [true])
+        #expect(loaded.manifest?.inputs.map { $0.text.hasSuffix("/s.txt") } == [true])
     }
 
     @Test func `who checks a manifest needs no secrets`() {
@@ -175,7 +175,7 @@ struct SecretFrameTests {
         options.readsPictures = false
         let text = "products:\n- {key: a, id: 1, images: [no-picture.jpg, gone.jpg]}\n"
         let loaded = expectFaults(text, options: options, folder: folder.path)
-        #expect(loaded.manifest?.inputs.map { $0.hasSuffix("/no-picture.jpg") } == [true])
+        #expect(loaded.manifest?.inputs.map { $0.text.hasSuffix("/no-picture.jpg") } == [true])
     }
 
     @Test func `hosts of pictures`() {

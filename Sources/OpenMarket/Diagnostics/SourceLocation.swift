@@ -30,6 +30,11 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible, Codab
         self.position = position
     }
 
+    /// Compares files by the bytes of their names.
+    public static func == (left: SourceLocation, right: SourceLocation) -> Bool {
+        left.position == right.position && left.file.isExactly(right.file)
+    }
+
     /// `file:line:column`, or the file alone.
     public var description: String {
         guard let position else { return file }

@@ -29,11 +29,30 @@ public enum JSONValue: Hashable, Sendable {
             self.name = name
             self.value = value
         }
+
+        /// Compares names by their bytes.
+        public static func == (left: Member, right: Member) -> Bool {
+            left.name.isExactly(right.name) && left.value == right.value
+        }
+    }
+
+    /// Compares texts by their bytes.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.object(let left), .object(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.string(let left), .string(let right)): left.isExactly(right)
+        case (.number(let left), .number(let right)): left == right
+        case (.unrepresentableNumber(let left), .unrepresentableNumber(let right)): left.isExactly(right)
+        case (.bool(let left), .bool(let right)): left == right
+        case (.null, .null): true
+        default: false
+        }
     }
 
     /// Reads a whole document.
     ///
-    /// A name that stands twice in an object keeps its first place and its last value.
+    /// A name that stands twice in an object, byte for byte, keeps its first place and its last value.
     ///
     /// - Throws: ``JSONError``, for any bytes that are not exactly one JSON value in UTF-8.
     public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
@@ -47,7 +66,7 @@ public enum JSONValue: Hashable, Sendable {
     /// The member of that name; `nil` where there is none, or where this is no object.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members.last { $0.name == name }?.value
+        return members.last { $0.name.isExactly(name) }?.value
     }
 
     /// The elements of an array; `nil` for anything else.
@@ -87,13 +106,14 @@ extension JSONReader {
         switch try peek() {
         case .object:
             var members: [JSONValue.Member] = []
-            var places: [String: Int] = [:]
+            var places: [ExactText: Int] = [:]
             try beginObject()
             while let name = try nextName() {
                 let value = try readValue()
                 // Few members are searched faster than hashed.
                 let place =
-                    members.count < 16 ? members.firstIndex { $0.name == name } : Self.place(of: name, members, &places)
+                    members.count < 16
+                    ? members.firstIndex { $0.name.isExactly(name) } : Self.place(of: name, members, &places)
                 if let place {
                     members[place].value = value
                 } else {
@@ -119,8 +139,12 @@ extension JSONReader {
         }
     }
 
-    private static func place(of name: String, _ members: [JSONValue.Member], _ places: inout [String: Int]) -> Int? {
-        for index in places.count..<members.count { places[members[index].name] = index }
-        return places[name]
+    private static func place(
+        of name: String,
+        _ members: [JSONValue.Member],
+        _ places: inout [ExactText: Int]
+    ) -> Int? {
+        for index in places.count..<members.count { places[ExactText(members[index].name)] = index }
+        return places[ExactText(name)]
     }
 }

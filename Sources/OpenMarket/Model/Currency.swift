@@ -25,6 +25,9 @@ public struct Currency: RawRepresentable, Hashable, Sendable, Codable, CustomStr
         self == .krw ? 0 : 2
     }
 
+    /// Compares the bytes: a live row may hold a code that only looks like one of ours.
+    public static func == (left: Currency, right: Currency) -> Bool { left.rawValue.isExactly(right.rawValue) }
+
     /// The code.
     public var description: String { rawValue }
 }

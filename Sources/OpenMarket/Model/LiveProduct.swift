@@ -21,6 +21,11 @@ public struct LiveProduct: Hashable, Sendable {
 
         /// What tells this picture from others: its number, or else its URL.
         public var reference: String { id.map(String.init) ?? url }
+
+        /// Compares URLs by their bytes.
+        public static func == (left: Image, right: Image) -> Bool {
+            left.id == right.id && left.url.isExactly(right.url) && left.thumbnailURL.isExactly(right.thumbnailURL)
+        }
     }
 
     /// The market's number for the product.
@@ -79,6 +84,16 @@ public struct LiveProduct: Hashable, Sendable {
         self.images = images
         self.createdAt = createdAt
         self.issuedAt = issuedAt
+    }
+
+    /// Compares texts by their bytes.
+    public static func == (left: LiveProduct, right: LiveProduct) -> Bool {
+        left.id == right.id && left.vendorID == right.vendorID && left.vendorName.isExactly(right.vendorName)
+            && left.name.isExactly(right.name) && left.description.isExactly(right.description)
+            && left.price == right.price && left.currency == right.currency && left.sale == right.sale
+            && left.stock == right.stock && left.thumbnailURL.isExactly(right.thumbnailURL)
+            && left.images == right.images && left.createdAt.isExactly(right.createdAt)
+            && left.issuedAt.isExactly(right.issuedAt)
     }
 }
 

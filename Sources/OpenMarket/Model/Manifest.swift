@@ -14,7 +14,7 @@ public struct Manifest: Sendable {
     public var digest: ContentDigest
     /// The files named beside the manifest files, by absolute path: `!file` texts, and pictures where those were not read
     /// and so are in no listing.
-    public var inputs: Set<String>
+    public var inputs: Set<ExactText>
 
     /// Puts a manifest together.
     public init(
@@ -23,7 +23,7 @@ public struct Manifest: Sendable {
         listings: [Listing],
         files: [String],
         digest: ContentDigest,
-        inputs: Set<String> = []
+        inputs: Set<ExactText> = []
     ) {
         self.market = market
         self.policies = policies

@@ -42,12 +42,19 @@ public struct Picture: Hashable, Sendable, Codable {
         self.height = height
     }
 
+    /// Compares paths by their bytes: a folder may hold two files whose names look the same.
+    public static func == (left: Picture, right: Picture) -> Bool {
+        left.digest == right.digest && left.path.isExactly(right.path) && left.file.isExactly(right.file)
+            && left.byteCount == right.byteCount && left.format == right.format && left.width == right.width
+            && left.height == right.height
+    }
+
     /// The name sent to the market: the file's own, its extension made to fit the bytes.
     ///
     /// The market keeps exactly the extension it is sent, and a name without one gives a stored URL without one
     /// (docs/profiles.md, "What you notice").
     public var uploadName: String {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? path
         let dot = name.lastIndex(of: ".")
         let stem = dot.map { String(name[..<$0]) } ?? name
         let ending = dot.map { name[name.index(after: $0)...].lowercased() } ?? ""

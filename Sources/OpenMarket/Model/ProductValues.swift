@@ -40,6 +40,13 @@ public struct ProductValues: Hashable, Sendable, Codable {
         self.thumbnail = thumbnail
     }
 
+    /// Compares texts by their bytes: another spelling of the same characters is another value.
+    public static func == (left: ProductValues, right: ProductValues) -> Bool {
+        left.name.isExactly(right.name) && left.description.isExactly(right.description)
+            && left.price == right.price && left.currency == right.currency && left.sale == right.sale
+            && left.stock == right.stock && left.images == right.images && left.thumbnail == right.thumbnail
+    }
+
     /// A field by its name; setting a value of another kind than the field's clears the field.
     public subscript(field: ProductField) -> FieldValue? {
         get {
@@ -83,6 +90,19 @@ public enum FieldValue: Hashable, Sendable, Codable {
     case images([PictureIdentity])
     /// One picture.
     case image(PictureIdentity)
+
+    /// Compares texts by their bytes.
+    public static func == (left: FieldValue, right: FieldValue) -> Bool {
+        switch (left, right) {
+        case (.text(let left), .text(let right)): left.isExactly(right)
+        case (.number(let left), .number(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.sale(let left), .sale(let right)): left == right
+        case (.images(let left), .images(let right)): left == right
+        case (.image(let left), .image(let right)): left == right
+        default: false
+        }
+    }
 
     fileprivate var text: String? { if case .text(let value) = self { value } else { nil } }
     fileprivate var number: ExactDecimal? { if case .number(let value) = self { value } else { nil } }

@@ -22,6 +22,9 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
         self.init(String(String.UnicodeScalarView(scalars)))
     }
 
+    /// Compares the bytes, as markets do.
+    public static func == (left: Secret, right: Secret) -> Bool { left.revealed.isExactly(right.revealed) }
+
     /// Always `•••`.
     public var description: String { "•••" }
 
@@ -44,6 +47,17 @@ public enum SecretReference: Hashable, Sendable, Codable {
     ///
     /// `path` says where in it, as diagnostics do: `market.secret`.
     case manifest(String, path: String)
+
+    /// Compares paths by their bytes.
+    public static func == (left: SecretReference, right: SecretReference) -> Bool {
+        switch (left, right) {
+        case (.environment(let left), .environment(let right)): left.isExactly(right)
+        case (.file(let left), .file(let right)): left.isExactly(right)
+        case (.manifest(let left, let place), .manifest(let right, let other)):
+            left.isExactly(right) && place.isExactly(other)
+        default: false
+        }
+    }
 }
 
 /// A secret and how it was found.

@@ -12,9 +12,14 @@ public struct StateEntry: Hashable, Sendable, Codable {
             self.digest = digest
             self.reference = reference
         }
+
+        /// Compares references by their bytes.
+        public static func == (left: BoundImage, right: BoundImage) -> Bool {
+            left.digest == right.digest && left.reference.isExactly(right.reference)
+        }
     }
 
-    /// The manifest's key.
+    /// The manifest's key, in composed form.
     public var key: String
     /// The market's id.
     public var id: ProductID
@@ -56,6 +61,14 @@ public struct StateEntry: Hashable, Sendable, Codable {
         self.issuedAt = issuedAt
         self.secret = secret
         self.isProtected = isProtected
+    }
+
+    /// Compares texts by their bytes.
+    public static func == (left: StateEntry, right: StateEntry) -> Bool {
+        left.key.isExactly(right.key) && left.id == right.id && left.vendorID == right.vendorID
+            && left.applied == right.applied && left.images == right.images
+            && left.thumbnailURL.isExactly(right.thumbnailURL) && left.issuedAt.isExactly(right.issuedAt)
+            && left.secret == right.secret && left.isProtected == right.isProtected
     }
 }
 

@@ -21,6 +21,9 @@ struct Adoption {
     }
 
     /// Live products of one name that no key has, each list in rising order.
+    ///
+    /// Here, and only here, names are equal as people see them: a market may have stored a name in other bytes than
+    /// were sent, and a second listing of a product would be worse than a question.
     private struct Namesakes {
         var ours: [ProductID] = []
         var others: [ProductID] = []

@@ -122,7 +122,8 @@ extension PlanRefusal {
     static func protected(key: String, action: String, source: SourceLocation?) -> PlanRefusal {
         PlanRefusal(
             "'\(key)' is protected and would be \(action)",
-            override: "set `protected: false` on it and apply that first",
+            override: "set `protected: false` on it and apply that first"
+                + (source == nil ? "; `openmarket state forget` leaves it on the market" : ""),
             source: source
         )
     }

@@ -91,8 +91,8 @@ struct FieldComparison {
 extension ProductValues {
     /// Whether every field that is shown here has the other's value.
     fileprivate func agrees(with other: ProductValues) -> Bool {
-        (name == nil || name == other.name)
-            && (description == nil || other.description == nil || description == other.description)
+        (name == nil || name.isExactly(other.name))
+            && (description == nil || other.description == nil || description.isExactly(other.description))
             && (price == nil || other.price == nil || price == other.price)
             && (currency == nil || other.currency == nil || currency == other.currency)
             && (sale == nil || other.sale == nil || sale == other.sale)
@@ -112,11 +112,11 @@ extension LiveProduct {
     /// - Returns: `nil` where the market does not show the field.
     func values(
         entry: StateEntry?,
-        digests: [String: ContentDigest],
+        digests: [ExactText: ContentDigest],
         capabilities: MarketCapabilities
     ) -> ProductValues {
         func identity(of image: Image) -> PictureIdentity {
-            if let bound = entry?.images?.first(where: { $0.reference == image.reference }) {
+            if let bound = entry?.images?.first(where: { $0.reference.isExactly(image.reference) }) {
                 return .digest(bound.digest)
             }
             return digests[image.url].map(PictureIdentity.digest) ?? .unknown(image.reference)
@@ -131,7 +131,7 @@ extension LiveProduct {
         // Whether the thumbnail is the first picture's or another's shows only where details do.
         var thumbnail: PictureIdentity?
         if let thumbnailURL, let images, let identities, images.contains(where: { $0.thumbnailURL != nil }) {
-            let index = images.firstIndex { $0.thumbnailURL == thumbnailURL }
+            let index = images.firstIndex { $0.thumbnailURL.isExactly(thumbnailURL) }
             thumbnail = index.map { identities[$0] } ?? .unknown(thumbnailURL)
         }
         return ProductValues(

@@ -42,7 +42,7 @@ public struct KeyFilter: Hashable, Sendable {
 public struct Glob: Hashable, Sendable {
     private let pattern: [Character]
 
-    /// A pattern; every other character stands for itself.
+    /// A pattern; every other character stands for itself, whichever way it is spelt.
     public init(_ pattern: String) {
         self.pattern = Array(pattern)
     }

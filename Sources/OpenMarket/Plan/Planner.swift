@@ -12,9 +12,9 @@ public struct Planner: Sendable {
         /// What is: the list, with details in the place of rows where they were read.
         public var live: LiveCatalog
         /// The SHA-256 of live pictures that were fetched, by URL.
-        public var pictureDigests: [String: ContentDigest]
+        public var pictureDigests: [ExactText: ContentDigest]
         /// Why live pictures may not be fetched, by URL: these cannot be compared.
-        public var foreignPictures: [String: String] = [:]
+        public var foreignPictures: [ExactText: String] = [:]
         /// Deletes that an unfinished replace still owes.
         public var owedDeletes: [Operation]
         /// Keys that must be left alone, because nobody knows yet whether their product exists.
@@ -25,7 +25,7 @@ public struct Planner: Sendable {
             manifest: Manifest,
             state: StateSnapshot,
             live: LiveCatalog,
-            pictureDigests: [String: ContentDigest] = [:],
+            pictureDigests: [ExactText: ContentDigest] = [:],
             owedDeletes: [Operation] = [],
             blockedKeys: Set<String> = []
         ) {

@@ -76,12 +76,12 @@ extension Planner.Input {
             if live.products[entry.id]?.images != nil { wanted[entry.id] = entry.images ?? [] }
         }
         for id in adoptionCandidates(entries: entries, filter: filter) { wanted[id] = [] }
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         return wanted.keys.sorted().flatMap { id in
             (live.products[id]?.images ?? [])
-                .filter { image in wanted[id]?.contains { $0.reference == image.reference } == false }
+                .filter { image in wanted[id]?.contains { $0.reference.isExactly(image.reference) } == false }
                 .map(\.url)
-                .filter { seen.insert($0).inserted }
+                .filter { seen.insert(ExactText($0)).inserted }
         }
     }
 }
@@ -133,6 +133,9 @@ extension LiveProduct {
     func matches(_ entry: StateEntry, ignoring ignored: Set<ProductField>) -> Bool {
         func agrees<Value: Equatable>(_ shown: Value?, _ known: Value?, _ field: ProductField? = nil) -> Bool {
             shown == nil || known == nil || shown == known || field.map(ignored.contains) == true
+        }
+        func agrees(_ shown: String?, _ known: String?, _ field: ProductField? = nil) -> Bool {
+            agrees(shown.map { ExactText($0) }, known.map { ExactText($0) }, field)
         }
         let applied = entry.applied
         return agrees(name, applied.name, .name) && agrees(description, applied.description, .description)

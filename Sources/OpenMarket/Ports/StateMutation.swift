@@ -11,3 +11,17 @@ public enum StateMutation: Hashable, Sendable, Codable {
     /// Remembers our vendor number.
     case vendor(Int64)
 }
+
+extension StateMutation {
+    /// The same with its keys in composed form.
+    package var composed: StateMutation {
+        switch self {
+        case .put(var entry):
+            entry.key = entry.key.composed
+            return .put(entry)
+        case .remove(let key): return .remove(key: key.composed)
+        case .rename(let old, let new): return .rename(from: old.composed, to: new.composed)
+        case .vendor: return self
+        }
+    }
+}

@@ -77,7 +77,7 @@ extension StateArguments {
     func path(_ settings: Settings, manifestFiles: [String]) throws -> String {
         if let path = try settings.text(state, "state") { return path }
         let first = manifestFiles.first { $0 != "<stdin>" && $0 != "-" }
-        let folder = first?.lastIndex(of: "/").map { String(first?[..<$0] ?? "") } ?? "."
+        let folder = first?.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(first?[..<$0] ?? "") } ?? "."
         return (folder.isEmpty ? "" : folder) + "/.openmarket/state.db"
     }
 }

@@ -10,7 +10,7 @@ struct MarketOnlyManifest {
     /// The files read; empty where flags and environment said everything.
     let files: [String]
     /// The pictures and texts that those name, which were not read.
-    let inputs: Set<String>
+    let inputs: Set<ExactText>
 
     /// Reads it, and says what is wrong with it.
     ///

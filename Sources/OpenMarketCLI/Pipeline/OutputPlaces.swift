@@ -35,29 +35,29 @@ struct OutputPlaces {
 extension OutputPlaces {
     /// What planning reads: the manifests, their pictures and texts, the state.
     init(manifest: Manifest, state: String) {
-        let pictures = Set(manifest.listings.lazy.flatMap(\.pictures).map(\.file))
+        let pictures = Set(manifest.listings.lazy.flatMap(\.pictures).map { ExactText($0.file) })
         self.init(
             manifests: manifest.files,
             state: state,
-            others: pictures.map { ("a picture of the manifest", $0) } + Self.named(manifest.inputs)
+            others: pictures.map { ("a picture of the manifest", $0.text) } + Self.named(manifest.inputs)
         )
     }
 
     /// What a saved plan is carried out from.
     init(saved: SavedPlan, file: String, state: String) {
-        let pictures = Set(saved.plan.operations.lazy.flatMap(\.pictures).map(\.file))
+        let pictures = Set(saved.plan.operations.lazy.flatMap(\.pictures).map { ExactText($0.file) })
         let references = [saved.payload.identifier, saved.payload.secret] + saved.plan.operations.map(\.secret)
-        let secrets = Set(references.compactMap { if case .file(let path)? = $0 { path } else { nil } })
+        let secrets = Set(references.compactMap { if case .file(let path)? = $0 { ExactText(path) } else { nil } })
         self.init(
             manifests: saved.manifestFiles,
             state: state,
-            others: [("the plan", file)] + pictures.map { ("a picture of the plan", $0) }
-                + secrets.map { ("a secret's file", $0) }
+            others: [("the plan", file)] + pictures.map { ("a picture of the plan", $0.text) }
+                + secrets.map { ("a secret's file", $0.text) }
         )
     }
 
     /// What a command reads that takes only the market from the manifests.
-    init(manifests: [String], named: Set<String>, state: String) {
+    init(manifests: [String], named: Set<ExactText>, state: String) {
         self.init(manifests: manifests, state: state, others: Self.named(named))
     }
 
@@ -66,7 +66,7 @@ extension OutputPlaces {
             manifests.map { ("the manifest", $0) } + ["", "-wal", "-shm"].map { ("the state", state + $0) } + others
     }
 
-    private static func named(_ paths: Set<String>) -> [(what: String, path: String)] {
-        paths.map { ("a file that the manifest names", $0) }
+    private static func named(_ paths: Set<ExactText>) -> [(what: String, path: String)] {
+        paths.map { ("a file that the manifest names", $0.text) }
     }
 }

@@ -21,7 +21,17 @@ struct FieldValueText {
     }
 
     /// From what the market showed to what the manifest wants.
-    func move(_ change: FieldChange) -> String { "\(text(change.live)) → \(text(change.manifest))" }
+    func move(_ change: FieldChange) -> String {
+        "\(text(change.live)) → \(text(change.manifest))" + (Self.likeness(change).map { " (\($0))" } ?? "")
+    }
+
+    /// What to say of two texts that differ and look alike; `nil` for all others.
+    static func likeness(_ change: FieldChange) -> String? {
+        guard case (.text(let live)?, .text(let manifest)?) = (change.live, change.manifest), live == manifest else {
+            return nil
+        }
+        return "the same characters in other bytes"
+    }
 
     private func name(_ picture: PictureIdentity) -> String {
         switch picture {

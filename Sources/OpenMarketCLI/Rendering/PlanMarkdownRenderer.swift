@@ -49,7 +49,8 @@ struct PlanMarkdownRenderer {
         guard !operation.changes.isEmpty else { return text }
         text += "\n| field | live | manifest | |\n| --- | --- | --- | --- |\n"
         for change in operation.changes {
-            let remark = change.kind == .change ? "" : change.kind.rawValue
+            let remarks = [change.kind == .change ? nil : change.kind.rawValue, FieldValueText.likeness(change)]
+            let remark = remarks.compactMap(\.self).joined(separator: "; ")
             text +=
                 "| \(change.field.rawValue) | \(escaped(values.text(change.live)))"
                 + " | \(escaped(values.text(change.manifest))) | \(remark) |\n"
@@ -59,19 +60,22 @@ struct PlanMarkdownRenderer {
 
     /// A key between back-ticks that it cannot break out of.
     private func code(_ text: String) -> String {
-        "`\(String(text.terminalSafe.map { $0 == "`" ? "'" : $0 }))`"
+        var result = ""
+        for scalar in text.terminalSafe.unicodeScalars { result.unicodeScalars.append(scalar == "`" ? "'" : scalar) }
+        return "`\(result)`"
     }
 
     /// Text in which Markdown and HTML see nothing to obey.
     private func escaped(_ text: String) -> String {
         var result = ""
-        for character in text.terminalSafe {
-            switch character {
+        // By scalars, as a reader of Markdown does: a mark behind a sign makes one character of the two.
+        for scalar in text.terminalSafe.unicodeScalars {
+            switch scalar {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "&": result += "&amp;"
-            case "\\", "`", "*", "_", "[", "]", "|", "#", "@": result += "\\\(character)"
-            default: result.append(character)
+            case "\\", "`", "*", "_", "[", "]", "|", "#", "@": result += "\\\(scalar)"
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The text with everything that a terminal would obey spelt out: control characters, escapes, and the marks that
+    /// The text with everything that a terminal would obey spelt out: control characters, escapes, and all marks that
     /// turn the direction of text.
     ///
     /// What the market or a manifest says is shown, never executed.
@@ -40,7 +40,8 @@ extension StringProtocol {
 
 extension Unicode.Scalar {
     fileprivate var isObeyedByTerminals: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
-            || (0x2066...0x2069).contains(value) || value == 0x2028 || value == 0x2029
+        // Unicode's Bidi_Control is U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069.
+        value < 0x20 || (0x7F...0x9F).contains(value) || properties.isBidiControl || value == 0x2028
+            || value == 0x2029
     }
 }

@@ -18,6 +18,16 @@ public struct SavedPlan: Sendable {
         package var state: String
         /// What that state knew.
         package var known: Known
+
+        /// Spells the keys as the state does, for an older version wrote them as they stood in the manifest.
+        fileprivate mutating func composeKeys() {
+            for index in operations.indices {
+                operations[index].key = operations[index].key.composed
+                if let key = operations[index].entry?.key { operations[index].entry?.key = key.composed }
+            }
+            stateUpdates = stateUpdates.map(\.composed)
+            known.ids = Dictionary(known.ids.map { ($0.composed, $1) }) { first, _ in first }
+        }
     }
 
     /// What the state knew when the plan was made, so that it is not carried out on another one.
@@ -50,7 +60,9 @@ public struct SavedPlan: Sendable {
     ///
     /// - Throws: `EncodingError`.
     public func document(forApply: Bool) throws -> JSONValue {
-        let pictures = Set(plan.operations.flatMap(\.pictures)).sorted { $0.path < $1.path }
+        let pictures = Set(plan.operations.flatMap(\.pictures)).sorted {
+            $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+        }
         return .object(
             of: ("format_version", .formatVersion),
             ("tool", .string(tool)),
@@ -109,8 +121,9 @@ public struct SavedPlan: Sendable {
         guard let url = document["market"]?["url"]?.text,
             let profile = document["market"]?["api"]?.text.flatMap(MarketProfile.init(name:)),
             let digest = document["manifest"]?["sha256"]?.text.flatMap(ContentDigest.init(hexadecimal:)),
-            let payload = try? JSONDecoder().decode(Payload.self, from: Data(apply.bytes()))
+            var payload = try? JSONDecoder().decode(Payload.self, from: Data(apply.bytes()))
         else { throw SavedPlanError("the plan is damaged") }
+        payload.composeKeys()
         self.url = url
         self.profile = profile
         self.manifestFiles = document["manifest"]?["files"]?.elements?.compactMap(\.text) ?? []

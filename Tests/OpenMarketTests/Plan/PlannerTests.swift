@@ -190,7 +190,8 @@ struct PlannerTests {
                 refused at shop.yaml:1:3: 'lamp' is protected and would be deleted \(override)
                 refused at shop.yaml:2:3: 'desk' is protected and would be replaced \(override)
                 refused at shop.yaml:3:3: 'sofa' is protected and would be deleted \(override)
-                refused: 'chair' is protected and would be deleted \(override)
+                refused: 'chair' is protected and would be deleted \(override.dropLast()); \
+                `openmarket state forget` leaves it on the market]
                 """
         )
     }

@@ -1,0 +1,87 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// A name or a description in other bytes is another value, for the manifest, the market and the state.
+struct SpellingPlanTests {
+    @Test(arguments: Spellings.all, [ProductField.name, .description])
+    func `an edit from one spelling to the other is a change, in both directions`(
+        spellings: Spellings,
+        field: ProductField
+    ) {
+        for (old, new) in [(spellings.composed, spellings.decomposed), (spellings.decomposed, spellings.composed)] {
+            for showsDetails in [true, false] {
+                var shop = Shop()
+                shop.wants("lamp") { $0.values[field] = .text(new) }
+                shop.knows("lamp", 7) { $0.applied[field] = .text(old) }
+                shop.shows(7) {
+                    if field == .name { $0.name = old } else { $0.description = old }
+                    if !showsDetails { $0.images = nil }
+                }
+                let change = FieldChange(
+                    field: field,
+                    kind: .change,
+                    base: .text(old),
+                    live: .text(old),
+                    manifest: .text(new)
+                )
+                #expect(shop.plan().operations.map(\.changes) == [[change]])
+                // The row tells that the product has to be looked at.
+                let needed = shop.input.detailsNeeded(
+                    mode: .changed,
+                    capabilities: shop.profile.capabilities,
+                    filter: KeyFilter()
+                )
+                #expect(needed == [ProductID(7)])
+            }
+        }
+    }
+
+    @Test(arguments: Spellings.all)
+    func `a name that somebody spelt in other bytes is drift, and the details are read`(spellings: Spellings) {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.name = spellings.composed }
+        shop.knows("lamp", 7) { $0.applied.name = spellings.composed }
+        shop.shows(7) {
+            $0.name = spellings.decomposed
+            $0.images = nil
+        }
+        #expect(shop.plan().operations.flatMap(\.changes).map(\.kind) == [.drift])
+        let needed = shop.input.detailsNeeded(
+            mode: .changed,
+            capabilities: shop.profile.capabilities,
+            filter: KeyFilter()
+        )
+        #expect(needed == [ProductID(7)])
+    }
+
+    @Test(arguments: Spellings.all)
+    func `both sides changing to the same bytes is nothing to do, and the state catches up`(spellings: Spellings) {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.name = spellings.decomposed }
+        shop.knows("lamp", 7) { $0.applied.name = spellings.composed }
+        shop.shows(7) { $0.name = spellings.decomposed }
+        let plan = shop.plan()
+        #expect(plan.operations == [])
+        guard case .put(let entry)? = plan.stateUpdates.first else {
+            Issue.record("the state learns nothing")
+            return
+        }
+        #expect(entry.applied.name.isExactly(spellings.decomposed))
+    }
+
+    @Test(arguments: Spellings.all)
+    func `a namesake is one as people see it, so no second listing is made`(spellings: Spellings) {
+        for (name, live) in [(spellings.composed, spellings.decomposed), (spellings.decomposed, spellings.composed)] {
+            var shop = Shop()
+            shop.wants("lamp") { $0.values.name = name }
+            shop.shows(7) { $0.name = live }
+            shop.input.pictureDigests = ["u/71": digest(1)]
+            let operations = shop.plan().operations
+            // Taken over, and its name written as the manifest has it.
+            #expect(operations.map(\.action) == [.adopt, .update])
+            #expect(operations.map(\.id) == [ProductID(7), ProductID(7)])
+            #expect(operations.last?.changes.map(\.manifest) == [.text(name)])
+        }
+    }
+}
