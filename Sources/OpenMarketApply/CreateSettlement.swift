@@ -103,6 +103,9 @@ public struct CreateSettlement: Sendable {
         products.filter { isFree($0) && $0.name == create.operation.desired.name && create.mayHaveMade($0.id) }
     }
 
+    /// A product that is ours, if there is one.
+    var ownProduct: ProductID? { managed.map(\.id).max() }
+
     /// A product that is listed under the create's name and does not show; `nil` where there is none.
     func hidden(_ create: OpenCreate) -> ProductID? {
         namesakes(of: create, among: hiddenRows).first?.id

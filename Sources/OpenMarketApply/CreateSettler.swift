@@ -67,7 +67,7 @@ struct CreateSettler: Sendable {
             looksAgain = false
             for match in settlement.matches(products) {
                 let (create, product) = (match.create, match.product)
-                switch settlement.needsProof(product) ? try await prove(product, create.operation) : .ours {
+                switch settlement.needsProof(product) ? try await prove(product, create.operation, settlement) : .ours {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
@@ -106,7 +106,7 @@ struct CreateSettler: Sendable {
     ) async throws -> (product: ProductID?, verdict: SettlementVerdict)? {
         var ours: [LiveProduct] = []
         for product in settlement.namesakes(of: create, among: products) {
-            switch settlement.needsProof(product) ? try await prove(product, create.operation) : .ours {
+            switch settlement.needsProof(product) ? try await prove(product, create.operation, settlement) : .ours {
             case .ours: ours.append(product)
             case .foreign: break
             case .unclear(let message): return (nil, .undecided(message))
@@ -127,8 +127,8 @@ struct CreateSettler: Sendable {
         settlement.hiddenRows = []
         for row in settlement.shortlist(try await market.products(newerThan: settlement.oldestHighWater)) {
             var found = try await market.product(row.id)
-            if found == nil, isLast, capabilities.readAfterWriteDelay > .zero {
-                // Hidden for a while after any write (v1), ours or another's.
+            if found == nil, isLast {
+                // Hidden for a while after any write (v1), ours or another's; and a 404 alone is no proof of anything.
                 try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
                 found = try await market.product(row.id)
                 if found == nil { settlement.hiddenRows.append(row) }
@@ -153,7 +153,11 @@ struct CreateSettler: Sendable {
     }
 
     /// Asks the market whether a product is ours, with a request that changes nothing.
-    private func prove(_ product: LiveProduct, _ operation: Operation) async throws -> Proof {
+    private func prove(
+        _ product: LiveProduct,
+        _ operation: Operation,
+        _ settlement: CreateSettlement
+    ) async throws -> Proof {
         let request = WriteRequest(
             capabilities.authentication == .vendor ? .deleteKey(product.id) : .proveOwnership(product.id),
             secret: operation.secret
@@ -171,6 +175,12 @@ struct CreateSettler: Sendable {
                     capabilities.authentication == .vendor
                     ? refusal.kind != .credentials : refusal.kind == .notFound
                 guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
+                if refusal.kind == .denied, let own = settlement.ownProduct {
+                    // The same is said of wrong credentials. Where those are good, a product of ours shows it.
+                    guard case .succeeded = await market.perform(WriteRequest(.deleteKey(own))) else {
+                        return .unclear(refusal.message)
+                    }
+                }
                 // 404 says as little while the product is hidden, perhaps by this very request's first attempt.
                 guard !wasHidden, capabilities.readAfterWriteDelay > .zero, try await market.product(product.id) == nil
                 else { return .foreign }

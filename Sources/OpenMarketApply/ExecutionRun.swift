@@ -14,6 +14,8 @@ struct ExecutionRun: Sendable {
     let drain: DrainSignal
     let gate: RequestGate
     let ledger: RunLedger
+    let lookup: ProductLookup
+    let credentials: CredentialsWatch
 
     /// Where a machine is when it rests.
     private enum Rest: Sendable {
@@ -189,6 +191,7 @@ struct ExecutionRun: Sendable {
                 let outcome = await market.perform(request)
                 if let entered = ticket { observe(outcome, leaving: entered) }
                 ticket = nil
+                try await weigh(outcome, of: machine.operation)
                 attempt += 1
                 pending = (request.step, outcome.trouble ?? "")
                 event = .outcome(outcome)
@@ -210,7 +213,7 @@ struct ExecutionRun: Sendable {
             case .readProduct(let id):
                 try Task.checkCancellation()
                 do {
-                    event = .product(try await market.product(id))
+                    event = .product(try await lookup.product(id))
                 } catch let error as MarketError {
                     event = .unreadable(error.message)
                 }
@@ -245,9 +248,38 @@ struct ExecutionRun: Sendable {
         } else if let pause = outcome.retryAfter, pause > configuration.maximumPause {
             let seconds = Int((pause / .seconds(1)).rounded(.up))
             drain.stop(.marketUnreachable("the market wants no request for \(seconds) s, which is too long to wait"))
-        } else if case .refused(let refusal) = outcome, refusal.kind == .credentials {
-            drain.stop(.credentials(refusal.message))
         }
+    }
+
+    /// Finds out whether a refusal is about the credentials, and so about every request that would follow.
+    ///
+    /// A status tells that only in part (``WriteRefusal/Kind``), and words never do. While no request was accepted yet,
+    /// the market is asked for the delete keys of other products of ours: a request that holds nothing but the
+    /// credentials, and has no effect.
+    private func weigh(_ outcome: WriteOutcome, of operation: Operation) async throws {
+        credentials.observe(outcome)
+        guard case .refused(let refusal) = outcome, refusal.mayBeAboutCredentials, drain.reason == nil else { return }
+        // Without credentials of ours nothing was sent at all.
+        guard refusal.status > 0 else { return drain.stop(.credentials(refusal.message)) }
+        // Items with passwords of their own say nothing about each other.
+        guard capabilities.authentication == .vendor, credentials.wantsProof else { return }
+        if refusal.kind == .credentials { return drain.stop(.credentials(refusal.message)) }
+        let others = ledger.snapshot.entries.values.map(\.id).filter { $0 != operation.id }.sorted().suffix(2)
+        guard !others.isEmpty, credentials.beginProof() else {
+            if credentials.isHopeless { drain.stop(.credentials(refusal.message)) }
+            return
+        }
+        for id in others.reversed() {
+            guard let ticket = try await gate.enter() else { return }
+            let answer = await market.perform(WriteRequest(.deleteKey(id)))
+            observe(answer, leaving: ticket)
+            switch answer {
+            case .succeeded: return credentials.observe(answer)
+            case .refused(let refusal) where refusal.mayBeAboutCredentials: continue
+            case .refused, .notSent, .uncertain: return
+            }
+        }
+        drain.stop(.credentials(refusal.message))
     }
 
     /// Asks the market about creates without reply.

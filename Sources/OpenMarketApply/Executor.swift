@@ -97,11 +97,16 @@ public struct Executor: Sendable {
                 snapshot: snapshot,
                 highWater: highWater,
                 breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
-            )
+            ),
+            lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [clock] in
+                try await drain.pause(for: $0, on: clock)
+            },
+            credentials: CredentialsWatch()
         )
         let results = try await run.carryOut(operations, except: refusals, finishing: pendingDeletes)
         var totals = RunTotals()
         for result in results { totals.count(result.status) }
+        if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }
         try await journal.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)
         return RunResult(
             run: record.id,

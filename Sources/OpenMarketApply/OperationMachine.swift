@@ -79,6 +79,8 @@ public struct OperationMachine: Sendable {
     /// Whether an attempt of the current step may have taken effect.
     private var mayHaveHappened = false
     private var recreations = 0
+    /// What came instead of a reply to the create.
+    private var unanswered = ""
     /// Whether a product that does not show was given the time that v1 hides products after a write.
     private var absenceAwaited = false
     /// Whether a request that was answered with 404 was repeated because the product does show.
@@ -494,6 +496,7 @@ public struct OperationMachine: Sendable {
     // MARK: - Creates without reply
 
     private mutating func suspend(_ message: String) -> Action {
+        unanswered = message
         stage = .suspending
         return .record(.unknown(.create, message), [])
     }
@@ -504,7 +507,7 @@ public struct OperationMachine: Sendable {
             return createdProduct(product, picturesAreCertain: picturesAreCertain)
         case .neverHappened:
             recreations += 1
-            let message = "the create got no reply, and the market does not have the product"
+            let message = "the create got no reply, and the market does not have the product: \(unanswered)"
             if now.isStopping { return close(.skipped, .skipped(message)) }
             guard recreations <= configuration.maximumRecreations else { return close(.failed, .failed(message)) }
             attempts = 0

@@ -116,13 +116,17 @@ public struct Recovery: Sendable {
             resolution.blockedKeys = Set(unsettled.map(\.operation.key))
             return resolution
         }
+        let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [clock] in
+            try await drain.pause(for: $0, on: clock)
+        }
         for (index, open) in unsettled.enumerated() {
             let previous = resolution.snapshot.entries[open.operation.key]
             var step = try await self.step(
                 for: open,
                 previous: previous,
                 snapshot: resolution.snapshot,
-                verdict: verdicts[index]
+                verdict: verdicts[index],
+                lookup: lookup
             )
             if !isPreview, let fact = step.fact {
                 try await journal.record(
@@ -204,7 +208,8 @@ public struct Recovery: Sendable {
         for open: UnsettledOperation,
         previous: StateEntry?,
         snapshot: StateSnapshot,
-        verdict: SettlementVerdict?
+        verdict: SettlementVerdict?,
+        lookup: ProductLookup
     ) async throws -> Step {
         func settled(_ outcome: String, isOpen: Bool = false) -> Settled {
             Settled(operation: open, outcome: outcome, isOpen: isOpen)
@@ -223,14 +228,15 @@ public struct Recovery: Sendable {
                     by: created,
                     mutations: [],
                     snapshot,
-                    settled("it was created as \(created)")
+                    settled("it was created as \(created)"),
+                    lookup
                 )
             }
             switch verdict {
             case .happened(let product, let picturesAreCertain):
                 // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
                 if let previous, previous.id != product.id, previous.id != open.operation.id,
-                    try await market.product(previous.id) != nil
+                    try await lookup.product(previous.id) != nil
                 {
                     let message = "it was created as \(product.id), but its key means product \(previous.id) now"
                     return Step(settled: settled(message, isOpen: true))
@@ -247,7 +253,7 @@ public struct Recovery: Sendable {
                 guard open.operation.action == .replace else {
                     return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
                 }
-                return try await replaced(open, by: product.id, mutations: mutations, snapshot, outcome)
+                return try await replaced(open, by: product.id, mutations: mutations, snapshot, outcome, lookup)
             case .neverHappened:
                 return Step(
                     fact: .failed("settled: the market never made it; planned again"),
@@ -267,11 +273,12 @@ public struct Recovery: Sendable {
         by created: ProductID,
         mutations: [StateMutation],
         _ snapshot: StateSnapshot,
-        _ settled: Settled
+        _ settled: Settled,
+        _ lookup: ProductLookup
     ) async throws -> Step {
         // A product that another key has come to mean is not owed any more.
         let isTaken = snapshot.entries.values.contains { $0.id == open.operation.id && $0.key != open.operation.key }
-        guard !isTaken, let old = open.operation.id, let product = try await market.product(old) else {
+        guard !isTaken, let old = open.operation.id, let product = try await lookup.product(old) else {
             return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
         }
         let delete = Operation(

@@ -64,6 +64,8 @@ extension MarketClient {
                             throw MarketError(.unreadable, "the market answered with \(words): is the URL right?")
                         }
                         trouble = MarketError(.unreadable, "the market's answer cannot be read: \(error)")
+                    } catch let error as OddReply {
+                        trouble = MarketError(.unreadable, error.message, status: reply.status)
                     }
                 case 408, 425, 429, 500...:
                     asked = reply.retryAfter
@@ -92,7 +94,7 @@ extension MarketClient {
         }
     }
 
-    private func words(_ what: String, _ reply: TransportReply) -> String {
+    func words(_ what: String, _ reply: TransportReply) -> String {
         let said = ErrorText.read(reply.bytes(upTo: ErrorText.limit), masking: mask).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }

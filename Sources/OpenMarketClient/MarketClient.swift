@@ -41,29 +41,9 @@ public struct MarketClient: Market {
     ///
     /// - Throws: ``MarketError``.
     public func products(newerThan id: ProductID?) async throws -> [LiveProduct] {
-        guard let id, case .sized = dialect.paging else {
-            let all = try await catalog().products.values
-            return all.filter { product in id.map { product.id > $0 } ?? true }.sorted { $0.id < $1.id }
-        }
-        // Newest first: pages until one has nothing newer. A row can slip between two pages while they are read, so a
-        // list of several pages counts only when it was read twice alike.
-        var last: [ProductID: LiveProduct] = [:]
-        for attempt in 0..<8 {
-            var found: [ProductID: LiveProduct] = [:]
-            var number = 1
-            while number <= CatalogWalk.maximumPages {
-                let page = try await page(number, size: nil)
-                let newer = page.products.filter { $0.id > id }
-                for product in newer { found[product.id] = product }
-                guard !newer.isEmpty else { break }
-                number += 1
-            }
-            if number <= 2 || attempt > 0 && found.keys == last.keys {
-                return found.values.sorted { $0.id < $1.id }
-            }
-            last = found
-        }
-        throw MarketError(.unreadable, "the newest products changed faster than they could be read")
+        // The newest page is not enough: v2's order is by day, and leaves that of a day's products open.
+        let all = try await catalog().products.values
+        return all.filter { product in id.map { product.id > $0 } ?? true }.sorted { $0.id < $1.id }
     }
 
     /// Reads a product in detail; `nil` when the market does not know it.
@@ -78,7 +58,12 @@ public struct MarketClient: Market {
         let reader = ProductReader(discount: dialect.discount)
         let row: ProductReader.Row? = try await read(dialect.path(of: id), limit: configuration.replyByteLimit) {
             reply in
-            guard reply.status != 404 else { return nil }
+            if reply.status == 404 {
+                guard reply.isOwnNotFound else {
+                    throw OddReply(message: words("the market's answer is not one of its API", reply))
+                }
+                return nil
+            }
             let row = try reply.body.withUnsafeReadableBytes { bytes in
                 try JSONReader.read(bytes) { json throws(JSONError) in
                     let row = try reader.read(&json)
@@ -86,11 +71,14 @@ public struct MarketClient: Market {
                     return row
                 }
             }
-            guard row.product != nil else {
+            guard let product = row.product else {
                 throw MarketError(
                     .unreadable,
                     "the market's answer is no product: \(row.faults.joined(separator: ", "))"
                 )
+            }
+            guard product.id == id else {
+                throw OddReply(message: "asked for product \(id), the market answers with product \(product.id)")
             }
             return row
         }

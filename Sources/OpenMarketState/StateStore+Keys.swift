@@ -19,6 +19,9 @@ public struct ProductKeys: Sendable {
         starts.append(UInt32(texts.count))
     }
 
+    /// The newest products, so many at most.
+    public func newest(_ count: Int) -> [ProductID] { ids.suffix(count) }
+
     /// The key of a product; `nil` where none is known.
     public subscript(id: ProductID) -> String? {
         var low = 0

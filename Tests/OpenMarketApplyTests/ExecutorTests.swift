@@ -62,6 +62,67 @@ struct ExecutorTests {
         #expect(shop.market.requests.count == 1)
     }
 
+    private static func denied(_ status: Int, _ words: String = "The Secret Garden") -> WriteOutcome {
+        .refused(WriteRefusal(status == 401 ? .credentials : .denied, status: status, message: words))
+    }
+
+    @Test(arguments: [400, 403])
+    func `a refusal that credentials may explain fails one product and no other`(status: Int) throws {
+        for profile in [MarketProfile.v1b, .v2b] {
+            let shop = Shop(seed: 1, profile: profile)
+            shop.market.script([Self.denied(status)])
+            let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
+            #expect(result.endedBy == nil)
+            #expect(result.operations.map(\.status) == [.failed, .done, .done, .done, .done])
+        }
+    }
+
+    @Test func `a run in which every write was refused ends with the credentials, on v1 only when through`() throws {
+        for (profile, status) in [(MarketProfile.v1b, 401), (.v1b, 403), (.v2b, 400), (.v2b, 403)] {
+            let shop = Shop(seed: 1, profile: profile)
+            shop.market.script((0..<5).map { _ in Self.denied(status, "no") })
+            let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
+            #expect(result.endedBy == .credentials("no"), "\(profile) \(status)")
+            #expect(result.operations.map(\.status) == [.failed, .failed, .failed, .failed, .failed])
+        }
+    }
+
+    @Test func `a refusal of another kind among them is no matter of the credentials`() throws {
+        let shop = Shop(seed: 1, profile: .v2b)
+        shop.market.script([
+            Self.denied(400), .refused(WriteRefusal(.other, status: 413, message: "too large")), Self.denied(400),
+        ])
+        let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
+        #expect(result.endedBy == nil)
+        #expect(result.totals.failed == 3)
+    }
+
+    @Test func `where products of ours are known, they tell whether the credentials are refused`() throws {
+        // Two that exist, three to be made; the first create is refused.
+        for good in [true, false] {
+            let shop = Shop(seed: 1, profile: .v2b)
+            let known = try Self.run(shop, Self.listings(2).map(\.create), parallelism: 1)
+            #expect(known.totals.done == 2)
+            let key = WriteOutcome.succeeded(WriteReply(deleteKey: "key"))
+            shop.market.script([Self.denied(400)] + (good ? [key] : [Self.denied(400), Self.denied(400)]))
+            let more = Self.listings(5).suffix(3).map(\.create)
+            let result = try Self.run(shop, Array(more), parallelism: 1)
+            #expect(result.endedBy == (good ? nil : .credentials("The Secret Garden")))
+            #expect(
+                result.operations.map(\.status) == (good ? [.failed, .done, .done] : [.failed, .skipped, .skipped])
+            )
+        }
+    }
+
+    @Test func `a market that refuses one write after the other is not asked a thousand times`() throws {
+        let shop = Shop(seed: 1, profile: .v2b)
+        shop.market.script((0..<100).map { _ in Self.denied(400) })
+        let result = try Self.run(shop, Self.listings(100).map(\.create), parallelism: 1)
+        #expect(result.endedBy == .credentials("The Secret Garden"))
+        #expect(result.totals.failed == 16)
+        #expect(result.totals.skipped == 84)
+    }
+
     @Test func `a market that is down ends the run instead of failing every product`() throws {
         let shop = Shop(seed: 1, profile: .v2b)
         shop.market.set(Faults(notSent: 1))

@@ -129,16 +129,33 @@ struct OutcomeTests {
             return refusal.kind
         }
         let delete = WriteRequest(.delete(ProductID(1), key: "k"))
-        #expect(try await refusal(.v2b, create, 400, "MissingServletRequestPartException") == .other)
-        #expect(try await refusal(.v2b, create, 400, "Wrong identifier") == .credentials)
-        #expect(try await refusal(.v2b, update, 400, "wrong Secret") == .credentials)
+        // Words are no proof: a product may be called so.
+        for words in ["MissingServletRequestPartException", "Wrong identifier", "The Secret Garden", ""] {
+            #expect(try await refusal(.v2b, create, 400, words) == .denied)
+            #expect(try await refusal(.v2b, update, 400, words) == .denied)
+            #expect(try await refusal(.v1b, update, 400, words) == .other)
+            #expect(try await refusal(.v2b, update, 403, words) == .denied)
+            #expect(try await refusal(.v1b, update, 403, words) == .denied)
+            #expect(try await refusal(.v2b, update, 401, words) == .credentials)
+        }
         #expect(try await refusal(.v2b, delete, 400, "wrong secret") == .other)
-        #expect(try await refusal(.v1b, update, 400, "wrong secret") == .other)
         #expect(try await refusal(.v1b, update, 401, "") == .credentials)
         #expect(try await refusal(.v1b, update, 404, "") == .notFound)
         #expect(try await refusal(.v2b, update, 413, "") == .other)
+    }
+
+    @Test func `an odd answer to a create leaves it open, a redirect of another write does not`() async throws {
+        let target = "Location: http://other.example/\r\n"
         #expect(
-            try await outcome(.v2b, create, .reply(301, "", headers: "Location: http://other.example/\r\n"))
+            try await outcome(.v2b, create, .reply(303, "", headers: target))
+                == .uncertain(
+                    WriteTrouble(
+                        "the market redirects to http://other.example/: redirects are not followed (HTTP 303)"
+                    )
+                )
+        )
+        #expect(
+            try await outcome(.v2b, update, .reply(301, "", headers: target))
                 == .refused(
                     WriteRefusal(
                         .other,
@@ -147,6 +164,46 @@ struct OutcomeTests {
                     )
                 )
         )
+        let page = "<html><head><title>404 Not Found</title></head></html>"
+        for (profile, status) in [(MarketProfile.v1b, 403), (.v1b, 404), (.v2b, 404), (.v2b, 413), (.v2b, 301)] {
+            guard case .uncertain = try await outcome(profile, create, .reply(status, page, type: "text/html")) else {
+                Issue.record("\(profile) \(status): a web page is taken for the market's answer to a create")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `a 404 is believed only in the form of the API`(profile: MarketProfile) async throws {
+        let key = WriteRequest(.deleteKey(ProductID(1)))
+        let delete = WriteRequest(.delete(ProductID(1), key: profile.capabilities.deletesInTwoSteps ? "k" : nil))
+        let bodies = [
+            ("<html><title>404 Not Found</title>", "text/html", false), ("404 page not found\n", "text/plain", false),
+            ("default backend - 404", "text/plain", false),
+            (#"{"error":true,"reason":"Not Found"}"#, "text/html", false),
+            (#"{"error":true,"reason":"Not Found"}"#, "application/json", true),
+            (#"{"message":"no such item"}"#, "application/json", true), ("", "text/plain", true),
+        ]
+        for (body, type, isOwn) in bodies {
+            for wish in [update, delete] + (profile.capabilities.deletesInTwoSteps ? [key] : []) {
+                let outcome = try await outcome(profile, wish, .reply(404, body, type: type))
+                switch outcome {
+                case .refused(let refusal): #expect(isOwn && refusal.kind == .notFound, "\(body) \(wish)")
+                case .uncertain: #expect(!isOwn, "\(body) \(wish)")
+                default: Issue.record("\(outcome)")
+                }
+            }
+            let market = InProcessMarket { _ in .reply(404, body, type: type) }
+            try await withMarket(inProcess: market, profile, attempts: 2) { client in
+                do {
+                    let product = try await client.product(ProductID(1))
+                    #expect(isOwn && product == nil, "\(body)")
+                } catch let error as MarketError {
+                    #expect(!isOwn && error.code == .unreadable && error.status == 404, "\(body)")
+                }
+            }
+            #expect(market.requests.count == (isOwn ? 1 : 2))
+        }
     }
 
     @Test func `a secret that the market quotes is masked`() async throws {
@@ -154,7 +211,7 @@ struct OutcomeTests {
             try await outcome(.v2b, create, .reply(400, #"{"message":"secret example=&#$secret is wrong"}"#))
                 == .refused(
                     WriteRefusal(
-                        .credentials,
+                        .denied,
                         status: 400,
                         message: "the market refused (HTTP 400): secret ••• is wrong"
                     )
@@ -303,17 +360,95 @@ struct ReadingTests {
         }
     }
 
-    @Test func `newer products are read from the newest page on`() async throws {
-        try await withMarket { request in
-            let page = request.path.contains("page_no=1&") ? 1 : 2
-            let rows = (0..<100).map { #"{"id":\#(300 - (page - 1) * 100 - $0)}"# }.joined(separator: ",")
-            return .reply(200, #"{"totalCount":300,"itemsPerPage":100,"lastPage":3,"pages":[\#(rows)]}"#)
-        } _: { market in
-            try await withMarketClient(configuration(market.url, .v2b)) { client in
-                let newest = try await client.products(newerThan: ProductID(297))
-                #expect(newest.map(\.id.rawValue) == [298, 299, 300])
-                #expect(market.requests.count == 2)
+    @Test func `newer products are looked for in the whole list, whatever the order of a day`() async throws {
+        let rows = (1...300).map { #"{"id":\#($0),"created_at":"2022-11-15T00:00:00"}"# }
+        let market = InProcessMarket { request in
+            let page = request.path.contains("page_no=1&") ? 1 : request.path.contains("page_no=2&") ? 2 : 3
+            let shown = rows[(page - 1) * 100..<page * 100].joined(separator: ",")
+            return .reply(
+                200,
+                #"{"pageNo":\#(page),"totalCount":300,"itemsPerPage":100,"lastPage":3,"pages":[\#(shown)]}"#
+            )
+        }
+        try await withMarket(inProcess: market, .v2b) { client in
+            let newer = try await client.products(newerThan: ProductID(298))
+            #expect(newer.map(\.id) == [ProductID(299), ProductID(300)])
+        }
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `the detail of another product is not taken for the one asked for`(profile: MarketProfile) async throws {
+        let market = InProcessMarket { _ in .reply(200, #"{"id":9,"name":"Another","price":1}"#) }
+        await #expect(
+            throws: MarketError(
+                .unreadable,
+                "asked for product 7, the market answers with product 9",
+                status: 200
+            )
+        ) {
+            try await withMarket(inProcess: market, profile) { _ = try await $0.product(ProductID(7)) }
+        }
+        #expect(market.requests.count == 3)
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `a product that vanishes before its detail is read is a catalog that moved`(profile: MarketProfile)
+        async throws
+    {
+        let rows = #"{"id":1,"name":"a","title":"a","price":1},{"id":2,"name":"b","title":"b","price":1}"#
+        let market = InProcessMarket { request in
+            switch request.path {
+            case "/items/1": .reply(200, #"{"page":1,"items":[\#(rows)]}"#)
+            case "/items/2": .reply(200, #"{"page":2,"items":[]}"#)
+            case "/item/2", "/api/products/2": .reply(404, #"{"message":"gone"}"#)
+            case "/item/1", "/api/products/1": .reply(200, #"{"id":1,"name":"a","title":"a","price":1}"#)
+            default: .reply(200, #"{"pageNo":1,"totalCount":2,"itemsPerPage":100,"lastPage":1,"pages":[\#(rows)]}"#)
             }
+        }
+        try await withMarket(inProcess: market, profile) { client in
+            var problems: [RowProblem] = []
+            let summary = try await client.walk(details: true) { _ in
+            } problem: {
+                problems.append($0)
+            }
+            #expect(summary.catalogMoved)
+            #expect(summary.isComplete)
+            #expect(
+                problems.filter { $0.message.contains("vanished") }
+                    == [
+                        RowProblem(
+                            id: ProductID(2),
+                            place: "product 2",
+                            message: "it vanished before its detail was read"
+                        )
+                    ]
+            )
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{\"pages\":[]}", "{\"items\":[]}", #"{"pageNo":1,"totalCount":0,"hasNext":true,"pages":[]}"#,
+    ])
+    func `an answer without products is no empty catalog`(body: String) async throws {
+        for profile in MarketProfile.allCases {
+            for status in body.isEmpty ? [200, 204] : [200] {
+                let market = InProcessMarket { _ in .reply(status, body) }
+                await #expect(throws: MarketError.self, "\(profile) \(body)") {
+                    try await withMarket(inProcess: market, profile) { _ = try await $0.catalog() }
+                }
+            }
+        }
+    }
+
+    @Test func `an empty catalog is one that says so`() async throws {
+        for (profile, body) in [
+            (MarketProfile.v1a, #"{"page":1,"items":[]}"#), (.v1b, #"{"page":1,"items":[]}"#),
+            (.v2a, #"{"page_no":1,"total_count":0,"has_next":false,"pages":[]}"#),
+            (.v2b, #"{"pageNo":1,"totalCount":0,"hasNext":false,"pages":[]}"#),
+        ] {
+            let market = InProcessMarket { _ in .reply(200, body) }
+            let catalog = try await withMarket(inProcess: market, profile) { try await $0.catalog() }
+            #expect(catalog.products.isEmpty && catalog.problems.isEmpty)
         }
     }
 

@@ -183,7 +183,7 @@ struct ContractTests {
                     return
                 }
                 // v1 cannot tell a wrong password from an unknown item.
-                #expect(refusal.kind == (profile.capabilities.authentication == .vendor ? .credentials : .notFound))
+                #expect(refusal.kind == (profile.capabilities.authentication == .vendor ? .denied : .notFound))
                 #expect(!refusal.message.contains("wrong"))
                 let detail = try await client.product(id)
                 #expect(shown(detail) == lamp)

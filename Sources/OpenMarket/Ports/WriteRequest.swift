@@ -119,8 +119,11 @@ public struct WriteReply: Hashable, Sendable {
 public struct WriteRefusal: Hashable, Sendable {
     /// What the no means.
     public enum Kind: Hashable, Sendable {
-        /// Identifier, secret or password are wrong for everything (v2).
+        /// Identifier, secret or password are missing or wrong: 401, or one that is not set at all.
         case credentials
+        /// Either that or something else about this one request: 403, and on v2 400, which means all kinds of things
+        /// there. Words do not decide it, for they may quote a product's own.
+        case denied
         /// No such product; on v1 also a wrong password, which cannot be told apart.
         case notFound
         /// Anything else.

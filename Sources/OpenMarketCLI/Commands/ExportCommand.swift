@@ -15,7 +15,8 @@ struct ExportCommand: AsyncParsableCommand {
             field, an empty text is "". A file is written whole or not at all, with a certificate beside it \
             (FILE.certificate.json: rows, pages, SHA-256, start, end, and whether the catalog moved).
 
-            Exit 0: complete. 1: not complete, no file was written. 9: the market cannot be reached. 10: complete, but \
+            Exit 0: complete. 1: not complete, no file was written. 5: the list is empty, and products of the state or of \
+            the earlier file are not confirmed to be gone. 9: the market cannot be reached. 10: complete, but \
             the catalog changed while it was read.
             """,
         aliases: ["dump"]
@@ -34,6 +35,8 @@ struct ExportCommand: AsyncParsableCommand {
     var columns: String?
     @Flag(help: "Read every product's details for what the list lacks: description, images, vendor.")
     var details = false
+    @Flag(help: "Write an export without products, whatever the state or the earlier file had.")
+    var allowEmpty = false
     @OptionGroup var market: MarketArguments
     @OptionGroup var state: StateArguments
     @OptionGroup var output: OutputOptions
@@ -64,6 +67,7 @@ struct ExportCommand: AsyncParsableCommand {
         if path != "-" { try places.check(ExportSink.certificate(of: path), "the certificate of --out") }
         let keys = try Self.keys(statePath, scope: target.scope)
         let readsDetails = try settings.isOn(details, "details")
+        let believesEmpty = try settings.isOn(allowEmpty, "allow-empty")
         let isJSON = try output.isJSON(settings)
         guard !isJSON || path != "-" else {
             throw CommandFailure(.usage, "--json and the export cannot both go to stdout", help: "use -o FILE")
@@ -75,7 +79,7 @@ struct ExportCommand: AsyncParsableCommand {
         let progress = ProgressReporter("Exporting", unit: "products", console: console)
         var problems = 0
         let summary = try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
-            try await client.walk(details: readsDetails) { product in
+            let summary = try await client.walk(details: readsDetails) { product in
                 encoder.append(product, key: keys[product.id])
                 if encoder.pendingByteCount >= 1 << 16 { try sink.write(encoder.takeBytes()) }
                 progress.advance()
@@ -85,6 +89,10 @@ struct ExportCommand: AsyncParsableCommand {
                     "warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe
                 )
             }
+            if summary.isComplete, summary.rows == 0, !believesEmpty {
+                try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+            }
+            return summary
         }
         progress.finish()
         guard summary.isComplete else {

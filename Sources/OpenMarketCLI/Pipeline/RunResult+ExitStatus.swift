@@ -10,11 +10,12 @@ extension RunResult {
         case .interrupted:
             throw CommandFailure(.interrupted, "interrupted; run apply again to go on where it stopped")
         case .credentials:
-            // The operations have said it in the market's words.
+            // The operations have said it in the market's words; those are no proof, so neither is this sentence.
             throw CommandFailure(
                 .credentials,
-                "the market refuses the credentials; nothing more was sent",
-                help: "check `market.identifier` and `market.secret`, or the variables that they name"
+                "the market refuses the credentials: it accepted no write",
+                help: "check `market.identifier` and `market.secret`, or the variables that they name; if they are "
+                    + "right, the market's own words above say why"
             )
         case .marketUnreachable(let message):
             throw CommandFailure(

@@ -27,6 +27,14 @@ struct LivePage: Sendable {
     /// An answer without a body, `[]`, or a page without its own number or count may come from anything that stands
     /// before the market.
     var provesItsEnd = true
+
+    fileprivate mutating func clearRows() {
+        products = []
+        problems = []
+        endedSales = []
+        strangers = []
+        rowCount = 0
+    }
 }
 
 /// Reads pages of the list.
@@ -48,6 +56,14 @@ struct PageReader {
 
     private static let names = JSONNames(Name.allCases.map { "\($0)" })
 
+    /// What the deployment calls the list of rows.
+    private var ownList: Name {
+        switch paging {
+        case .fixed: .items
+        case .sized: .pages
+        }
+    }
+
     /// Reads a page's body; no bytes at all are the page past the end.
     ///
     /// - Throws: ``JSONError`` when the text is broken or cut off.
@@ -64,7 +80,6 @@ struct PageReader {
             switch try reader.peek() {
             case .array: try readRows(&reader, &page, of: bytes)
             case .object:
-                page.isPage = false
                 var list: Name?
                 var number: Int?
                 try reader.beginObject()
@@ -73,12 +88,13 @@ struct PageReader {
                     let name = Name(rawValue: index)
                     switch name {
                     case .items, .pages, .products:
-                        guard try reader.peek() == .array else {
+                        // A page has one list; where it has more, that of the deployment's own name counts.
+                        guard try reader.peek() == .array, list == nil || name == ownList else {
                             try reader.skipValue()
                             continue
                         }
-                        page.isPage = true
                         list = name
+                        page.clearRows()
                         try readRows(&reader, &page, of: bytes)
                     case .page: number = try reader.count(&ignored)
                     case .totalCount: page.total = try reader.count(&ignored)
@@ -93,10 +109,11 @@ struct PageReader {
                     case nil: try reader.skipValue()
                     }
                 }
+                page.isPage = list != nil
                 page.provesItsEnd =
                     switch paging {
-                    case .fixed: list == .items && number != nil
-                    case .sized: list == .pages && (self.page > 1 || page.total == 0 && page.hasNext != true)
+                    case .fixed: list == ownList && number != nil
+                    case .sized: list == ownList && (self.page > 1 || page.total == 0 && page.hasNext != true)
                     }
             default:
                 page.isPage = false

@@ -36,4 +36,37 @@ package struct TransportReply: Sendable {
 
     /// The body's bytes; of a text for people, its beginning is enough.
     func bytes(upTo limit: Int = .max) -> [UInt8] { Array(body.readableBytesView.prefix(limit)) }
+
+    /// What a body is, as far as that tells who wrote it.
+    enum Form {
+        /// No body.
+        case none
+        /// A JSON object: what the API's own refusals are (open-market-api.md, A.7 and B.7).
+        case object
+        /// A web page, which the API never answers: it comes from something that stands before it.
+        case webPage
+        /// Anything else.
+        case other
+    }
+
+    /// What the body is.
+    var form: Form {
+        guard body.readableBytes > 0 else { return .none }
+        let type = headers.first(name: "Content-Type")?.lowercased() ?? ""
+        let beginning = bytes(upTo: 16 << 10)
+        if type.hasPrefix("text/html") || ErrorText.isHTML(String(decoding: beginning, as: UTF8.self)) {
+            return .webPage
+        }
+        return (try? JSONValue.parse(beginning))?.members == nil ? .other : .object
+    }
+
+    /// Whether a 404 is the API's own: a JSON object, or nothing.
+    ///
+    /// Nobody recorded v2's, so its words are not looked at.
+    var isOwnNotFound: Bool { status == 404 && (form == .object || form == .none) }
+}
+
+/// A reply that cannot be what was asked for, in words; asked again, the market may answer better.
+struct OddReply: Error {
+    var message: String
 }

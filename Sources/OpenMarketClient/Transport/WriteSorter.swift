@@ -40,13 +40,10 @@ struct WriteSorter {
         case 408:
             return .uncertain(WriteTrouble(words("the market ran out of time", reply), isTimeout: true))
         case 300..<400:
-            return .refused(
-                WriteRefusal(
-                    .other,
-                    status: reply.status,
-                    message: "the market redirects\(reply.target(masking: mask)): redirects are not followed"
-                )
-            )
+            let message = "the market redirects\(reply.target(masking: mask)): redirects are not followed"
+            // Many servers answer a form like this that did what it asked for.
+            guard wish.isIdempotent else { return .uncertain(WriteTrouble(message + " (HTTP \(reply.status))")) }
+            return .refused(WriteRefusal(.other, status: reply.status, message: message))
         case 400..<500: return refusal(reply)
         default:
             return .uncertain(
@@ -61,23 +58,23 @@ struct WriteSorter {
     }
 
     private func refusal(_ reply: TransportReply) -> WriteOutcome {
+        // What the API never says comes from something before it: nobody knows how far the request came.
+        let isForeign =
+            wish.isIdempotent
+            ? reply.status == 404 && !reply.isOwnNotFound : reply.form == .webPage
+        guard !isForeign else {
+            return .uncertain(WriteTrouble(words("the market's answer is not one of its API", reply)))
+        }
         let kind: WriteRefusal.Kind =
-            switch reply.status {
-            case 401, 403: .credentials
-            case 404: .notFound
-            case 400 where speaksOfCredentials(reply): .credentials
+            switch (reply.status, dialect.authentication) {
+            case (401, _): .credentials
+            case (403, _): .denied
+            // The key of a delete has been proved by the vendor before.
+            case (400, .vendor) where wish.step != .delete: .denied
+            case (404, _): .notFound
             default: .other
             }
         return .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
-    }
-
-    /// Whether a 400 of a v2 market is about the vendor.
-    ///
-    /// The last step of a delete has a secret of its own, which may be wrong while the vendor's is right.
-    private func speaksOfCredentials(_ reply: TransportReply) -> Bool {
-        guard case .vendor = dialect.authentication else { return false }
-        let text = String(decoding: reply.bytes(upTo: 16 << 10), as: UTF8.self).lowercased()
-        return text.contains("identifier") || wish.step != .delete && text.contains("secret")
     }
 
     private func words(_ what: String, _ reply: TransportReply) -> String {

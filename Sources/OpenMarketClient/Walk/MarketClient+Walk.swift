@@ -38,6 +38,7 @@ extension MarketClient {
         var walk = CatalogWalk(pageSize: dialect.pageSize(pageSize), tellsTotals: tellsTotals, ahead: window)
         return try await withThrowingTaskGroup(of: (Int, LivePage).self) { group in
             var actions = walk.start()
+            var hasVanished = false
             while true {
                 for action in actions {
                     switch action {
@@ -50,11 +51,14 @@ extension MarketClient {
                             continue
                         }
                         let completed = try await withDetails(products, ahead: window)
-                        for (product, faults) in completed {
+                        for (product, faults, isThere) in completed {
+                            hasVanished = hasVanished || !isThere
                             for fault in faults { try await problem(fault) }
                             try await row(product)
                         }
-                    case .finish(let summary): return summary
+                    case .finish(var summary):
+                        summary.catalogMoved = summary.catalogMoved || hasVanished
+                        return summary
                     case .fail(let error): throw error
                     }
                 }
@@ -66,13 +70,13 @@ extension MarketClient {
         }
     }
 
-    /// Completes rows by their details, several at a time, in the same order.
+    /// Completes rows by their details, several at a time, in the same order; says which are still there.
     private func withDetails(
         _ products: [LiveProduct],
         ahead: Int
-    ) async throws -> [(LiveProduct, [RowProblem])] {
-        try await withThrowingTaskGroup(of: (Int, LiveProduct, [RowProblem]).self) { group in
-            var results = products.map { ($0, [RowProblem]()) }
+    ) async throws -> [(LiveProduct, [RowProblem], isThere: Bool)] {
+        try await withThrowingTaskGroup(of: (Int, LiveProduct, [RowProblem], Bool).self) { group in
+            var results = products.map { ($0, [RowProblem](), isThere: true) }
             var next = 0
             func addNext() {
                 guard next < products.count else { return }
@@ -81,25 +85,34 @@ extension MarketClient {
                 next += 1
                 group.addTask {
                     let place = "product \(product.id)"
-                    guard let detail = try await detail(product.id), let full = detail.product else {
+                    guard let detail = try await settledDetail(product.id), let full = detail.product else {
                         let fault = RowProblem(
                             id: product.id,
                             place: place,
                             message: "it vanished before its detail was read"
                         )
-                        return (index, product, [fault])
+                        return (index, product, [fault], false)
                     }
                     let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }
-                    return (index, product.completed(by: full), faults)
+                    return (index, product.completed(by: full), faults, true)
                 }
             }
             for _ in 0..<ahead { addNext() }
-            while let (index, product, faults) = try await group.next() {
-                results[index] = (product, faults)
+            while let (index, product, faults, isThere) = try await group.next() {
+                results[index] = (product, faults, isThere)
                 addNext()
             }
             return results
         }
+    }
+
+    /// The detail of a product that the list shows: v1 hides it for a while after a write.
+    private func settledDetail(_ id: ProductID) async throws -> ProductReader.Row? {
+        if let row = try await detail(id) { return row }
+        let hiding = configuration.profile.capabilities.readAfterWriteDelay
+        guard hiding > .zero else { return nil }
+        try await configuration.clock.sleep(for: hiding)
+        return try await detail(id)
     }
 }
 

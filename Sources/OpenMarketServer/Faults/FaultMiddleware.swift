@@ -66,7 +66,15 @@ struct FaultMiddleware: RouterMiddleware {
     }
 
     private func failure(_ code: Int, _ retryAfter: Fault.RetryAfter?) -> Response {
-        var response = WireReply(HTTPResponse.Status(code: code), page: "\(code)").response
+        // What is refused is refused by the market itself; what fails is told by what stands before it.
+        let status = HTTPResponse.Status(code: code)
+        let reply =
+            (400..<500).contains(code)
+            ? WireReply(status) { json in
+                json.key("message")
+                json.string("a fault: \(code)")
+            } : WireReply(status, page: "\(code)")
+        var response = reply.response
         switch retryAfter {
         case nil: break
         case .seconds(let seconds): response.headers[.retryAfter] = String(seconds)

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketApply
 
 extension Planner.Input {
     /// Reads what the plan needs beyond the list: details where rows do not suffice, pictures where nothing says
@@ -39,7 +40,11 @@ extension Planner.Input {
                 if let product { add(product) }
             }
         } else {
-            for id in missing { live.products[id] = nil }
+            // A 404 alone is no proof that a listed product is gone: the list is asked again.
+            let lookup = ProductLookup(market: market, hiding: .zero) { try await clock.sleep(for: $0) }
+            for id in missing {
+                if let product = try await lookup.product(id) { add(product) } else { live.products[id] = nil }
+            }
         }
         let urls = picturesNeeded(capabilities: capabilities, filter: filter)
         try await forEachConcurrently(urls, width: parallelism) { url -> Result<ContentDigest, MarketError> in

@@ -1,0 +1,71 @@
+import OpenMarket
+import Synchronization
+
+/// What the replies of a run say about its credentials.
+final class CredentialsWatch: Sendable {
+    private struct State {
+        /// Whether the market ever accepted a request that carried them.
+        var accepted = false
+        /// Refusals that may be about them.
+        var doubts = 0
+        /// Refusals that are not.
+        var others = 0
+        var lastWords = ""
+        var isBeingProved = false
+    }
+
+    /// After so many refusals without a single success, and with no product of ours to ask about, none is hoped for.
+    private static let patience = 16
+
+    private let state = Mutex(State())
+
+    /// Takes note of an outcome.
+    func observe(_ outcome: WriteOutcome) {
+        state.withLock { state in
+            switch outcome {
+            case .succeeded: state.accepted = true
+            case .refused(let refusal):
+                // Where items have passwords, a wrong one is answered with 404 (open-market-api.md, A.7).
+                if refusal.mayBeAboutCredentials || refusal.kind == .notFound {
+                    state.doubts += 1
+                    state.lastWords = refusal.message
+                } else {
+                    state.others += 1
+                }
+            case .notSent, .uncertain: break
+            }
+        }
+    }
+
+    /// Whether nothing shows yet that the credentials are good.
+    var wantsProof: Bool { state.withLock { !$0.accepted } }
+
+    /// Whether so many requests were refused that the rest need not be tried.
+    var isHopeless: Bool { state.withLock { !$0.accepted && $0.doubts >= Self.patience } }
+
+    /// Says whether the caller is the one to ask the market; nobody is asked twice.
+    func beginProof() -> Bool {
+        state.withLock { state in
+            defer { state.isBeingProved = true }
+            return !state.isBeingProved
+        }
+    }
+
+    /// The market's last words when it refused every write of a run in a way that wrong credentials explain; else `nil`.
+    func everyWriteWasRefused(_ results: [OperationResult]) -> String? {
+        let isUnheard = results.allSatisfy { result in
+            switch result.action {
+            case .adopt, .forget: true
+            case .create, .update, .replace, .delete: result.status == .failed
+            }
+        }
+        return state.withLock { state in
+            isUnheard && !state.accepted && state.doubts > 0 && state.others == 0 ? state.lastWords : nil
+        }
+    }
+}
+
+extension WriteRefusal {
+    /// Whether wrong credentials explain it.
+    var mayBeAboutCredentials: Bool { kind == .credentials || kind == .denied }
+}

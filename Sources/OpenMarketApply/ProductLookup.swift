@@ -1,0 +1,63 @@
+public import OpenMarket
+import Synchronization
+
+/// Reads products whose absence matters: one is gone only when its detail and the list say so.
+///
+/// A 404 alone proves nothing: it may come from a proxy, from a market that hides what was just written (v1), or from a
+/// server that does not hold the product yet.
+public final class ProductLookup: Sendable {
+    private let market: any Market
+    /// For how long the market may hide a product that was just written.
+    private let hiding: Duration
+    private let pause: @Sendable (Duration) async throws -> Void
+    /// What the list held when it was last asked.
+    private let listed = Mutex<Set<ProductID>?>(nil)
+
+    /// A lookup.
+    ///
+    /// - Parameters:
+    ///   - market: where to read.
+    ///   - hiding: for how long the market may hide a product that was just written.
+    ///   - pause: lets time pass.
+    public init(
+        market: any Market,
+        hiding: Duration,
+        pause: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.market = market
+        self.hiding = hiding
+        self.pause = pause
+    }
+
+    /// Reads a product in detail; `nil` when it is neither there nor in the list.
+    ///
+    /// - Throws: ``MarketError``, also when the list shows a product that its detail denies.
+    public func product(_ id: ProductID) async throws -> LiveProduct? {
+        if let product = try await market.product(id) { return product }
+        guard try await isListed(id) else { return nil }
+        for _ in 0..<(hiding > .zero ? 3 : 1) {
+            try await pause(hiding)
+            if let product = try await market.product(id) { return product }
+        }
+        // It may have gone after the list was read.
+        guard try await isListed(id) else { return nil }
+        throw MarketError(
+            .unreadable,
+            "the market answers 404 for product \(id), and lists it: whether it exists cannot be told"
+        )
+    }
+
+    /// Whether the list has a product.
+    ///
+    /// What an earlier reading did not have will never come back, as long as it was there to be read: newer products are
+    /// looked for again.
+    private func isListed(_ id: ProductID) async throws -> Bool {
+        if let known = listed.withLock({ $0 }), let newest = known.max(), id <= newest, !known.contains(id) {
+            return false
+        }
+        let catalog = try await market.catalog()
+        let ids = Set(catalog.products.keys)
+        listed.withLock { $0 = ids }
+        return ids.contains(id)
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketClient
+import SystemPackage
+
+/// Asks whether a catalog without products is to be believed, before it takes the place of one with products.
+struct EmptyExport {
+    /// How many products of the state, and of the earlier file, are asked for.
+    static let sample = 20
+
+    /// Where the export goes.
+    let path: String
+    /// The newest products that the state knows.
+    let managed: [ProductID]
+
+    /// Makes sure that the products of the state and of the earlier file are gone.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 5 when one is there, or when nothing can be asked for, and `MarketError`.
+    func confirm(by market: MarketClient) async throws {
+        let earlier = try earlierRows()
+        let ids = Set(managed + (earlier ?? []))
+        for id in ids.sorted(by: >) where try await market.product(id) != nil {
+            throw refusal("product \(id) is on the market")
+        }
+        guard let earlier, earlier.isEmpty else { return }
+        throw refusal("nothing confirms that the products in \(path.terminalSafe) are gone")
+    }
+
+    private func refusal(_ why: String) -> CommandFailure {
+        CommandFailure(
+            .refused,
+            "the market's list is empty, and \(why); nothing was written",
+            help: "try again; --allow-empty writes an export without products all the same"
+        )
+    }
+
+    /// The rows at the beginning of the file that is to be replaced: their ids, where they stand in front; `nil` where
+    /// there are none.
+    private func earlierRows() throws -> [ProductID]? {
+        guard path != "-", FileManager.default.fileExists(atPath: path) else { return nil }
+        let lines = try beginning().split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        // The first line of a table is its header; each of JSON Lines is a product.
+        let rows = lines.filter { !$0.isEmpty }.dropFirst(lines.first?.hasPrefix("{") ?? false ? 0 : 1)
+        guard !rows.isEmpty else { return nil }
+        let ids = rows.compactMap { row in
+            let number = row.hasPrefix(#"{"id":"#) ? row.dropFirst(6) : row[...]
+            return Int64(number.prefix { $0.isNumber }).map { ProductID($0) }
+        }
+        return Array(ids.prefix(Self.sample))
+    }
+
+    private func beginning() throws -> [UInt8] {
+        do {
+            let descriptor = try FileDescriptor.open(path, .readOnly)
+            return try descriptor.closeAfter {
+                try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                    count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
+                }
+            }
+        } catch {
+            throw CommandFailure(.invalidInput, "cannot read \(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import OpenMarket
+import OpenMarketApply
+import Synchronization
+import Testing
+
+/// Absence needs proof: a 404 is believed when the list agrees.
+struct ProductLookupTests {
+    /// A market whose details and list need not agree.
+    private final class DividedMarket: Market {
+        let listed: Set<ProductID>
+        /// After so many details every product shows.
+        let denials: Int
+        private let counts = Mutex((details: 0, lists: 0))
+
+        var details: Int { counts.withLock { $0.details } }
+        var lists: Int { counts.withLock { $0.lists } }
+
+        init(listed: Set<ProductID>, denials: Int = .max) {
+            self.listed = listed
+            self.denials = denials
+        }
+
+        func requireProfile() async throws {}
+
+        func walk(
+            details: Bool,
+            row: (LiveProduct) async throws -> Void,
+            problem: (RowProblem) async throws -> Void
+        ) async throws -> CatalogSummary {
+            counts.withLock { $0.lists += 1 }
+            for id in listed { try await row(LiveProduct(id: id)) }
+            var summary = CatalogSummary()
+            summary.isComplete = true
+            return summary
+        }
+
+        func products(newerThan id: ProductID?) async throws -> [LiveProduct] { [] }
+
+        func product(_ id: ProductID) async throws -> LiveProduct? {
+            let count = counts.withLock { counts in
+                counts.details += 1
+                return counts.details
+            }
+            return count > denials ? LiveProduct(id: id) : nil
+        }
+
+        func pictureDigest(at url: String) async throws -> ContentDigest { ContentDigest(bytes: []) }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome { .uncertain(WriteTrouble("")) }
+    }
+
+    private func lookup(_ market: DividedMarket, hiding: Duration = .zero) -> ProductLookup {
+        ProductLookup(market: market, hiding: hiding) { _ in }
+    }
+
+    @Test func `what neither the detail nor the list shows is gone, and the list is read once`() async throws {
+        let market = DividedMarket(listed: [4, 9])
+        let lookup = lookup(market)
+        for id in [3, 5, 7] as [ProductID] {
+            let product = try await lookup.product(id)
+            #expect(product == nil)
+        }
+        #expect(market.lists == 1)
+    }
+
+    @Test func `a newer product than the list had is looked for again`() async throws {
+        let market = DividedMarket(listed: [4])
+        let lookup = lookup(market)
+        _ = try await lookup.product(3)
+        _ = try await lookup.product(5)
+        #expect(market.lists == 2)
+    }
+
+    @Test func `a 404 for a product that is listed is no proof`() async throws {
+        let market = DividedMarket(listed: [7])
+        await #expect(
+            throws: MarketError(
+                .unreadable,
+                "the market answers 404 for product 7, and lists it: whether it exists cannot be told"
+            )
+        ) { _ = try await lookup(market).product(7) }
+    }
+
+    @Test func `a product that is hidden for a while shows in the end`() async throws {
+        let market = DividedMarket(listed: [7], denials: 2)
+        let product = try await lookup(market, hiding: .seconds(2)).product(7)
+        #expect(product?.id == 7)
+    }
+}
