@@ -2,6 +2,8 @@
 public enum SessionError: Error, Hashable, Sendable {
     /// A key of the filter, without wildcards, fits no product: a typing error would plan too little, or too much.
     case unmatchedKey(String)
+    /// The catalog changed faster than it could be read whole, in so many passes.
+    case incompleteExport(passes: Int)
     /// The plan has errors or refusals, so nothing of it is carried out.
     case unsoundPlan
     /// The plan was made with a state that knew so many products, and the state at this place knows none.

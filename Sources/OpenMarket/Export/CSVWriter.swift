@@ -13,11 +13,6 @@ public struct CSVWriter: Sendable {
         self.delimiter = delimiter
     }
 
-    /// Adds an unset value.
-    public mutating func appendUnset() {
-        separate()
-    }
-
     /// Adds a value that needs no quotes: a number or a date.
     public mutating func append(plain text: String) {
         separate()

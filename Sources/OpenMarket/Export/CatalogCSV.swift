@@ -1,10 +1,10 @@
-/// Spells products as records of a CSV or TSV file.
-public struct CatalogCSV: Sendable {
+/// Products as records of a CSV or TSV file.
+public struct CatalogCSV: CatalogFormat {
     /// The columns in order.
     public let columns: [CatalogColumn]
     private var writer: CSVWriter
 
-    /// A speller that starts with the header.
+    /// A table that starts with the header.
     ///
     /// - Parameters:
     ///   - columns: what to write, in order.
@@ -19,9 +19,14 @@ public struct CatalogCSV: Sendable {
     /// Adds a product.
     public mutating func append(_ product: LiveProduct, key: String?) {
         for column in columns {
-            let value = column.value(of: product, key: key)
+            switch column.value(of: product, key: key) {
+            case .text(let text): writer.append(text)
+            case .integer(let number): writer.append(plain: String(number))
+            case .decimal(let number): writer.append(plain: number.description)
+            case .list(let texts): writer.append(texts.joined(separator: " "))
             // One unset value alone would be an empty line, which readers skip: the record would be lost.
-            if columns.count == 1, value == nil { writer.append("") } else { writer.append(value) }
+            case nil: writer.append(columns.count == 1 ? "" : nil)
+            }
         }
         writer.endRecord()
     }

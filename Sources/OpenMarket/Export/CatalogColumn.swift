@@ -26,17 +26,12 @@ public enum CatalogColumn: String, Sendable, CaseIterable {
     case vendor
     /// The URL of the small picture.
     case thumbnail
-    /// The URLs of the pictures, separated by spaces; unset where the list does not show them.
+    /// The URLs of the pictures, separated by spaces in a table; unset where the list does not show them.
     case images
     /// When it was registered, as the market writes it.
     case createdAt = "created_at"
     /// When it was registered or edited, as the market writes it (v2).
     case issuedAt = "issued_at"
-
-    /// Whether a list lacks the column on some deployment, so that details have to be read to fill it.
-    public var mayNeedDetails: Bool {
-        self == .description || self == .images || self == .vendor
-    }
 
     /// The column's value of a product, exactly.
     ///
@@ -44,31 +39,23 @@ public enum CatalogColumn: String, Sendable, CaseIterable {
     ///   - product: a row or a detail.
     ///   - key: the manifest's key, where the state knows the product.
     /// - Returns: `nil` when the market did not show it.
-    public func value(of product: LiveProduct, key: String?) -> String? {
+    public func value(of product: LiveProduct, key: String?) -> CatalogValue? {
         switch self {
-        case .id: String(product.id.rawValue)
-        case .key: key
-        case .name: product.name
-        case .description: product.description
-        case .price: product.price?.description
-        case .currency: product.currency?.rawValue
-        case .salePrice: product.sale?.salePrice?.description
-        case .discount: product.discount?.description
-        case .stock: product.stock.map(String.init)
-        case .vendorID: product.vendorID.map(String.init)
-        case .vendor: product.vendorName
-        case .thumbnail: product.thumbnailURL
-        case .images: product.images.map { $0.map(\.url).joined(separator: " ") }
-        case .createdAt: product.createdAt
-        case .issuedAt: product.issuedAt
-        }
-    }
-
-    /// Whether the value is a number in every format that tells numbers from text.
-    public var isNumeric: Bool {
-        switch self {
-        case .id, .price, .salePrice, .discount, .stock, .vendorID: true
-        default: false
+        case .id: .integer(product.id.rawValue)
+        case .key: key.map(CatalogValue.text)
+        case .name: product.name.map(CatalogValue.text)
+        case .description: product.description.map(CatalogValue.text)
+        case .price: product.price.map(CatalogValue.decimal)
+        case .currency: (product.currency?.rawValue).map(CatalogValue.text)
+        case .salePrice: (product.sale?.salePrice).map(CatalogValue.decimal)
+        case .discount: product.discount.map(CatalogValue.decimal)
+        case .stock: product.stock.map(CatalogValue.integer)
+        case .vendorID: product.vendorID.map(CatalogValue.integer)
+        case .vendor: product.vendorName.map(CatalogValue.text)
+        case .thumbnail: product.thumbnailURL.map(CatalogValue.text)
+        case .images: product.images.map { .list($0.map(\.url)) }
+        case .createdAt: product.createdAt.map(CatalogValue.text)
+        case .issuedAt: product.issuedAt.map(CatalogValue.text)
         }
     }
 }

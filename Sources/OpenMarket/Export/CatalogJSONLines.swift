@@ -1,10 +1,10 @@
-/// Spells products as JSON Lines: an object a line, members named after the columns, `null` where unset.
-public struct CatalogJSONLines: Sendable {
+/// Products as JSON Lines: an object a line, members named after the columns, `null` where unset.
+public struct CatalogJSONLines: CatalogFormat {
     /// The members in order.
     public let columns: [CatalogColumn]
     private var bytes: [UInt8] = []
 
-    /// A speller.
+    /// Lines with these members.
     public init(columns: [CatalogColumn] = CatalogColumn.allCases) {
         self.columns = columns
     }
@@ -15,16 +15,12 @@ public struct CatalogJSONLines: Sendable {
         writer.object { writer in
             for column in columns {
                 writer.name(column.rawValue)
-                if column == .images, let images = product.images {
-                    writer.array { writer in for image in images { writer.string(image.url) } }
-                } else if let value = column.value(of: product, key: key) {
-                    if column.isNumeric, let number = ExactDecimal(value) {
-                        writer.decimal(number)
-                    } else {
-                        writer.string(value)
-                    }
-                } else {
-                    writer.null()
+                switch column.value(of: product, key: key) {
+                case .text(let text): writer.string(text)
+                case .integer(let number): writer.integer(number)
+                case .decimal(let number): writer.decimal(number)
+                case .list(let texts): writer.array { writer in for text in texts { writer.string(text) } }
+                case nil: writer.null()
                 }
             }
         }

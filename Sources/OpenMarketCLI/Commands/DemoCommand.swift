@@ -5,16 +5,10 @@ import OpenMarket
 import OpenMarketServer
 import ServiceLifecycle
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "The whole story in one command, on a market of its own.",
+        abstract: "A walkthrough in one command, on a market of its own.",
         discussion: "Serves, plans, applies, changes, plans, applies and exports, in a temporary folder."
     )
 
@@ -53,63 +47,18 @@ struct DemoCommand: AsyncParsableCommand {
             group.addTask { try await services.run() }
             group.addTask {
                 guard let port = await port.first(where: { _ in true }) else { return }
-                try await tell(
-                    Story(folder: folder, url: "http://127.0.0.1:\(port)", profile: profile, vendor: vendor),
-                    console: console
-                )
+                let url = "http://127.0.0.1:\(port)"
+                try console.write("A market of the \(profile) kind listens on \(url).\n")
+                try await DemoWalkthrough(folder: folder, url: url, profile: profile, vendor: vendor, console: console)
+                    .run()
             }
-            // Whichever ends first ends the demo: the story when it is told, the server only when it fails.
+            // Whichever ends first ends the demo: the walkthrough when it is through, the server only when it fails.
             let first = await group.nextResult()
             await services.triggerGracefulShutdown()
             try first?.get()
             try await group.next()
         }
         if keeps { console.note("\nEverything is in \(folder)") }
-    }
-
-    private struct Story {
-        let folder: String
-        let url: String
-        let profile: MarketProfile
-        let vendor: Vendor
-    }
-
-    private func tell(_ story: Story, console: Console) async throws {
-        // The story has its own market: settings of yours must not lead it to another one.
-        for variable in ProcessInfo.processInfo.environment.keys where variable.hasPrefix("OPENMARKET_") {
-            unsetenv(variable)
-        }
-        // The commands read credentials where every command reads them.
-        setenv("OPENMARKET_IDENTIFIER", story.vendor.identifier, 1)
-        setenv("OPENMARKET_SECRET", story.vendor.secret.revealed, 1)
-        setenv("OPENMARKET_URL", story.url, 1)
-        setenv("OPENMARKET_API", story.profile.rawValue, 1)
-        // So that the manifest is found, and named, as a person would have it.
-        guard FileManager.default.changeCurrentDirectoryPath(story.folder) else {
-            throw CommandFailure(.failure, "cannot work in \(story.folder)")
-        }
-
-        func step(_ title: String, _ arguments: [String]) async throws {
-            try console.write("\n" + console.outputStyle(.bold, "── \(title)") + "\n")
-            try console.write(console.outputStyle(.dim, "$ openmarket \(arguments.joined(separator: " "))") + "\n")
-            var command = try OpenMarketCommand.parseAsRoot(arguments)
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
-        }
-
-        try console.write("A market of the \(story.profile) kind listens on \(story.url).\n")
-        try await step("Is the manifest all right?", ["validate"])
-        try await step("What would change?", ["plan"])
-        try await step("Make it so", ["apply", "--yes"])
-        try FileManager.default.write(DemoShop.after, to: "openmarket.yaml")
-        try await step("The mug costs more, the lamp's picture changes: what now?", ["plan"])
-        try await step("Only that is sent", ["apply", "--yes"])
-        try await step("The whole catalog as CSV", ["export", "-o", "catalog.csv"])
-        try console.write(String(decoding: FileBytes.read("catalog.csv"), as: UTF8.self))
-        try await step("Nothing is left to do", ["plan"])
     }
 
     /// Writes the manifest and its pictures.

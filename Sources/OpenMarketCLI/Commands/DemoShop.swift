@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The shop of `openmarket demo`: a manifest before and after a change, and its pictures.
 enum DemoShop {
-    /// The manifest of the first half of the story.
+    /// The manifest of the first half.
     static let before = """
         defaults:
           currency: KRW

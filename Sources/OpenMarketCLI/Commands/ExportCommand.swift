@@ -64,7 +64,7 @@ struct ExportCommand: AsyncParsableCommand {
         let statePath = try state.path(settings, manifestFiles: manifest.files)
         let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: statePath)
         try places.check(path, "--out", allowsStdout: true)
-        if path != "-" { try places.check(ExportSink.certificate(of: path), "the certificate of --out") }
+        if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of --out") }
         let keys = try Self.keys(statePath, scope: target.scope)
         let readsDetails = try settings.isOn(details, "details")
         let believesEmpty = try settings.isOn(allowEmpty, "allow-empty")
@@ -73,56 +73,54 @@ struct ExportCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--json and the export cannot both go to stdout", help: "use -o FILE")
         }
 
-        var sink = try ExportSink(path: path, console: console)
-        var encoder = CatalogEncoder(format: format, columns: columns)
-        let started = Milliseconds.currentTime
-        let progress = ProgressReporter("Exporting", unit: "products", console: console)
-        var problems = 0
-        let summary = try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
-            let summary = try await client.walk(details: readsDetails) { product in
-                encoder.append(product, key: keys[product.id])
-                if encoder.pendingByteCount >= 1 << 16 { try sink.write(encoder.takeBytes()) }
-                progress.advance()
-            } problem: { problem in
-                problems += 1
-                console.note(
-                    "warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe
-                )
+        var file = try ExportFile(path: path, console: console)
+        let request = ExportRequest(format: format, columns: columns, details: readsDetails)
+        let remains = file.remains
+        let certificate: ExportCertificate
+        do {
+            certificate = try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
+                let store = try StateStore.reading(statePath, scope: target.scope)
+                defer { try? store.close() }
+                return try await session(client, store, target, console: console).export(
+                    request,
+                    key: { keys[$0] },
+                    into: &file
+                ) {
+                    guard !believesEmpty else { return }
+                    try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+                }
             }
-            if summary.isComplete, summary.rows == 0, !believesEmpty {
-                try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
-            }
-            return summary
-        }
-        progress.finish()
-        guard summary.isComplete else {
+        } catch SessionError.incompleteExport(let passes) {
             throw CommandFailure(
                 .failure,
-                "the catalog changed faster than it could be read (\(summary.passes) times); \(sink.remains)",
+                "the catalog changed faster than it could be read (\(passes) times); \(remains)",
                 help: "try again when less is going on"
             )
         }
-        try sink.write(encoder.takeBytes())
-        let certificate = ExportCertificate(
-            market: target.url,
-            profile: target.profile,
-            format: format,
-            columns: columns,
-            summary: summary,
-            problems: problems,
-            digest: sink.digest,
-            startedAt: started,
-            endedAt: .currentTime
-        )
-        try sink.commit(certificate: certificate)
+        try file.commit(certificate: certificate)
         if isJSON {
             try console.write(certificate.document.bytes() + Array("\n".utf8))
         } else if path != "-" {
-            console.note("Exported \(counted(summary.rows, "product")) to \(path.terminalSafe)")
+            console.note("Exported \(counted(certificate.summary.rows, "product")) to \(path.terminalSafe)")
         }
-        if summary.catalogMoved {
+        if certificate.summary.catalogMoved {
             throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
         }
+    }
+
+    private func session(
+        _ client: MarketClient,
+        _ store: StateStore,
+        _ target: MarketTarget,
+        console: Console
+    ) -> Session {
+        Session(
+            scope: target.scope,
+            market: client,
+            state: store,
+            tool: toolVersion,
+            onEvent: SessionReporter(isJSON: false, console: console).handle
+        )
     }
 
     private static func parse(_ names: String) throws -> [CatalogColumn] {
@@ -144,16 +142,5 @@ struct ExportCommand: AsyncParsableCommand {
         let store = try StateStore.reading(path, scope: scope)
         defer { try? store.close() }
         return try store.keys()
-    }
-}
-
-/// How an export is spelt.
-enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
-    case csv
-    case tsv
-    case jsonl
-
-    init(fileName: String) {
-        self = Self.allCases.first { fileName.lowercased().hasSuffix("." + $0.rawValue) } ?? .csv
     }
 }

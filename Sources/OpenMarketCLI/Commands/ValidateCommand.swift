@@ -26,7 +26,7 @@ struct ValidateCommand: AsyncParsableCommand {
             try console.write(document(loaded).bytes(pretty: true) + Array("\n".utf8))
         } else {
             console.report(loaded.diagnostics, to: .output)
-            try console.write(summary(loaded, style: console.outputStyle))
+            try console.write(Self.summary(loaded, style: console.outputStyle))
         }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }
     }
@@ -42,7 +42,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     /// The last lines of the report: what the manifest holds, or how much is wrong with it.
-    private func summary(_ loaded: LoadedManifest, style: Style) -> String {
+    static func summary(_ loaded: LoadedManifest, style: Style) -> String {
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(loaded.diagnostics) + "\n"
         }
@@ -50,7 +50,7 @@ struct ValidateCommand: AsyncParsableCommand {
         let pictures = Dictionary(present.flatMap(\.pictures).map { ($0.digest, $0.byteCount) }) { first, _ in first }
         let bytes = pictures.values.reduce(0, +)
         var facts = [counted(present.count, "product")]
-        if !pictures.isEmpty { facts.append("\(counted(pictures.count, "picture")) (\(Self.size(bytes)))") }
+        if !pictures.isEmpty { facts.append("\(counted(pictures.count, "picture")) (\(size(bytes)))") }
         let onSale = present.count { $0.values.sale?.salePrice != nil }
         if onSale > 0 { facts.append("\(onSale) on sale") }
         let protected = present.count(where: \.isProtected)

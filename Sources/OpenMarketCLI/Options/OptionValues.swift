@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import OpenMarket
+public import OpenMarketWorkflow
 
 /// A share or a number of products: `5`, `30%`.
 struct BoundOption: ExpressibleByArgument {
@@ -92,3 +93,4 @@ struct ProfileOption: ExpressibleByArgument {
 
 extension RefreshMode: ExpressibleByArgument {}
 extension PlannerOptions.DriftHandling: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {}

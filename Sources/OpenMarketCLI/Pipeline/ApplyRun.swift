@@ -30,6 +30,15 @@ struct ApplyRun: Sendable {
         }
     }
 
+    /// Looks at market and state without writing to either.
+    func reading(_ body: @Sendable (Session, ProductKeys) async throws -> Void) async throws {
+        let store = try StateStore.reading(statePath, scope: target.scope)
+        defer { try? store.close() }
+        try await withMarketClient(client) { client in
+            try await body(session(client: client, store: store), store.keys())
+        }
+    }
+
     private func session(client: MarketClient, store: StateStore) -> Session {
         Session(
             scope: target.scope,

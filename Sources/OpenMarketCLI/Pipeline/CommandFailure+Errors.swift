@@ -49,6 +49,8 @@ extension CommandFailure {
         switch error {
         case .unmatchedKey(let pattern):
             self.init(.usage, Self.unmatched(pattern))
+        case .incompleteExport(let passes):
+            self.init(.failure, "the catalog changed faster than it could be read (\(passes) times)")
         case .unsoundPlan:
             self.init(.refused, "the plan has errors or is refused; nothing was sent")
         case .stateMissing(let products, let place):

@@ -1,9 +1,10 @@
 import Crypto
 import OpenMarket
+import OpenMarketWorkflow
 import SystemPackage
 
 /// Where an export goes: stdout as it comes, or a file that appears whole with its certificate.
-struct ExportSink: ~Copyable {
+struct ExportFile: ExportSink, ~Copyable {
     private let file: AtomicFile?
     private let path: String
     private let console: Console
@@ -23,7 +24,7 @@ struct ExportSink: ~Copyable {
         if file != nil {
             try file?.write(bytes)
         } else if console.outputIsTerminal {
-            // For eyes: what a terminal would obey is spelt out. Programs get every byte as it is.
+            // For eyes: what a terminal would obey is escaped. Programs get every byte as it is.
             try console.write(String(decoding: bytes, as: UTF8.self).terminalSafeLines)
         } else {
             try console.write(bytes)

@@ -1,0 +1,120 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketApply
+import OpenMarketClient
+import OpenMarketManifest
+import OpenMarketServer
+import OpenMarketState
+import OpenMarketWorkflow
+
+/// The steps of `openmarket demo`, each under the command that a person would type.
+struct DemoWalkthrough: Sendable {
+    /// Where manifest, pictures, state and export are.
+    let folder: String
+    /// The market that serves the demo, and nothing of the user's settings.
+    let environment: [String: String]
+    let console: Console
+
+    init(folder: String, url: String, profile: MarketProfile, vendor: Vendor, console: Console) {
+        self.folder = folder
+        environment = [
+            "OPENMARKET_URL": url, "OPENMARKET_API": profile.rawValue,
+            "OPENMARKET_IDENTIFIER": vendor.identifier, "OPENMARKET_SECRET": vendor.secret.revealed,
+        ]
+        self.console = console
+    }
+
+    func run() async throws {
+        try title("Is the manifest all right?", command: "validate")
+        let before = load(DemoShop.before)
+        try console.write(ValidateCommand.summary(before, style: console.outputStyle))
+        let first = try DemoMarket(manifest(before), folder: folder, console: console)
+
+        try title("What would change?", command: "plan")
+        try await first.plan()
+        try title("Make it so", command: "apply --yes")
+        try await first.apply()
+
+        try Data(DemoShop.after.utf8).write(to: URL(fileURLWithPath: folder + "/openmarket.yaml"))
+        let second = try DemoMarket(manifest(load(DemoShop.after)), folder: folder, console: console)
+        try title("The mug costs more, the lamp's picture changes: what now?", command: "plan")
+        try await second.plan()
+        try title("Only that is sent", command: "apply --yes")
+        try await second.apply()
+
+        try title("The whole catalog as CSV", command: "export -o catalog.csv")
+        let table = folder + "/catalog.csv"
+        try await second.export(to: table)
+        try console.write(String(decoding: FileBytes.read(table), as: UTF8.self))
+
+        try title("Nothing is left to do", command: "plan")
+        try await second.plan()
+    }
+
+    private func title(_ text: String, command: String) throws {
+        try console.write("\n" + console.outputStyle(.bold, "── \(text)") + "\n")
+        try console.write(console.outputStyle(.dim, "$ openmarket \(command)") + "\n")
+    }
+
+    private func load(_ text: String) -> LoadedManifest {
+        ManifestLoader(options: ManifestOptions(environment: environment))
+            .decode(Array(text.utf8), name: "openmarket.yaml", folder: folder)
+    }
+
+    private func manifest(_ loaded: LoadedManifest) throws -> Manifest {
+        console.report(loaded.diagnostics)
+        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+            throw CommandFailure(.failure, "the demo's manifest is not valid")
+        }
+        return manifest
+    }
+}
+
+/// The demo's manifest on the demo's market.
+private struct DemoMarket: Sendable {
+    let manifest: Manifest
+    let run: ApplyRun
+
+    init(_ manifest: Manifest, folder: String, console: Console) throws {
+        self.manifest = manifest
+        let target = try MarketTarget(manifest.market)
+        run = ApplyRun(
+            target: target,
+            client: ClientConfiguration(
+                url: target.url,
+                profile: target.profile,
+                credentials: Credentials(identifier: target.identifier?.value, secret: target.secret?.value)
+            ),
+            statePath: folder + "/.openmarket/state.db",
+            configuration: ExecutorConfiguration(),
+            lockTimeout: .zero,
+            keptRuns: StateStore.standardKeptRuns,
+            resultFile: nil,
+            console: console,
+            reporter: SessionReporter(isJSON: false, console: console)
+        )
+    }
+
+    func plan() async throws {
+        try await run.reading { session, _ in
+            let planned = try await session.plan(manifest, after: session.preview())
+            try run.show(planned.plan)
+        }
+    }
+
+    func apply() async throws {
+        try await run.locked { session in
+            let planned = try await session.plan(manifest, after: session.settle())
+            try run.show(planned.plan)
+            try await run.execute(planned, manifest: manifest.digest, session: session) {}
+        }
+    }
+
+    func export(to path: String) async throws {
+        try await run.reading { session, keys in
+            var file = try ExportFile(path: path, console: run.console)
+            let certificate = try await session.export(ExportRequest(), key: { keys[$0] }, into: &file) {}
+            try file.commit(certificate: certificate)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+public import OpenMarket
+
+/// What an export vouches for.
+public struct ExportCertificate: Hashable, Sendable {
+    /// The version of the tool that exported.
+    public var tool: String
+    /// The market's base URL.
+    public var market: String
+    /// The market's deployment.
+    public var profile: MarketProfile
+    /// What was shown.
+    public var request: ExportRequest
+    /// How the list was read.
+    public var summary: CatalogSummary
+    /// How many rows could not be read, or not in whole.
+    public var problems: Int
+    /// The SHA-256 of the export.
+    public var digest: ContentDigest
+    /// When it began.
+    public var startedAt: Milliseconds
+    /// When it ended.
+    public var endedAt: Milliseconds
+
+    /// The certificate as it is written.
+    public var document: JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("tool", .string("openmarket \(tool)")),
+            ("market", .object(of: ("url", .string(market)), ("api", .string(profile.rawValue)))),
+            ("format", .string(request.format.rawValue)),
+            ("columns", .array(request.columns.map { .string($0.rawValue) })),
+            ("rows", .integer(summary.rows)),
+            ("pages", .integer(summary.pages)),
+            ("sha256", .string(digest.hexadecimal)),
+            ("started_at", .string(startedAt.timestamp)),
+            ("ended_at", .string(endedAt.timestamp)),
+            ("catalog_moved", .bool(summary.catalogMoved)),
+            ("unreadable_rows", .integer(problems))
+        )
+    }
+}
