@@ -1,10 +1,55 @@
 #!/bin/sh
 # Builds everything and runs the tests. Arguments go to swift test: sh Tests/run.sh --filter PlannerTests
 #
-# One test at a time: many talk to servers in the same process, and long property tests on the same few threads would
-# let their answers wait until time is up.
+# Without arguments everything runs, in several processes side by side: what needs neither process nor socket runs its
+# tests in parallel. What talks to servers in its own process runs one test at a time, for long computations on the
+# same few threads would let their answers wait until time is up. What starts the real program mostly waits: for a
+# market, or for the time that a market is given.
 set -eu
 
 cd "$(dirname "$0")/.."
 sh .ci/packages
-exec swift test --disable-xctest --no-parallel --explicit-target-dependency-import-check error "$@"
+check='--explicit-target-dependency-import-check error'
+if [ $# -gt 0 ]; then
+    # The check is two words.
+    # shellcheck disable=SC2086
+    exec swift test --disable-xctest --no-parallel $check "$@"
+fi
+# shellcheck disable=SC2086
+swift build --build-tests $check
+
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+trap 'trap - INT TERM HUP; kill 0' INT TERM HUP
+
+# group NAME ARGUMENT…: starts a group; its output and its exit code go to files.
+group() {
+    name=$1
+    shift
+    (
+        status=0
+        swift test --skip-build --ignore-lock --disable-xctest "$@" >"$logs/$name.log" 2>&1 || status=$?
+        echo "$status" >"$logs/$name.status"
+    ) &
+}
+
+computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketApplyTests)\.'
+reliability='^OpenMarketReliabilityTests\.'
+group computations --parallel --filter "$computations"
+group reliability --no-parallel --filter "$reliability"
+# All others, so that no new target is left out.
+group servers --no-parallel --skip "$computations" --skip "$reliability"
+wait
+
+failed=0
+for name in computations servers reliability; do
+    printf '\n==> %s\n' "$name"
+    cat "$logs/$name.log"
+    [ "$(cat "$logs/$name.status")" = 0 ] || failed=1
+done
+
+printf '\n==> The slowest suites, in seconds\n'
+sed -n 's/^.* Suite \(.*\) \(passed\|failed\) after \([0-9.]*\) seconds.*$/\3 \1/p' "$logs"/*.log | sort -rn | head -n 10
+printf '\n==> In all\n'
+grep -h '^. Test run with' "$logs"/*.log
+exit $failed
