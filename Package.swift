@@ -175,7 +175,10 @@ let package = Package(
         // Whole commands in process against a market that misbehaves from a seed.
         .testTarget(
             name: "OpenMarketHistoryTests",
-            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketTestSupport"]
+            dependencies: [
+                "OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketTestSupport", "OpenMarketWorkflow",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         // The real binary, the examples and the scripts.
         .testTarget(

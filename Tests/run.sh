@@ -33,7 +33,7 @@ group() {
     ) &
 }
 
-computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketApplyTests)\.'
+computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketApplyTests|OpenMarketHistoryTests)\.'
 reliability='^OpenMarketReliabilityTests\.'
 group computations --parallel --filter "$computations"
 group reliability --no-parallel --filter "$reliability"

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketTestSupport
 import Synchronization
 
 /// A journal and state that survive every crash, and may be where it happens: before or after a commit.

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketTestSupport
 import Synchronization
 
 /// How often what goes wrong, and what others do meanwhile.

@@ -85,7 +85,7 @@ extension ModelMarket {
         )
         nextID += 1
         products[product.id] = product
-        effects.append(.created(product.id))
+        effects.append(.created(product))
         return .json(habits.createStatus == 201 ? 201 : 200, ordered(itemV1(product, isRow: false), &dice))
     }
 

@@ -183,7 +183,7 @@ extension ModelMarket {
         )
         nextID += 1
         products[product.id] = product
-        effects.append(.created(product.id))
+        effects.append(.created(product))
         return .json(habits.createStatus, ordered(detailV2(product), &dice))
     }
 

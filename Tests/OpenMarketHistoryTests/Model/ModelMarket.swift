@@ -14,7 +14,7 @@ struct ModelMarket: Sendable {
 
     /// What a request did, for the judge.
     enum Effect: Sendable {
-        case created(Int)
+        case created(ModelProduct)
         case changed(before: ModelProduct, after: ModelProduct)
         case deleted(ModelProduct)
         /// A writing request for a product of somebody else's.

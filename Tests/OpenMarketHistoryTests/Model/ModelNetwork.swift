@@ -13,7 +13,7 @@ final class ModelNetwork: Transport {
         var weather = Weather.calm
         var counts: [String: Int] = [:]
         var late: [(due: Duration, request: ModelRequest)] = []
-        var requests: [String] = []
+        var writes = 0
         var day: Int
         var isDead = false
     }
@@ -55,11 +55,11 @@ final class ModelNetwork: Transport {
     /// The market's calendar jumps.
     func setDay(_ day: Int) { state.withLock { $0.day = day } }
 
-    /// What requests did since the last time.
-    func takeEffects() -> [ModelMarket.Effect] {
+    /// What requests did since the last time, and how many that may write were sent.
+    func takeEffects() -> (effects: [ModelMarket.Effect], writes: Int) {
         state.withLock { state in
-            defer { state.market.effects = [] }
-            return state.market.effects
+            defer { (state.market.effects, state.writes) = ([], 0) }
+            return (state.market.effects, state.writes)
         }
     }
 
@@ -115,6 +115,7 @@ final class ModelNetwork: Transport {
         carryOutLate(until: now)
         let (outcome, trouble) = state.withLock { state -> (ModelOutcome, Weather.Trouble?) in
             let trouble = state.weather.trouble(&dice)
+            if ModelMarket.isWriting(request) { state.writes += 1 }
             return (Self.befall(trouble, request, at: now, &state, &dice), trouble)
         }
         onRequest(Self.line(request, outcome, trouble))
@@ -163,14 +164,16 @@ final class ModelNetwork: Transport {
                 return .reply(reply)
             }
             let path = state.market.isV1 ? "/item/\(other)" : "/api/products/\(other)"
-            return .reply(state.market.answer(ModelRequest(method: "GET", path: path), at: now, day: 0, dice: &dice))
+            let another = state.market.answer(ModelRequest(method: "GET", path: path), at: now, day: 0, dice: &dice)
+            return .reply(another.status < 300 ? another : reply)
         case .null, .absent, .cutText, .foldedText, .reorderedPictures:
             return .reply(garbled(honest(&dice), trouble, isPage: isPage, &dice))
         case .repeatedPage:
             guard isPage, let before = pageBefore(request) else { return .reply(honest(&dice)) }
             return .reply(state.market.answer(before, at: now, day: state.day, dice: &dice))
         case .emptyPage:
-            guard isPage else { return .reply(honest(&dice)) }
+            // Nor can an early end that is there twice.
+            guard isPage, !state.market.isV1 || request.path == "/items/1" else { return .reply(honest(&dice)) }
             let bodies = ["", "[]", "{}", #"{"pages":[]}"#, #"{"items":[]}"#]
             let body = bodies.randomElement(using: &dice) ?? ""
             return .reply(
@@ -251,10 +254,9 @@ final class ModelNetwork: Transport {
                 page[name] = .integer(max(0, [0, total - 1, total + 1, total + 7].randomElement(using: &dice) ?? 0))
             }
         case .shortPage:
-            for list in ["items", "pages"] {
-                guard let rows = page[list]?.elements, rows.count > 1 else { continue }
-                page[list] = .array(Array(rows.dropLast()))
-            }
+            // Where no total tells, a row that is left out twice can be missed by nobody.
+            guard let rows = page["pages"]?.elements, rows.count > 1 else { return reply }
+            page["pages"] = .array(Array(rows.dropLast()))
         default:
             for list in ["items", "pages"] {
                 guard let rows = page[list]?.elements else { continue }
@@ -286,14 +288,43 @@ final class ModelNetwork: Transport {
         return request
     }
 
+    // MARK: - The story
+
     private static func line(_ request: ModelRequest, _ outcome: ModelOutcome, _ trouble: Weather.Trouble?) -> String {
         let end =
             switch outcome {
-            case .reply(let reply): "\(reply.status) \(String(decoding: reply.body.prefix(600), as: UTF8.self))"
+            case .reply(let reply): "\(reply.status) \(summary(of: reply))"
             case .noConnection: "no connection"
             case .cut: "cut"
             }
-        let sent = ModelMarket.isWriting(request) ? " " + String(decoding: request.body.prefix(300), as: UTF8.self) : ""
+        let sent = ModelMarket.isWriting(request) ? " " + summary(of: request) : ""
         return "\(request.method) \(request.path)\(sent) -> \(end)" + (trouble.map { "  [\($0.rawValue)]" } ?? "")
+    }
+
+    /// A body in one line: of a form its fields and the names of its files.
+    private static func summary(of request: ModelRequest) -> String {
+        guard let form = WireForm(contentType: request.contentType, body: request.body) else {
+            return String(decoding: request.body, as: UTF8.self)
+        }
+        return form.parts.map { "\($0.name)=\($0.fileName ?? $0.text)" }.joined(separator: " ")
+    }
+
+    /// A reply in one line: of a page its ids, of a product what it is like.
+    private static func summary(of reply: ModelReply) -> String {
+        guard let value = WireJSON.parse(reply.body) else {
+            return String(String(decoding: reply.body, as: UTF8.self).prefix(80))
+        }
+        func text(_ value: WireJSON?) -> String { value.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "-" }
+        for list in ["items", "pages"] {
+            guard let rows = value[list]?.elements else { continue }
+            let total = value["total_count"] ?? value["totalCount"]
+            return "ids \(rows.map { text($0["id"]) }.joined(separator: " ")) of \(text(total))"
+        }
+        guard value["id"] != nil, let price = value["price"] else { return text(value) }
+        let name = value["name"] ?? value["title"]
+        let described = value["description"] ?? value["descriptions"]
+        let numbers = "\(text(price)) \(text(value["discounted_price"])) \(text(value["stock"]))"
+        let images = value["images"]?.elements.map { text($0["id"] ?? $0) } ?? []
+        return "\(text(value["id"])) \(text(name)) \(text(described)) \(numbers) \(images)"
     }
 }

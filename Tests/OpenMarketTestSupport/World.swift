@@ -1,12 +1,13 @@
-import OpenMarket
-import OpenMarketTestSupport
+public import OpenMarket
 import Synchronization
 
 /// The process died: nothing that it would still have done happens.
-struct Crash: Error {}
+public struct Crash: Error {
+    public init() {}
+}
 
 /// What a history's parts share: the random numbers, the time, and the moment at which the process dies.
-final class World: Sendable {
+public final class World: Sendable {
     private struct State {
         var generator: SeededGenerator
         var steps = 0
@@ -15,31 +16,37 @@ final class World: Sendable {
         var isCrashed = false
         var onDrain: (@Sendable () -> Void)?
         var story: [String] = []
+        var wallOffset: Milliseconds = 0
     }
 
-    let scheduler: SimulatedScheduler
-    let clock: SimulatedClock
+    public let scheduler: SimulatedScheduler
+    public let clock: SimulatedClock
     private let tellsStory: Bool
     private let state: Mutex<State>
 
-    init(seed: UInt64, tellsStory: Bool = false) {
+    public init(seed: UInt64, tellsStory: Bool = false) {
         self.tellsStory = tellsStory
         scheduler = SimulatedScheduler(seed: seed &* 31)
         clock = SimulatedClock(scheduler: scheduler)
         state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 
-    var now: Duration { scheduler.now }
-    var wall: Milliseconds {
+    public var now: Duration { scheduler.now }
+    public var wall: Milliseconds {
         let parts = now.components
-        return 1_800_000_000_000 + parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
+        return state.withLock { $0.wallOffset } + 1_800_000_000_000 + parts.seconds * 1000 + parts.attoseconds
+            / 1_000_000_000_000_000
     }
-    var isCrashed: Bool { state.withLock { $0.isCrashed } }
+
+    /// Sets the wall clock forward or back, as people and time servers do.
+    public func jump(by milliseconds: Milliseconds) { state.withLock { $0.wallOffset += milliseconds } }
+
+    public var isCrashed: Bool { state.withLock { $0.isCrashed } }
     /// How many moments at which the process could have died have passed since the last ``restart(crashAt:)``.
-    var steps: Int { state.withLock { $0.steps } }
+    public var steps: Int { state.withLock { $0.steps } }
 
     /// A new process, that dies after so many steps.
-    func restart(crashAt: Int? = nil, drainAt: Int? = nil, onDrain: (@Sendable () -> Void)? = nil) {
+    public func restart(crashAt: Int? = nil, drainAt: Int? = nil, onDrain: (@Sendable () -> Void)? = nil) {
         state.withLock { state in
             state.steps = 0
             state.isCrashed = false
@@ -50,7 +57,7 @@ final class World: Sendable {
     }
 
     /// A moment at which the process may die; says whether it is alive.
-    func survives() -> Bool {
+    public func survives() -> Bool {
         let (isAlive, drain) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard !state.isCrashed else { return (false, nil) }
             state.steps += 1
@@ -62,27 +69,27 @@ final class World: Sendable {
     }
 
     /// What happened, for a history that failed.
-    var story: [String] { state.withLock { $0.story } }
+    public var story: [String] { state.withLock { $0.story } }
 
-    func tell(_ line: @autoclosure () -> String) {
+    public func tell(_ line: @autoclosure () -> String) {
         guard tellsStory else { return }
         let line = "\(now) \(line())"
         state.withLock { $0.story.append(line) }
     }
 
-    func chance(_ probability: Double) -> Bool {
+    public func chance(_ probability: Double) -> Bool {
         probability > 0 && state.withLock { Double.random(in: 0..<1, using: &$0.generator) < probability }
     }
 
-    func number(_ range: Range<Int>) -> Int {
+    public func number(_ range: Range<Int>) -> Int {
         state.withLock { Int.random(in: range, using: &$0.generator) }
     }
 
-    func unit() -> Double {
+    public func unit() -> Double {
         state.withLock { Double.random(in: 0..<1, using: &$0.generator) }
     }
 
-    func milliseconds(_ range: Range<Int>) -> Duration {
+    public func milliseconds(_ range: Range<Int>) -> Duration {
         .milliseconds(number(range))
     }
 }

@@ -1,0 +1,262 @@
+import Crypto
+import OpenMarket
+import OpenMarketApply
+import OpenMarketClient
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+
+/// How a command ended, as its exit code says it.
+enum CommandEnd: Sendable, CustomStringConvertible {
+    /// Exit 0.
+    case success
+    /// An export that is complete although the catalog moved: exit 10.
+    case moved
+    /// A plan that a rule forbids: exit 4 or 5, nothing sent.
+    case refused(String)
+    /// Any other exit.
+    case failed(String)
+
+    var isSuccess: Bool { if case .success = self { true } else { false } }
+
+    var description: String {
+        switch self {
+        case .success: "exit 0"
+        case .moved: "exit 10"
+        case .refused(let why): "refused: \(why)"
+        case .failed(let why): "failed: \(why)"
+        }
+    }
+}
+
+/// What a command did, for the judge.
+struct CommandOutcome: Sendable {
+    var end: CommandEnd
+    var folder: StateFolder
+    /// What the run was to do, by key.
+    var operations: [String: OpenMarket.Operation] = [:]
+    var savedPlan: [UInt8]?
+    var exported: [Int] = []
+    /// Rows that an export reported as unreadable.
+    var problems = 0
+}
+
+/// Whole commands as the command line runs them, on a market and a state folder.
+struct CommandRunner: Sendable {
+    let world: World
+    let network: ModelNetwork
+    let profile: MarketProfile
+
+    var adopts = false
+    var refresh = RefreshMode.changed
+    var onDrift = PlannerOptions.DriftHandling.restore
+    var verifies = false
+    var parallelism = 3
+
+    private static let identifier = ResolvedSecret(
+        reference: .environment("IDENTIFIER"),
+        value: Secret(ModelMarket.identifier)
+    )
+    private static let secret = ResolvedSecret(reference: .environment("SECRET"), value: Secret(ModelMarket.secret))
+
+    private var scope: MarketScope {
+        let isVendor = profile.capabilities.authentication == .vendor
+        let digest = ContentDigest(bytes: SHA256.hash(data: Array(ModelMarket.identifier.utf8)))
+        return MarketScope(url: ModelMarket.base, profile: profile, identifier: isVendor ? digest : nil)
+    }
+
+    private var options: PlannerOptions {
+        var options = PlannerOptions(onDrift: onDrift, adopts: adopts)
+        options.policies.maximumDelete = .count(1000)
+        options.allowsEmptyManifest = true
+        return options
+    }
+
+    private func manifest(_ items: [ShopItem]) -> Manifest {
+        Manifest(
+            market: MarketSettings(
+                url: ModelMarket.base,
+                profile: profile,
+                identifier: Self.identifier,
+                secret: Self.secret
+            ),
+            policies: options.policies,
+            listings: items.map(\.listing),
+            files: ["openmarket.yaml"],
+            digest: ContentDigest(bytes: [UInt8](repeating: 7, count: 32))
+        )
+    }
+
+    // MARK: - Commands
+
+    /// `openmarket plan`, with `-o` where `saves`.
+    func plan(_ items: [ShopItem], _ folder: StateFolder, saves: Bool) async -> CommandOutcome {
+        await run(folder) { session, outcome in
+            let manifest = manifest(items)
+            let planned = try await session.plan(
+                manifest,
+                after: session.preview(),
+                options: options,
+                refresh: refresh
+            )
+            tell(planned.plan)
+            outcome.take(planned.plan)
+            try requireSound(planned.plan)
+            guard saves else { return .success }
+            let saved = SavedPlan(
+                planned,
+                tool: "test",
+                scope: scope,
+                manifest: manifest,
+                state: "memory",
+                lastRun: try await session.state.runs(limit: 1).first?.record.id
+            )
+            outcome.savedPlan = try saved.document(forApply: true).bytes()
+            return .success
+        }
+    }
+
+    /// `openmarket apply --yes`.
+    func apply(_ items: [ShopItem], _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome {
+        await run(folder) { session, outcome in
+            let manifest = manifest(items)
+            let recovered = try await session.settle(drain: drain)
+            let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
+            tell(planned.plan)
+            outcome.take(planned.plan)
+            try requireSound(planned.plan)
+            let result = try await session.apply(planned, manifest: manifest.digest, drain: drain)
+            try requireSuccess(result, recovered)
+            if verifies {
+                let again = try await session.verify(manifest, options: options)
+                tell(again.plan)
+                if !again.plan.isEmpty { return .failed("verify finds something to do") }
+            }
+            return .success
+        }
+    }
+
+    /// `openmarket apply PLAN.json`.
+    func apply(saved bytes: [UInt8], _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome
+    {
+        await run(folder, staleCheck: true) { session, outcome in
+            let saved = try SavedPlan(bytes: bytes)
+            try await saved.requireKnown(in: session.state)
+            let recovered = try await session.settle(drain: drain)
+            let planned = try await session.planned(saved, after: recovered)
+            tell(planned.plan)
+            outcome.take(planned.plan)
+            let result = try await session.apply(planned, manifest: saved.manifestDigest, drain: drain)
+            try requireSuccess(result, recovered)
+            return .success
+        }
+    }
+
+    /// `openmarket export`.
+    func export(_ folder: StateFolder, details: Bool) async -> CommandOutcome {
+        await run(folder) { session, outcome in
+            var rows: [Int] = []
+            var problems = 0
+            let summary = try await session.market.walk(details: details) { product in
+                rows.append(Int(product.id.rawValue))
+            } problem: { _ in
+                problems += 1
+            }
+            outcome.exported = rows
+            outcome.problems = problems
+            world.tell("exported \(rows) \(summary)")
+            guard summary.isComplete else { return .failed("the catalog would not hold still") }
+            return summary.catalogMoved ? .moved : .success
+        }
+    }
+
+    // MARK: - The frame of all
+
+    private struct Refused: Error {
+        var why: String
+    }
+
+    private struct Failed: Error {
+        var why: String
+    }
+
+    private func run(
+        _ folder: StateFolder,
+        staleCheck: Bool = false,
+        _ body: (Session, inout CommandOutcome) async throws -> CommandEnd
+    ) async -> CommandOutcome {
+        let world = world
+        let state = MemoryState(folder, world: world)
+        var outcome = CommandOutcome(end: .success, folder: folder)
+        do {
+            var client = ClientConfiguration(
+                url: ModelMarket.base,
+                profile: profile,
+                credentials: Credentials(identifier: Self.identifier.value, secret: Self.secret.value),
+                parallelism: parallelism,
+                clock: world.clock
+            )
+            client.transport = network
+            var configuration = ExecutorConfiguration()
+            configuration.parallelism = parallelism
+            configuration.staleCheck = staleCheck
+            outcome.end = try await withMarketClient(client) { [configuration] client in
+                let session = Session(
+                    scope: scope,
+                    market: client,
+                    state: state,
+                    configuration: configuration,
+                    tool: "test",
+                    clock: world.clock,
+                    wallTime: { world.wall },
+                    random: { world.unit() },
+                    onEvent: { event in
+                        if case .settled(let item) = event {
+                            world.tell("settled \(item.operation.operation.key): \(item.outcome)")
+                        }
+                        if case .execution(.finished(let result)) = event {
+                            world.tell("\(result.action) \(result.key): \(result.status) \(result.error ?? "")")
+                        }
+                    }
+                )
+                return try await body(session, &outcome)
+            }
+        } catch let refused as Refused {
+            outcome.end = .refused(refused.why)
+        } catch let failed as Failed {
+            outcome.end = .failed(failed.why)
+        } catch {
+            outcome.end = .failed("\(error)")
+        }
+        outcome.folder = state.folder
+        return outcome
+    }
+
+    private func tell(_ plan: Plan) {
+        world.tell(
+            "plan: \(plan.operations.map { "\($0.action.symbol) \($0.key) \($0.id?.description ?? "") (\($0.reason))" })"
+        )
+        for diagnostic in plan.diagnostics { world.tell("  \(diagnostic.severity): \(diagnostic.message)") }
+    }
+
+    private func requireSound(_ plan: Plan) throws {
+        if let error = plan.diagnostics.first(where: { $0.severity == .error }) { throw Refused(why: error.message) }
+        if let refusal = plan.refusals.first { throw Refused(why: refusal.message) }
+    }
+
+    private func requireSuccess(_ result: RunResult?, _ recovered: Recovery.Resolution) throws {
+        if let result {
+            if let reason = result.endedBy { throw Failed(why: "ended: \(reason)") }
+            let bad = result.operations.filter { $0.status != .done }
+            guard bad.isEmpty else {
+                throw Failed(why: bad.map { "\($0.key) \($0.status): \($0.error ?? "")" }.joined(separator: "; "))
+            }
+        }
+        guard recovered.undecided.isEmpty else { throw Failed(why: "something of an earlier run is unresolved") }
+    }
+}
+
+extension CommandOutcome {
+    fileprivate mutating func take(_ plan: Plan) {
+        for operation in plan.operations { operations[operation.key] = operation }
+    }
+}
