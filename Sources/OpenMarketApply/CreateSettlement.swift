@@ -36,13 +36,22 @@ public struct CreateSettlement: Sendable {
         public var highWater: ProductID?
         /// From when on the market may have been working on it without us listening.
         public var since: Milliseconds
+        /// The product that a reply named and that could not be taken for the new one.
+        public var answered: ProductID?
 
-        /// A create without reply.
-        public init(index: Int, operation: Operation, highWater: ProductID?, since: Milliseconds) {
+        /// A create without reply, or with one that proves nothing.
+        public init(
+            index: Int,
+            operation: Operation,
+            highWater: ProductID?,
+            since: Milliseconds,
+            answered: ProductID? = nil
+        ) {
             self.index = index
             self.operation = operation
             self.highWater = highWater
             self.since = since
+            self.answered = answered
         }
     }
 
@@ -164,6 +173,9 @@ public struct CreateSettlement: Sendable {
         if let product { taken.insert(product) }
     }
 
+    /// Whether a product is known to be something else.
+    func isTaken(_ product: ProductID) -> Bool { taken.contains(product) }
+
     /// Takes a product out of the search that proved to be somebody else's.
     public mutating func exclude(_ product: ProductID) {
         taken.insert(product)
@@ -177,7 +189,7 @@ public struct CreateSettlement: Sendable {
 
 extension CreateSettlement.OpenCreate {
     /// Whether a product of this id may have been made by it: one that is newer than all that was known before.
-    fileprivate func mayHaveMade(_ id: ProductID) -> Bool {
+    func mayHaveMade(_ id: ProductID) -> Bool {
         highWater.map { id > $0 } ?? true
     }
 
@@ -189,7 +201,7 @@ extension CreateSettlement.OpenCreate {
         guard product.name != nil, product.price != nil else { return false }
         if let wanted = sent.images?.digests, let images = product.images {
             let known = images.compactMap { digests[$0.url] }
-            if known.count == images.count, known != wanted { return false }
+            if known.count == images.count, !known.isReordering(of: wanted) { return false }
         }
         var fields = operation.comparedFields
         if !exactly, let sent = sent.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }

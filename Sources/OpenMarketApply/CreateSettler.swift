@@ -93,6 +93,9 @@ struct CreateSettler: Sendable {
             } else if let hidden = settlement.hidden(create) {
                 settlement.close(create, with: nil)
                 verdicts[create.index] = .undecided("product \(hidden) is listed and may be it, but cannot be read")
+            } else if let verdict = try await verdictOnAnswer(to: create, settlement) {
+                settlement.close(create, with: verdict.product)
+                verdicts[create.index] = verdict.verdict
             }
         }
     }
@@ -119,6 +122,34 @@ struct CreateSettler: Sendable {
             return (nil, .undecided("any of products \(ids) may be it; rename or delete there what is not"))
         }
         return (oldest.id, .happened(oldest, picturesAreCertain: false))
+    }
+
+    /// What the product says that a reply named and that was not taken at its word; `nil` when it says nothing.
+    ///
+    /// It is the last one asked: whatever the list shows under the create's own name is more likely the new product.
+    private func verdictOnAnswer(
+        to create: CreateSettlement.OpenCreate,
+        _ settlement: CreateSettlement
+    ) async throws -> (product: ProductID?, verdict: SettlementVerdict)? {
+        guard let id = create.answered else { return nil }
+        let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [drain, time] in
+            try await drain.pause(for: $0, on: time.clock)
+        }
+        guard let product = try await lookup.product(id) else { return nil }
+        guard !settlement.isTaken(id), create.mayHaveMade(id) else {
+            // Another product, shown by something that answers for the market; unless it goes by our name.
+            guard product.name == create.operation.desired.name else { return nil }
+            return (
+                nil, .undecided("the market answered with product \(id), which was there before; look whether it is it")
+            )
+        }
+        switch product.vendorID == nil || product.vendorID != settlement.vendorID
+            ? try await prove(product, create.operation, settlement) : .ours
+        {
+        case .ours: return (id, .happened(product, picturesAreCertain: false))
+        case .foreign: return nil
+        case .unclear(let message): return (nil, .undecided(message))
+        }
     }
 
     /// Products that may be one of the creates, in detail.

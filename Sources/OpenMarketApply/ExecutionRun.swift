@@ -23,7 +23,14 @@ struct ExecutionRun: Sendable {
         /// Never started, for the run was stopping already.
         case untouched(sequence: Int)
         /// Put aside until its create is settled.
-        case suspended(OperationMachine, since: Milliseconds, highWater: ProductID?)
+        case suspended(Suspended)
+    }
+
+    /// A machine that waits for the market to be asked about its create.
+    private struct Suspended: Sendable {
+        var machine: OperationMachine
+        var since: Milliseconds
+        var highWater: ProductID?
     }
 
     /// Carries out all operations; results in the operations' order.
@@ -33,13 +40,13 @@ struct ExecutionRun: Sendable {
         finishing pendingDeletes: [Recovery.PendingDelete]
     ) async throws -> [OperationResult] {
         var results = [OperationResult?](repeating: nil, count: operations.count)
-        var suspended: [(machine: OperationMachine, since: Milliseconds, highWater: ProductID?)] = []
+        var suspended: [Suspended] = []
         var untouched: [Int] = []
         func note(_ rest: Rest) {
             switch rest {
             case .finished(let result): results[result.sequence] = result
             case .untouched(let sequence): untouched.append(sequence)
-            case .suspended(let machine, let since, let highWater): suspended.append((machine, since, highWater))
+            case .suspended(let machine): suspended.append(machine)
             }
         }
 
@@ -124,12 +131,15 @@ struct ExecutionRun: Sendable {
         if case .finished(let result) = rest, result.status == .done, operation.action == .delete {
             // The delete was the rest of an earlier run's replace: that one is over, too.
             for pending in pendingDeletes where pending.operation.id == operation.id {
+                let product = ledger.entry(operation.key)?.id ?? pending.origin.created
                 try await journal.record(
                     JournalEvent(
                         run: pending.origin.run,
                         sequence: pending.origin.sequence,
                         at: time.wall(),
-                        fact: .succeeded(ledger.entry(operation.key)?.id ?? pending.origin.created)
+                        fact: pending.takesBack
+                            ? .failed("settled: the new product was not as sent and was deleted again")
+                            : .succeeded(product)
                     )
                 )
             }
@@ -161,14 +171,23 @@ struct ExecutionRun: Sendable {
         var highWater: ProductID?
         var attempt = 0
         var pending: (step: RequestStep, reason: String)?
+        // The product that the reply to a create names.
+        var made: ProductID?
         while true {
+            let key = machine.operation.key
+            let product = made
+            made = nil
             let now = OperationMachine.Circumstances(
                 elapsed: time.elapsed,
                 jitter: random(),
                 isStopping: drain.reason != nil,
-                highWater: ledger.highWater
+                highWater: ledger.highWater,
+                vendorID: ledger.vendorID,
+                holder: product.flatMap { ledger.claim($0, for: key, newerThan: highWater) }
+                    ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
             )
             let action = machine.handle(event, now)
+            if let product, !action.takes(product) { ledger.unclaim(product, for: key) }
             switch action {
             case .record(.sent(let step, let newest), let mutations):
                 guard let entered = try await gate.enter() else {
@@ -181,6 +200,8 @@ struct ExecutionRun: Sendable {
                     _ = gate.leave(entered, after: nil)
                     throw error
                 }
+                // Nothing is made in the place of a product before that was looked for.
+                if step == .create, machine.operation.action == .create { ledger.lose(key) }
                 ticket = entered
                 highWater = newest
                 event = .recorded
@@ -194,6 +215,7 @@ struct ExecutionRun: Sendable {
                 try await weigh(outcome, of: machine.operation)
                 attempt += 1
                 pending = (request.step, outcome.trouble ?? "")
+                if case .succeeded(let reply) = outcome, request.step == .create { made = reply.product?.id }
                 event = .outcome(outcome)
             case .wait(let duration):
                 if let (step, reason) = pending {
@@ -218,7 +240,7 @@ struct ExecutionRun: Sendable {
                     event = .unreadable(error.message)
                 }
             case .settle:
-                return .suspended(machine, since: time.wall(), highWater: highWater)
+                return .suspended(Suspended(machine: machine, since: time.wall(), highWater: highWater))
             case .finish(let result):
                 onEvent(.finished(result))
                 return .finished(result)
@@ -232,6 +254,7 @@ struct ExecutionRun: Sendable {
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation] = []
     ) async throws {
+        let mutations = ledger.releasing(mutations)
         try await journal.record(
             JournalEvent(run: id, sequence: sequence, at: time.wall(), fact: fact, mutations: mutations)
         )
@@ -284,14 +307,15 @@ struct ExecutionRun: Sendable {
 
     /// Asks the market about creates without reply.
     private func settle(
-        _ batch: [(machine: OperationMachine, since: Milliseconds, highWater: ProductID?)]
+        _ batch: [Suspended]
     ) async throws -> [Int: SettlementVerdict] {
         let creates = batch.enumerated().map { index, item in
             CreateSettlement.OpenCreate(
                 index: index,
                 operation: item.machine.operation,
                 highWater: item.highWater,
-                since: item.since
+                since: item.since,
+                answered: item.machine.answered
             )
         }
         onEvent(.settling(count: creates.count))
@@ -302,7 +326,26 @@ struct ExecutionRun: Sendable {
             time: time,
             drain: drain
         )
-        return try await settler.settle(creates, ledger.snapshot)
+        return try await settler.settle(creates, ledger.snapshotWithoutLost)
+    }
+}
+
+extension OperationMachine.Event {
+    /// The product that this is about, other than the one that a reply names.
+    fileprivate func otherProduct(of machine: OperationMachine) -> ProductID? {
+        switch self {
+        case .start where machine.operation.action == .adopt: machine.operation.entry?.id
+        case .product(let product): product?.id
+        default: nil
+        }
+    }
+}
+
+extension OperationMachine.Action {
+    /// Whether a product is now the operation's.
+    fileprivate func takes(_ id: ProductID) -> Bool {
+        guard case .record(_, let mutations) = self else { return false }
+        return mutations.contains { if case .put(let entry) = $0 { entry.id == id } else { false } }
     }
 }
 

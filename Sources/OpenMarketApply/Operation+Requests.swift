@@ -70,12 +70,12 @@ extension Operation {
         return Int64(image.reference)
     }
 
-    /// The fields of the reply that have to be as sent.
+    /// The fields of the reply that have to be as in ``Operation/outcome``.
     var comparedFields: Set<ProductField> {
         guard action == .update else { return Set(ProductField.allCases.filter { desired[$0] != nil }) }
         var fields = changedFields
         // Where the reduction is an amount off, a new price moves the sale price along unless both are written.
-        if fields.contains(.price), desired.sale != nil { fields.insert(.salePrice) }
+        if fields.contains(.price) { fields.insert(.salePrice) }
         return fields
     }
 }

@@ -53,20 +53,33 @@ public struct OperationMachine: Sendable {
         public var isStopping: Bool
         /// The newest id known.
         public var highWater: ProductID?
+        /// Our vendor number, where it is known.
+        public var vendorID: Int64?
+        /// The other key that the product belongs to which the event is about.
+        public var holder: String?
 
         /// A moment of a run.
-        public init(elapsed: Duration, jitter: Double, isStopping: Bool, highWater: ProductID?) {
+        public init(
+            elapsed: Duration,
+            jitter: Double,
+            isStopping: Bool,
+            highWater: ProductID?,
+            vendorID: Int64? = nil,
+            holder: String? = nil
+        ) {
             self.elapsed = elapsed
             self.jitter = jitter
             self.isStopping = isStopping
             self.highWater = highWater
+            self.vendorID = vendorID
+            self.holder = holder
         }
     }
 
     /// The operation's index in the run.
     public let sequence: Int
     /// What is to be done.
-    public let operation: Operation
+    public private(set) var operation: Operation
 
     private let capabilities: MarketCapabilities
     private let configuration: ExecutorConfiguration
@@ -86,8 +99,14 @@ public struct OperationMachine: Sendable {
     /// Whether a request that was answered with 404 was repeated because the product does show.
     private var presenceTried = false
     private var deleteKey: String?
+    /// The newest id that was known when the create left.
+    private var sentHighWater: ProductID?
+    /// The product that a reply to the create named and that cannot be taken for the new one.
+    private(set) var answered: ProductID?
     /// The product that a create made.
     private var created: ProductID?
+    /// Whether what a replace made is not what was sent, so that it has to go, and the old product stays.
+    private var isUndoing = false
     /// What is wrong although the operation goes on.
     private var problems: [String] = []
 
@@ -115,6 +134,7 @@ public struct OperationMachine: Sendable {
         case awaiting(Step)
         case pausing(Step)
         case confirmingAbsence(Step)
+        case readingBack
         case suspending
         case suspended
         case advancing(to: Step)
@@ -157,7 +177,7 @@ public struct OperationMachine: Sendable {
         case (.rereading, .unreadable(let message)):
             return close(.failed, .failed("the product could not be re-read: \(message)"))
         case (.confirmingLoss, .product(let product)):
-            return loss(confirmed: product == nil, now)
+            return loss(confirmed: product.map { isAnothers($0, now) } ?? true, now)
         case (.confirmingLoss, .unreadable(let message)):
             return close(.failed, .failed("whether the product is gone could not be read: \(message)"))
         case (.pausingToConfirmLoss, .waited):
@@ -190,6 +210,10 @@ public struct OperationMachine: Sendable {
                 "the market answers 404, and whether the product exists cannot be read: \(message)",
                 now
             )
+        case (.readingBack, .product(let product?)):
+            return updated(product)
+        case (.readingBack, .product(nil)), (.readingBack, .unreadable):
+            return giveUp(.update, "the market did not say what it made of the update", now)
         case (.suspending, .recorded):
             stage = .suspended
             return .settle
@@ -215,6 +239,7 @@ public struct OperationMachine: Sendable {
             guard let entry = operation.entry else {
                 return close(.failed, .failed("the plan does not say what to adopt"))
             }
+            if let holder = now.holder { return refuseAsStale("product \(entry.id) is '\(holder)' already") }
             // Whose product it is was believed, not proved, so our own vendor number is not learned from it.
             return close(.done, .succeeded(entry.id), [.put(entry)])
         case .create, .forget:
@@ -255,6 +280,14 @@ public struct OperationMachine: Sendable {
         return operation.action == .forget ? close(.done, .succeeded(operation.id), removal) : announce(.create, now)
     }
 
+    /// Whether a product is provably not the one that the state knows by its number: ours is gone then, and a market that
+    /// began anew gave the number to somebody else, or to another product of this run.
+    private func isAnothers(_ product: LiveProduct, _ now: Circumstances) -> Bool {
+        if now.holder != nil { return true }
+        guard let theirs = product.vendorID, let ours = now.vendorID ?? entry?.vendorID else { return false }
+        return theirs != ours
+    }
+
     /// The run stops while a product does not show, and nothing was sent yet.
     private mutating func stopUncertain() -> Action {
         close(.skipped, .skipped("the run stopped before it was certain that the product is gone"))
@@ -282,10 +315,16 @@ public struct OperationMachine: Sendable {
             if operation.action == .delete { return close(.done, .succeeded(operation.id), removal) }
             return refuseAsStale("the product is gone from the market")
         }
-        let differences = StaleCheck.differences(planned: operation.live, entry: entry, shown: product)
+        guard !isAnothers(product, now) else {
+            let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"
+            return refuseAsStale("product \(product.id) \(whose)")
+        }
+        let differences = StaleCheck.differences(operation, entry: entry, shown: product)
         guard differences.isEmpty else {
             return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
         }
+        operation.refresh(from: product)
+        if let misfit = operation.misfit { return refuseAsStale(misfit) }
         return announce(firstStep, now)
     }
 
@@ -297,12 +336,13 @@ public struct OperationMachine: Sendable {
 
     private mutating func announce(_ step: Step, _ now: Circumstances) -> Action {
         stage = .announcing(step)
+        if step == .create { (sentHighWater, answered) = (now.highWater, nil) }
         return .record(.sent(step.request, highWater: step == .create ? now.highWater : nil), [])
     }
 
     private func request(_ step: Step) -> WriteRequest {
         // Every operation that gets here has an id where its step needs one.
-        let id = operation.id ?? ProductID(0)
+        let id = target
         return switch step {
         case .create: operation.createRequest
         case .update: operation.updateRequest(id)
@@ -312,26 +352,28 @@ public struct OperationMachine: Sendable {
         }
     }
 
+    /// The product that updates and deletes are about.
+    private var target: ProductID {
+        (isUndoing ? created : nil) ?? operation.id ?? ProductID(0)
+    }
+
     private mutating func succeeded(_ step: Step, _ reply: WriteReply, _ now: Circumstances) -> Action {
         switch step {
         case .create:
             // A reply without the product is no proof of anything: ask.
             guard let product = reply.product else { return suspend("the reply does not show the product") }
+            if let doubt = operation.doubt(about: product, newerThan: sentHighWater, now) {
+                answered = product.id
+                return suspend("the reply shows \(doubt)")
+            }
             return createdProduct(product)
         case .update:
-            let problems = WriteComparison.differences(
-                sent: operation.desired,
-                fields: operation.comparedFields,
-                shown: reply.product ?? LiveProduct(id: operation.id ?? ProductID(0))
-            )
-            self.problems += problems.map(\.description)
-            let entry = StateEntry(
-                updated: reply.product,
-                by: operation,
-                id: operation.id ?? ProductID(0),
-                previous: self.entry
-            )
-            return conclude([.put(entry)] + vendor(of: reply.product))
+            guard let product = reply.product else {
+                mayHaveHappened = true
+                stage = .readingBack
+                return .readProduct(target)
+            }
+            return updated(product)
         case .thumbnail:
             guard var entry else { return next(after: .thumbnail, []) }
             entry.applied.thumbnail = operation.desired.thumbnail
@@ -349,14 +391,34 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    /// A create that took effect, told by its reply or found on the market.
-    private mutating func createdProduct(_ product: LiveProduct, picturesAreCertain: Bool = true) -> Action {
+    /// An update that took effect.
+    private mutating func updated(_ product: LiveProduct) -> Action {
         problems += WriteComparison.differences(
-            sent: operation.desired,
+            sent: operation.outcome,
             fields: operation.comparedFields,
             shown: product
         ).map(\.description)
+        let entry = StateEntry(updated: product, by: operation, id: target, previous: entry)
+        return conclude([.put(entry)] + vendor(of: product))
+    }
+
+    /// A create that took effect, told by its reply or found on the market.
+    private mutating func createdProduct(
+        _ product: LiveProduct,
+        picturesAreCertain: Bool = true,
+        isFresh: Bool = true
+    ) -> Action {
+        let differences = operation.differences(of: product, isFresh: isFresh)
+        problems += differences.map(\.description)
         created = product.id
+        if operation.action == .replace, !differences.isEmpty {
+            guard isFresh else {
+                // That it has our name is too little to delete it for.
+                stage = .ended
+                return .finish(result(.unknown, error: operation.undecided(about: product.id, problems)))
+            }
+            return undo(vendor(of: product))
+        }
         let entry = StateEntry(
             created: product,
             for: operation,
@@ -364,6 +426,15 @@ public struct OperationMachine: Sendable {
             picturesAreCertain: picturesAreCertain
         )
         return next(after: .create, [.put(entry)] + vendor(of: product))
+    }
+
+    /// Takes back what a replace made, for it is not what was sent: the old product stays, and the key goes on meaning it.
+    ///
+    /// That the state does not mean the new product tells a later run which of the two has to go.
+    private mutating func undo(_ mutations: [StateMutation]) -> Action {
+        isUndoing = true
+        stage = .advancing(to: firstDeleteStep)
+        return .record(.advanced(.create, created: created), mutations)
     }
 
     /// Goes on after a step of a create or replace, or ends.
@@ -385,7 +456,13 @@ public struct OperationMachine: Sendable {
     /// All steps are through; what went wrong on the way makes it a failure.
     private mutating func conclude(_ mutations: [StateMutation]) -> Action {
         guard problems.isEmpty else {
-            let message = problems.joined(separator: "; ")
+            var message = problems.joined(separator: "; ")
+            if isUndoing {
+                message =
+                    "the new product \(target) was not as sent, so it was deleted again; "
+                    + "product \(operation.id?.description ?? "") stays as it was: \(message)"
+                created = nil
+            }
             return close(.failed, .failed(message), mutations)
         }
         return close(.done, .succeeded(created ?? operation.id), mutations)
@@ -397,7 +474,7 @@ public struct OperationMachine: Sendable {
 
     /// Drops the product from the state, unless the key has come to mean another product.
     private var removal: [StateMutation] {
-        guard let entry, operation.id == nil || entry.id == operation.id else { return [] }
+        guard !isUndoing, let entry, operation.id == nil || entry.id == operation.id else { return [] }
         return [.remove(key: operation.key)]
     }
 
@@ -411,7 +488,7 @@ public struct OperationMachine: Sendable {
         // A product is dropped from the state only when it does not show either: v1 hides products for a while after a
         // write and answers a wrong password with 404 too, and a market of another API knows no such address.
         stage = .confirmingAbsence(step)
-        return .readProduct(operation.id ?? ProductID(0))
+        return .readProduct(target)
     }
 
     /// How long to wait before "not found" may be believed; `nil` when it may be now, or when there is no time left.
@@ -485,12 +562,13 @@ public struct OperationMachine: Sendable {
             return next(after: .thumbnail, [])
         }
         guard created != nil else { return close(.failed, .failed(message)) }
-        // The old product of a replace must still go: the operation stays unsettled, so that nobody forgets it.
-        return close(
-            .failed,
-            .unknown(step.request, message),
-            error: "the new product exists, the old one could not be deleted yet: \(message)"
-        )
+        // One product of a replace must still go: the operation stays unsettled, so that nobody forgets it.
+        let error =
+            isUndoing
+            ? "the new product \(target) is not as sent (\(problems.joined(separator: "; "))) and could not be "
+                + "deleted again yet, product \(operation.id?.description ?? "") stays: \(message)"
+            : "the new product exists, the old one could not be deleted yet: \(message)"
+        return close(.failed, .unknown(step.request, message), error: error)
     }
 
     // MARK: - Creates without reply
@@ -504,7 +582,7 @@ public struct OperationMachine: Sendable {
     private mutating func settled(_ verdict: SettlementVerdict, _ now: Circumstances) -> Action {
         switch verdict {
         case .happened(let product, let picturesAreCertain):
-            return createdProduct(product, picturesAreCertain: picturesAreCertain)
+            return createdProduct(product, picturesAreCertain: picturesAreCertain, isFresh: false)
         case .neverHappened:
             recreations += 1
             let message = "the create got no reply, and the market does not have the product: \(unanswered)"

@@ -5,12 +5,16 @@ public import OpenMarket
 ///
 /// Run it before the catalog is read, so that what it finds is in the catalog.
 public struct Recovery: Sendable {
-    /// A product that must still go: the old one of a replace whose new one exists.
+    /// A product that must still go: the old one of a replace whose new one exists, or the new one where it is not what
+    /// was sent.
     public struct PendingDelete: Hashable, Sendable {
         /// The delete, to be planned and carried out like any other.
         public var operation: Operation
         /// The unfinished replace.
         public var origin: UnsettledOperation
+
+        /// Whether the new product is to go, for it is not what was sent, and not the old one.
+        var takesBack: Bool { operation.id != origin.operation.id }
     }
 
     /// What became of an operation that an earlier run left open.
@@ -150,6 +154,10 @@ public struct Recovery: Sendable {
         for item in resolution.settled where item.isOpen && !owed.contains(item.operation) {
             resolution.blockedKeys.formUnion(item.operation.keysToLeaveAlone(resolution.snapshot))
         }
+        // Not replaced again before what the last attempt left is gone: there must never be a third.
+        for pending in resolution.pendingDeletes where pending.takesBack {
+            resolution.blockedKeys.insert(pending.operation.key)
+        }
         return resolution
     }
 
@@ -223,6 +231,10 @@ public struct Recovery: Sendable {
                 guard open.operation.action == .replace else {
                     return Step(fact: .succeeded(created), settled: settled("it was created as \(created)"))
                 }
+                // The state never came to mean a new product that was not as sent.
+                if let old = open.operation.id, previous?.id == old {
+                    return try await undone(open, created, snapshot, lookup)
+                }
                 return try await replaced(
                     open,
                     by: created,
@@ -241,14 +253,21 @@ public struct Recovery: Sendable {
                     let message = "it was created as \(product.id), but its key means product \(previous.id) now"
                     return Step(settled: settled(message, isOpen: true))
                 }
+                let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
+                let differences = open.operation.differences(of: product, isFresh: false).map(\.description)
+                if open.operation.action == .replace, !differences.isEmpty, let previous,
+                    previous.id == open.operation.id, try await lookup.product(previous.id) != nil
+                {
+                    let outcome = open.operation.undecided(about: product.id, differences)
+                    return Step(settled: settled(outcome, isOpen: true))
+                }
                 let entry = StateEntry(
                     created: product,
                     for: open.operation,
                     previous: previous,
                     picturesAreCertain: picturesAreCertain
                 )
-                var mutations: [StateMutation] = [.put(entry)]
-                if let vendor = product.vendorID { mutations.append(.vendor(vendor)) }
+                let mutations: [StateMutation] = [.put(entry)] + vendor
                 let outcome = settled("it was created as \(product.id)")
                 guard open.operation.action == .replace else {
                     return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
@@ -276,16 +295,66 @@ public struct Recovery: Sendable {
         _ settled: Settled,
         _ lookup: ProductLookup
     ) async throws -> Step {
-        // A product that another key has come to mean is not owed any more.
-        let isTaken = snapshot.entries.values.contains { $0.id == open.operation.id && $0.key != open.operation.key }
-        guard !isTaken, let old = open.operation.id, let product = try await lookup.product(old) else {
+        guard let old = open.operation.id,
+            let delete = try await delete(
+                of: old,
+                open,
+                snapshot,
+                reason: "the old product of an unfinished replace",
+                lookup
+            )
+        else {
             return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
         }
-        let delete = Operation(
+        // Stays unsettled until the old product is gone, however often that takes.
+        return Step(
+            fact: mutations.isEmpty ? nil : .advanced(.create, created: created),
+            mutations: mutations,
+            pendingDelete: delete,
+            settled: settled
+        )
+    }
+
+    /// A replace whose new product is not as it was sent: over when that is gone again, and the old one stays.
+    private func undone(
+        _ open: UnsettledOperation,
+        _ created: ProductID,
+        _ snapshot: StateSnapshot,
+        _ lookup: ProductLookup
+    ) async throws -> Step {
+        let reason = "the new product of a replace, which is not as it was sent"
+        guard let delete = try await delete(of: created, open, snapshot, reason: reason, lookup) else {
+            return Step(
+                fact: .failed("settled: the new product was not as sent and is gone; planned again"),
+                settled: Settled(operation: open, outcome: "its new product \(created) is gone again", isOpen: false)
+            )
+        }
+        return Step(
+            pendingDelete: delete,
+            settled: Settled(
+                operation: open,
+                outcome: "it was created as \(created), not as it was sent; that one is to go, and the old one stays",
+                isOpen: true
+            )
+        )
+    }
+
+    /// The delete of a product that an unfinished replace leaves over; `nil` when it is gone, or another key's by now.
+    private func delete(
+        of id: ProductID,
+        _ open: UnsettledOperation,
+        _ snapshot: StateSnapshot,
+        reason: String,
+        _ lookup: ProductLookup
+    ) async throws -> Operation? {
+        // A product that another key has come to mean is not owed any more.
+        let isTaken = snapshot.entries.values.contains { $0.id == id && $0.key != open.operation.key }
+        guard !isTaken, let product = try await lookup.product(id) else { return nil }
+        return Operation(
             action: .delete,
             key: open.operation.key,
-            id: old,
-            reason: "the old product of an unfinished replace",
+            id: id,
+            reason: reason,
             source: open.operation.source,
             live: ProductValues(
                 name: product.name,
@@ -297,13 +366,6 @@ public struct Recovery: Sendable {
                 images: product.images?.map { .unknown($0.reference) }
             ),
             secret: open.operation.secret
-        )
-        // Stays unsettled until the old product is gone, however often that takes.
-        return Step(
-            fact: mutations.isEmpty ? nil : .advanced(.create, created: created),
-            mutations: mutations,
-            pendingDelete: delete,
-            settled: settled
         )
     }
 }

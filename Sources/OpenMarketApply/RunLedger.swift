@@ -7,23 +7,94 @@ final class RunLedger: Sendable {
         var snapshot: StateSnapshot
         var highWater: ProductID?
         var breaker: CircuitBreaker
+        /// Products that a key came to mean in this run, or that a reply names and that are being looked at.
+        var held: [ProductID: String] = [:]
+        /// Keys whose products were looked for and are gone.
+        var lost: Set<String> = []
     }
 
     private let state: Mutex<State>
+    /// The keys of products as the state had them at the beginning.
+    private let bound: [ProductID: String]
 
     init(snapshot: StateSnapshot, highWater: ProductID?, breaker: CircuitBreaker) {
+        bound = Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         state = Mutex(State(snapshot: snapshot, highWater: highWater, breaker: breaker))
     }
 
     /// The state as the journal has it.
     var snapshot: StateSnapshot { state.withLock { $0.snapshot } }
 
+    /// The state without products that are gone: a market that began anew gives their numbers out again.
+    var snapshotWithoutLost: StateSnapshot {
+        state.withLock { state in
+            var snapshot = state.snapshot
+            for key in state.lost {
+                guard let id = snapshot.entries[key]?.id, state.held[id] != key else { continue }
+                snapshot.entries[key] = nil
+            }
+            return snapshot
+        }
+    }
+
     /// The newest id known.
     var highWater: ProductID? { state.withLock { $0.highWater } }
+
+    /// Our vendor number, where it is known.
+    var vendorID: Int64? { state.withLock { $0.snapshot.vendorID } }
 
     /// What the state knows under a key.
     func entry(_ key: String) -> StateEntry? {
         state.withLock { $0.snapshot.entries[key] }
+    }
+
+    /// The key that a product belongs to, where that is another.
+    func holder(of id: ProductID, besides key: String) -> String? {
+        state.withLock { state in
+            guard let holder = state.held[id] ?? boundKey(of: id, state), holder != key else { return nil }
+            return holder
+        }
+    }
+
+    /// Holds a product for a key, unless it is another's, which is then returned.
+    ///
+    /// A product that is newer than all that was on the market is nobody's from before the run, whatever the state says.
+    func claim(_ id: ProductID, for key: String, newerThan highWater: ProductID?) -> String? {
+        state.withLock { state in
+            if let holder = state.held[id], holder != key { return holder }
+            if let highWater, id <= highWater, let holder = boundKey(of: id, state), holder != key { return holder }
+            state.held[id] = key
+            return nil
+        }
+    }
+
+    /// Takes note that the product which the state knows under a key was looked for and is gone.
+    func lose(_ key: String) {
+        state.withLock { if $0.snapshot.entries[key] != nil { $0.lost.insert(key) } }
+    }
+
+    /// Gives a product back that was held and is not taken.
+    func unclaim(_ id: ProductID, for key: String) {
+        state.withLock { state in
+            guard state.held[id] == key, state.snapshot.entries[key]?.id != id else { return }
+            state.held[id] = nil
+        }
+    }
+
+    /// The changes with those that take a product from the key that meant it before the market began anew.
+    func releasing(_ mutations: [StateMutation]) -> [StateMutation] {
+        state.withLock { state in
+            mutations
+                + mutations.compactMap { mutation in
+                    guard case .put(let entry) = mutation, let key = boundKey(of: entry.id, state), key != entry.key
+                    else { return nil }
+                    return .release(key: key, id: entry.id)
+                }
+        }
+    }
+
+    private func boundKey(of id: ProductID, _ state: State) -> String? {
+        bound[id].flatMap { state.snapshot.entries[$0]?.id == id ? $0 : nil }
     }
 
     /// Takes over what was just recorded.
@@ -32,7 +103,10 @@ final class RunLedger: Sendable {
         state.withLock { state in
             for mutation in mutations {
                 state.snapshot.apply(mutation)
-                if case .put(let entry) = mutation { state.highWater = max(state.highWater ?? entry.id, entry.id) }
+                if case .put(let entry) = mutation {
+                    state.highWater = max(state.highWater ?? entry.id, entry.id)
+                    state.held[entry.id] = entry.key
+                }
             }
         }
     }

@@ -112,6 +112,7 @@ extension StateSnapshot {
         switch mutation {
         case .put(let entry): entries[entry.key] = entry
         case .remove(let key): entries[key] = nil
+        case .release(let key, let id): if entries[key]?.id == id { entries[key] = nil }
         case .rename(let from, let to):
             guard var entry = entries.removeValue(forKey: from) else { return }
             entry.key = to

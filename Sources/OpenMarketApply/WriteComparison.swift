@@ -23,7 +23,8 @@ public enum WriteComparison {
     /// - Parameters:
     ///   - sent: The values as they were sent.
     ///   - fields: The fields that the request wrote.
-    ///   - shown: The product as the reply shows it; a field that it does not show is tolerated.
+    ///   - shown: The product as the reply shows it. A field that this kind of reply need not show is tolerated; one
+    ///     that is ``LiveProduct/blank`` differs from any value.
     /// - Returns: The differences, in the order of the fields.
     public static func differences(
         sent: ProductValues,
@@ -31,36 +32,54 @@ public enum WriteComparison {
         shown: LiveProduct
     ) -> [Difference] {
         fields.sorted().compactMap { field in
-            guard let pair = pair(field, sent: sent, shown: shown), pair.sent != pair.shown else { return nil }
-            return Difference(field: field, sent: pair.sent.summary, shown: pair.shown.summary(beside: pair.sent))
+            guard let wanted = comparand(field, of: sent, price: sent.price ?? shown.price) else {
+                return field == .salePrice ? belowZero(shown) : nil
+            }
+            guard let found = comparand(field, of: shown) else {
+                guard shown.blank.contains(field) else { return nil }
+                return Difference(field: field, sent: wanted.summary(beside: nil), shown: "nothing")
+            }
+            guard wanted != found else { return nil }
+            let looksAlike = wanted.looksLike(found)
+            return Difference(
+                field: field,
+                sent: wanted.summary(beside: found),
+                shown: looksAlike ? "the same characters in other bytes" : found.summary(beside: wanted)
+            )
         }
     }
 
-    /// Both sides of a field in comparable form; `nil` where one of them has nothing to compare.
-    private static func pair(
-        _ field: ProductField,
-        sent: ProductValues,
-        shown: LiveProduct
-    ) -> (sent: Comparand, shown: Comparand)? {
-        func pair<Value>(_ sent: Value?, _ shown: Value?, _ wrap: (Value) -> Comparand) -> (Comparand, Comparand)? {
-            guard let sent, let shown else { return nil }
-            return (wrap(sent), wrap(shown))
+    /// A price that nobody asked for and nobody can mean.
+    private static func belowZero(_ shown: LiveProduct) -> Difference? {
+        guard let salePrice = shown.sale?.salePrice, salePrice < .zero else { return nil }
+        return Difference(field: .salePrice, sent: "none", shown: salePrice.description)
+    }
+
+    /// A field in comparable form; `nil` where there is nothing to compare.
+    private static func comparand(_ field: ProductField, of sent: ProductValues, price: ExactDecimal?) -> Comparand? {
+        switch field {
+        case .name: sent.name.map { .text(ExactText($0)) }
+        case .description: sent.description.map { .text(ExactText($0)) }
+        case .price: sent.price.map(Comparand.number)
+        case .currency: sent.currency.map { .text(ExactText($0.rawValue)) }
+        case .salePrice: sent.sale.map { .sale($0.normalized(price: price)) }
+        case .stock: sent.stock.map(Comparand.integer)
+        case .images: sent.images.map { .imageCount($0.count) }
+        case .thumbnail: sent.thumbnail.map { _ in .thumbnail }
         }
-        return switch field {
-        case .name: pair(sent.name, shown.name) { .text(ExactText($0)) }
-        case .description: pair(sent.description, shown.description) { .text(ExactText($0)) }
-        case .price: pair(sent.price, shown.price, Comparand.number)
-        case .currency: pair(sent.currency?.rawValue, shown.currency?.rawValue) { .text(ExactText($0)) }
-        case .salePrice:
-            pair(
-                sent.sale?.normalized(price: sent.price ?? shown.price),
-                shown.sale?.normalized(price: shown.price),
-                Comparand.sale
-            )
-        case .stock: pair(sent.stock, shown.stock, Comparand.integer)
-        case .images: pair(sent.images?.count, shown.images?.count, Comparand.imageCount)
+    }
+
+    private static func comparand(_ field: ProductField, of shown: LiveProduct) -> Comparand? {
+        switch field {
+        case .name: shown.name.map { .text(ExactText($0)) }
+        case .description: shown.description.map { .text(ExactText($0)) }
+        case .price: shown.price.map(Comparand.number)
+        case .currency: shown.currency.map { .text(ExactText($0.rawValue)) }
+        case .salePrice: shown.sale.map { .sale($0.normalized(price: shown.price)) }
+        case .stock: shown.stock.map(Comparand.integer)
+        case .images: shown.images.map { .imageCount($0.count) }
         // The market renames pictures; which one became the thumbnail cannot be read from a reply.
-        case .thumbnail: nil
+        case .thumbnail: shown.thumbnailURL.map { _ in .thumbnail }
         }
     }
 
@@ -70,25 +89,29 @@ public enum WriteComparison {
         case integer(Int64)
         case sale(Sale)
         case imageCount(Int)
+        case thumbnail
 
-        /// The summary, in words where it would look like the other's.
-        func summary(beside other: Comparand) -> String {
-            if case (.text(let own), .text(let other)) = (self, other), own.text == other.text {
-                return "the same characters in other bytes"
-            }
-            return summary
+        /// Whether nobody can see the difference: Swift's `==` takes the Unicode forms of a text for the same.
+        func looksLike(_ other: Comparand) -> Bool {
+            if case (.text(let own), .text(let other)) = (self, other) { own.text == other.text } else { false }
         }
 
-        var summary: String {
+        /// The value for people; of a long text the part where it differs from the other.
+        func summary(beside other: Comparand?) -> String {
             switch self {
-            case .text(let exact):
-                exact.text.count > 40 ? "“\(exact.text.prefix(40))…”" : "“\(exact.text)”"
+            case .text(let own):
+                if case .text(let other)? = other {
+                    TextExcerpt.of(own.text, beside: other.text)
+                } else {
+                    TextExcerpt.of(own.text)
+                }
             case .number(let number): number.description
             case .integer(let number): String(number)
             case .sale(.none): "no sale"
             case .sale(.price(let price)): price.description
             case .imageCount(1): "1 picture"
             case .imageCount(let count): "\(count) pictures"
+            case .thumbnail: "a choice"
             }
         }
     }

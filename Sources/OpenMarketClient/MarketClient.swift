@@ -55,7 +55,7 @@ public struct MarketClient: Market {
 
     /// Reads a product in detail, with what is wrong with it.
     func detail(_ id: ProductID) async throws -> ProductReader.Row? {
-        let reader = ProductReader(discount: dialect.discount)
+        let reader = ProductReader(discount: dialect.discount, shows: dialect.detailFields)
         let row: ProductReader.Row? = try await read(dialect.path(of: id), limit: configuration.replyByteLimit) {
             reply in
             if reply.status == 404 {

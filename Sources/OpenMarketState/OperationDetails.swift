@@ -4,6 +4,7 @@ import OpenMarket
 struct OperationDetails: Codable {
     var desired: [String?]?
     var carriedOver: [ProductField]?
+    var ignored: [ProductField]?
     var live: [String?]?
     /// Path, file, digest, size, format, width and height of each picture.
     var pictures: [String]?
@@ -15,6 +16,7 @@ struct OperationDetails: Codable {
     init(_ operation: OpenMarket.Operation) {
         desired = Self.texts(operation.desired)
         carriedOver = operation.carriedOver.isEmpty ? nil : operation.carriedOver
+        ignored = operation.ignored.isEmpty ? nil : operation.ignored
         live = Self.texts(operation.live)
         pictures = operation.pictures.isEmpty ? nil : Self.texts(operation.pictures)
         thumbnailImageID = operation.thumbnailImageID

@@ -62,6 +62,7 @@ struct OperationPayload: Codable {
             changes: try changes(desired: desired, live: live),
             desired: desired,
             carriedOver: details.carriedOver ?? [],
+            ignored: details.ignored ?? [],
             live: live,
             pictures: try OperationDetails.pictures(details.pictures ?? pictures),
             thumbnailImageID: details.thumbnailImageID,

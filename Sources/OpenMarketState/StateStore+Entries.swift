@@ -167,6 +167,9 @@ extension StateStore {
         case .remove(let key):
             try db.cachedStatement(sql: "DELETE FROM entries WHERE scope = ? AND key = ?")
                 .execute(arguments: [scope, key])
+        case .release(let key, let id):
+            try db.cachedStatement(sql: "DELETE FROM entries WHERE scope = ? AND key = ? AND id = ?")
+                .execute(arguments: [scope, key, id.rawValue])
         case .rename(let old, let new):
             guard old != new, try entry(old, db, scope) != nil else { return }
             // The product that has the key must not be forgotten on the way.

@@ -203,6 +203,93 @@ struct ExecutorTests {
         #expect(shop.market.ours.count == 3)
     }
 
+    @Test(arguments: [MarketProfile.v1b, .v2b])
+    func `a reply that shows another key's product binds no two keys to it`(profile: MarketProfile) throws {
+        let shop = Shop(seed: 7, profile: profile)
+        let listings = Self.listings(2)
+        _ = try Self.run(shop, [listings[0].create])
+        let first = try #require(shop.market.ours.first)
+        // Something before the market answers with what it knows, and the create never arrives.
+        shop.market.script([.succeeded(WriteReply(product: first))])
+        let result = try Self.run(shop, [listings[1].create])
+        #expect(result.operations.map(\.status) == [.done])
+        #expect(Set(shop.journal.snapshot.entries.values.map(\.id)) == Set(shop.market.ours.map(\.id)))
+        #expect(shop.market.ours.map(\.name) == ["Product 0", "Product 1"])
+        #expect(try shop.world.scheduler.run { try await shop.difference(from: listings) } == nil)
+    }
+
+    @Test func `numbers that a market gives out anew take nothing from the keys that had them`() throws {
+        let shop = Shop(seed: 8, profile: .v2b)
+        let listings = Self.listings(6)
+        // What the state knows of a market whose database was lost: the numbers that it gives out again, in other hands.
+        for (index, listing) in listings.enumerated() {
+            let id = ProductID(100 + Int64((index + 3) % 6))
+            shop.journal.apply([.put(StateEntry(key: listing.key, id: id, vendorID: 29, applied: listing.values))])
+        }
+        let result = try Self.run(shop, listings.map(\.create))
+        #expect(result.totals.done + result.totals.stale == 6)
+        try shop.world.scheduler.run { _ = try await shop.apply(listings, run: 2, configuration: shop.configuration()) }
+        #expect(try shop.world.scheduler.run { try await shop.difference(from: listings) } == nil)
+    }
+
+    /// A product whose full text only the market has, and the wish to change its pictures.
+    private static func shopThatCuts() throws -> (shop: Shop, old: ProductID, wanted: Listing) {
+        let shop = Shop(seed: 9, profile: .v2b)
+        var listing = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let before = listing
+        _ = try shop.world.scheduler.run { try await shop.apply([before], run: 0, configuration: shop.configuration()) }
+        let old = try #require(shop.market.ours.first?.id)
+        listing = .with(key: "lamp", name: "Desk lamp", price: 100, pictures: [2])
+        listing.values.description = nil
+        shop.market.cutDescriptions(at: 10)
+        return (shop, old, listing)
+    }
+
+    @Test func `a replace deletes the old product only when the new one is right`() throws {
+        let (shop, old, wanted) = try Self.shopThatCuts()
+        for run in 1...3 {
+            let result = try shop.world.scheduler.run {
+                try await shop.apply([wanted], run: run, configuration: shop.configuration()).result
+            }
+            #expect(
+                result.operations.map(\.error) == [
+                    "the new product \(100 + run) was not as sent, so it was deleted again; product \(old) stays as it was: "
+                        + "description: sent “Warm light, two arms.”, the market shows “Warm light”"
+                ]
+            )
+            #expect(shop.market.ours.map(\.id) == [old])
+            #expect(shop.market.ours.first?.description == "Warm light, two arms.")
+            #expect(shop.journal.snapshot.entries["lamp"]?.id == old)
+        }
+        shop.market.cutDescriptions(at: .max)
+        let result = try shop.world.scheduler.run {
+            try await shop.apply([wanted], run: 4, configuration: shop.configuration()).result
+        }
+        #expect(result.operations.map(\.status) == [.done])
+        #expect(shop.market.ours.map(\.description) == ["Warm light, two arms."])
+        #expect(try shop.world.scheduler.run { try await shop.difference(from: [wanted]) } == nil)
+    }
+
+    @Test func `a crash at every moment of a replace that is taken back leaves the old product, and no third`() throws {
+        for moment in 1...40 {
+            let (shop, old, wanted) = try Self.shopThatCuts()
+            shop.world.restart(crashAt: moment)
+            _ = try? shop.world.scheduler.run {
+                try await shop.apply([wanted], run: 1, configuration: shop.configuration(parallelism: 1))
+            }
+            shop.world.restart()
+            for run in 2...4 {
+                _ = try shop.world.scheduler.run {
+                    try await shop.apply([wanted], run: run, configuration: shop.configuration())
+                }
+                #expect(shop.market.ours.count <= 2, "crash at \(moment), run \(run)")
+            }
+            #expect(shop.market.ours.first?.id == old, "crash at \(moment)")
+            #expect(shop.market.ours.first?.description == "Warm light, two arms.", "crash at \(moment)")
+            #expect(shop.journal.snapshot.entries["lamp"]?.id == old, "crash at \(moment)")
+        }
+    }
+
     @Test func `events tell the whole story of a run`() throws {
         let shop = Shop(seed: 5, profile: .v2b)
         let trouble = WriteTrouble("429", isOverload: true, retryAfter: .seconds(2))

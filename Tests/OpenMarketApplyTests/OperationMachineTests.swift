@@ -76,7 +76,13 @@ struct OperationMachineTests {
     }
 
     /// Feeds events a second apart.
-    private static func trace(_ machine: Machine, _ events: [Machine.Event], stopFrom: Int = .max) -> [Machine.Action] {
+    private static func trace(
+        _ machine: Machine,
+        _ events: [Machine.Event],
+        stopFrom: Int = .max,
+        vendor: Int64? = nil,
+        holder: String? = nil
+    ) -> [Machine.Action] {
         var machine = machine
         return events.enumerated().map { index, event in
             machine.handle(
@@ -85,7 +91,9 @@ struct OperationMachineTests {
                     elapsed: .seconds(index),
                     jitter: 0.5,
                     isStopping: index >= stopFrom,
-                    highWater: 100
+                    highWater: 100,
+                    vendorID: vendor,
+                    holder: holder
                 )
             )
         }
@@ -247,6 +255,106 @@ struct OperationMachineTests {
         )
     }
 
+    // MARK: - Replies that prove nothing
+
+    /// A reply that cannot be the new product, and why.
+    struct Doubt: CustomTestStringConvertible, Sendable {
+        var id: Int64 = 101
+        var name = "Desk lamp"
+        var holder: String?
+        var reason: String
+        var testDescription: String { reason }
+    }
+
+    @Test(arguments: [
+        Doubt(id: 1, holder: "one", reason: "product 1, which is 'one' already"),
+        Doubt(id: 100, reason: "product 100, which is not newer than product 100 was before"),
+        Doubt(name: "Floor lamp", reason: "product 101 with another name, “Floor lamp”"),
+    ])
+    func `a create whose reply cannot be its own is looked for on the market`(doubt: Doubt) {
+        let operation = Self.operation(.create, id: nil)
+        var shown = Self.product(doubt.id)
+        shown.name = doubt.name
+        let actions = Self.trace(
+            Self.machine(operation),
+            [.start, .recorded, .outcome(.succeeded(WriteReply(product: shown))), .recorded]
+                + [.settled(.happened(Self.product(102), picturesAreCertain: true)), .recorded],
+            holder: doubt.holder
+        )
+        #expect(
+            Array(actions.dropFirst(2)) == [
+                .record(.unknown(.create, "the reply shows \(doubt.reason)"), []), .settle,
+                .record(.succeeded(102), [.put(Self.entry(102)), .vendor(29)]),
+                Self.result(.create, .done, id: 102),
+            ]
+        )
+    }
+
+    @Test func `a new product of another vendor is not taken for ours, and teaches us no number`() {
+        let actions = Self.trace(
+            Self.machine(Self.operation(.create, id: nil)),
+            [.start, .recorded, .outcome(.succeeded(WriteReply(product: Self.reply)))],
+            vendor: 7
+        )
+        #expect(
+            actions.last
+                == .record(.unknown(.create, "the reply shows product 101 of vendor 29, and ours is 7"), [])
+        )
+    }
+
+    @Test func `an update that is answered without the product is read back`() {
+        let actions = Self.trace(
+            Self.machine(Self.operation(.update, id: 55)),
+            [.start, .recorded, .outcome(.succeeded(WriteReply())), .product(Self.product(55)), .recorded]
+        )
+        #expect(actions[2] == .readProduct(55))
+        #expect(actions.last == Self.result(.update, .done, id: 55))
+        let unread = Self.trace(
+            Self.machine(Self.operation(.update, id: 55)),
+            [.start, .recorded, .outcome(.succeeded(WriteReply())), .unreadable("no answer"), .recorded]
+        )
+        let message = "the market did not say what it made of the update"
+        #expect(unread[3] == .record(.unknown(.update, message), []))
+        #expect(unread[4] == Self.result(.update, .unknown, id: 55, error: message))
+    }
+
+    @Test func `a product under our number that is another vendor's by now is left alone`() {
+        let actions = Self.trace(
+            Self.machine(Self.operation(.update, id: 55), staleCheck: true),
+            [.start, .product(Self.product(55)), .recorded],
+            vendor: 7
+        )
+        let message = "product 55 is another vendor's: ours is gone from the market"
+        #expect(
+            actions == [
+                .readProduct(55), .record(.skipped(message), []),
+                Self.result(.update, .stale, id: 55, error: message),
+            ]
+        )
+        // What took our product's number does not keep ours from being made anew, or forgotten.
+        let create = Self.trace(
+            Self.machine(Self.operation(.create, id: nil), entry: Self.entry(55)),
+            [.start, .product(Self.product(55))],
+            vendor: 7
+        )
+        #expect(create.last == .record(.sent(.create, highWater: 100), []))
+        let forget = Self.trace(
+            Self.machine(Self.operation(.forget, id: 55), entry: Self.entry(55)),
+            [.start, .product(Self.product(55))],
+            vendor: 7
+        )
+        #expect(forget.last == .record(.succeeded(55), [.remove(key: "lamp")]))
+    }
+
+    @Test func `a product that is another key's by now is not adopted`() {
+        var operation = Self.operation(.adopt, id: 55)
+        operation.entry = Self.entry(55)
+        let message = "product 55 is 'one' already"
+        #expect(
+            Self.trace(Self.machine(operation), [.start], holder: "one") == [.record(.skipped(message), [])]
+        )
+    }
+
     // MARK: - Updates
 
     @Test func `an update without reply is sent again`() {
@@ -303,6 +411,79 @@ struct OperationMachineTests {
                 Self.result(.update, .stale, id: 55, error: message),
             ]
         )
+    }
+
+    @Test func `a field that nobody manages, or that is ignored, makes nothing stale`() {
+        var operation = Self.operation(.update, id: 55)
+        operation.desired.description = nil
+        operation.ignored = [.stock]
+        operation.live.stock = 5
+        operation.live.description = "Warm light, two arms."
+        var moved = Self.product(55)
+        moved.price = 90
+        moved.stock = 4
+        moved.description = "Warm light."
+        let machine = Self.machine(operation, staleCheck: true)
+        #expect(Self.trace(machine, [.start, .product(moved)]).last == .record(.sent(.update, highWater: nil), []))
+        // What is managed and not ignored still does.
+        moved.name = "Floor lamp"
+        let message = "the product moved since the plan: name was “Desk lamp”, is “Floor lamp”"
+        #expect(Self.trace(machine, [.start, .product(moved)]).last == .record(.skipped(message), []))
+    }
+
+    @Test func `a sale put on since the plan is left as it is, or makes the new price stale`() {
+        var operation = Self.operation(.update, id: 55)
+        operation.desired.sale = nil
+        operation.live.sale = Sale.none
+        var moved = Self.product(55)
+        moved.price = 90
+        moved.sale = .price(80)
+        let machine = Self.machine(operation, staleCheck: true)
+        let actions = Self.trace(machine, [.start, .product(moved), .recorded])
+        guard case .send(let request) = actions.last, case .update(_, let update) = request.kind else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(update.live.sale == .price(80))
+        moved.price = 120
+        moved.sale = .price(110)
+        operation.live.price = 120
+        let message = "its sale price is 110 by now, which does not fit a price of 100"
+        #expect(
+            Self.trace(Self.machine(operation, staleCheck: true), [.start, .product(moved)]).last
+                == .record(.skipped(message), [])
+        )
+    }
+
+    @Test func `a replace takes over what is left by now`() {
+        var operation = Self.operation(.replace, id: 55)
+        operation.carriedOver = [.stock]
+        operation.live = ProductValues(name: "Desk lamp", price: 100, stock: 5)
+        var moved = Self.product(55)
+        moved.stock = 3
+        var desired = operation.desired
+        desired.stock = 3
+        #expect(
+            Self.trace(Self.machine(operation, staleCheck: true), [.start, .product(moved), .recorded]) == [
+                .readProduct(55), .record(.sent(.create, highWater: 100), []),
+                .send(WriteRequest(.create(desired, pictures: operation.pictures))),
+            ]
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `a price that moved alone is done although the sale is another than the manifest's`(isIgnored: Bool) {
+        var operation = Self.operation(.update, id: 55)
+        operation.desired.sale = .price(80)
+        operation.live.sale = .price(70)
+        if isIgnored { operation.ignored = [.salePrice] }
+        var shown = Self.product(55)
+        shown.sale = .price(70)
+        let actions = Self.trace(
+            Self.machine(operation),
+            [.start, .recorded, .outcome(.succeeded(WriteReply(product: shown))), .recorded]
+        )
+        #expect(actions.last == Self.result(.update, .done, id: 55))
     }
 
     // MARK: - Deletes and replaces
@@ -381,6 +562,67 @@ struct OperationMachineTests {
                 Self.result(.replace, .done, id: 101),
             ]
         )
+    }
+
+    @Test func `a replace whose new product is not right takes it back and keeps the old one`() {
+        let operation = Self.operation(.replace, id: 55)
+        var cut = Self.reply
+        cut.description = "Warm"
+        let actions = Self.trace(
+            Self.machine(operation, entry: Self.entry(55)),
+            [.start, .recorded, .outcome(.succeeded(WriteReply(product: cut))), .recorded, .recorded]
+                + [.outcome(.succeeded(WriteReply(deleteKey: "k1"))), .recorded]
+                + [.outcome(.succeeded(WriteReply(product: cut))), .recorded]
+        )
+        let message =
+            "the new product 101 was not as sent, so it was deleted again; product 55 stays as it was: "
+            + "description: sent “Warm light, two arms.”, the market shows “Warm”"
+        #expect(
+            Array(actions.dropFirst(2)) == [
+                .record(.advanced(.create, created: 101), [.vendor(29)]),
+                .record(.sent(.deleteKey, highWater: nil), []), .send(WriteRequest(.deleteKey(101))),
+                .record(.sent(.delete, highWater: nil), []), .send(WriteRequest(.delete(101, key: "k1"))),
+                .record(.failed(message), []),
+                Self.result(.replace, .failed, id: 55, error: message),
+            ]
+        )
+    }
+
+    @Test func `a new product that is not right and cannot be taken back stays unsettled`() {
+        var cut = Self.reply
+        cut.blank = [.description]
+        cut.description = nil
+        let actions = Self.trace(
+            Self.machine(Self.operation(.replace, id: 55), entry: Self.entry(55)),
+            [.start, .recorded, .outcome(.succeeded(WriteReply(product: cut))), .recorded, .recorded]
+                + [.outcome(.refused(WriteRefusal(.other, status: 400, message: "no"))), .recorded]
+        )
+        #expect(actions[5] == .record(.unknown(.deleteKey, "no"), []))
+        #expect(
+            actions[6]
+                == Self.result(
+                    .replace,
+                    .failed,
+                    id: 101,
+                    error: "the new product 101 is not as sent (description: sent “Warm light, two arms.”, the market "
+                        + "shows nothing) and could not be deleted again yet, product 55 stays: no"
+                )
+        )
+    }
+
+    @Test func `a unit that was sold before a lost create was found is no reason to take it back`() {
+        var sold = Self.reply
+        sold.stock = 4
+        let actions = Self.trace(
+            Self.machine(Self.operation(.replace, id: 55), entry: Self.entry(55)),
+            [.start, .recorded, .outcome(.uncertain(Self.failure)), .recorded]
+                + [.settled(.happened(sold, picturesAreCertain: true))]
+        )
+        guard case .record(.advanced(.create, created: 101), let mutations) = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(mutations.contains { if case .put(let entry) = $0 { entry.id == 101 } else { false } })
     }
 
     @Test func `a replace whose old product cannot be deleted stays unsettled`() {

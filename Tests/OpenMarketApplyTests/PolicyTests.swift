@@ -253,4 +253,59 @@ struct WriteComparisonTests {
                 ]
         )
     }
+
+    @Test(arguments: ProductField.allCases)
+    func `a field that the reply has to show differs from what was sent when it is null`(field: ProductField) {
+        let sent = ProductValues(
+            name: "Desk lamp",
+            description: "Warm light, two arms.",
+            price: 100,
+            currency: .krw,
+            sale: .price(90),
+            stock: 5,
+            images: [.digest(.picture(1)), .digest(.picture(2))],
+            thumbnail: .digest(.picture(2))
+        )
+        let words: [ProductField: String] = [
+            .name: "“Desk lamp”", .description: "“Warm light, two arms.”", .price: "100", .currency: "“KRW”",
+            .salePrice: "90", .stock: "5", .images: "2 pictures", .thumbnail: "a choice",
+        ]
+        let shown = LiveProduct(id: 1, blank: [field])
+        #expect(
+            WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown).map(\.description)
+                == ["\(field.rawValue): sent \(words[field] ?? ""), the market shows nothing"]
+        )
+        #expect(WriteComparison.differences(sent: ProductValues(), fields: [field], shown: shown) == [])
+    }
+
+    @Test func `a difference behind the beginning is shown where it is`() {
+        func clause(_ sent: String, _ shown: String) -> [String] {
+            WriteComparison.differences(
+                sent: ProductValues(description: sent),
+                fields: [.description],
+                shown: LiveProduct(id: 1, description: shown)
+            )
+            .map(\.description)
+        }
+        let start = "A lamp with two arms and a warm light, made of brass and"
+        #expect(
+            clause(start + " glass.", start + " steel, by hand, in Incheon, in the year 1962.") == [
+                "description: sent “…f brass and glass.”, "
+                    + "the market shows “…f brass and steel, by hand, in Incheon, …”"
+            ]
+        )
+        #expect(
+            clause(start + " glass.", String(start.prefix(40))) == [
+                "description: sent “…arm light, made of brass and glass.”, the market shows “…arm light, m”"
+            ]
+        )
+    }
+
+    @Test func `a price below zero for buyers is an error whoever asked for it`() {
+        let shown = LiveProduct(id: 1, price: 2000, sale: .price(-1000))
+        #expect(
+            WriteComparison.differences(sent: ProductValues(price: 2000), fields: [.price, .salePrice], shown: shown)
+                .map(\.description) == ["sale_price: sent none, the market shows -1000"]
+        )
+    }
 }

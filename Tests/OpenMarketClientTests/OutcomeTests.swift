@@ -232,7 +232,11 @@ struct OutcomeTests {
         #expect(try await outcome(.v2b, update, .reply(200, "")) == .succeeded(WriteReply()))
         #expect(
             try await outcome(.v2b, create, .reply(201, #"{"id":7}"#))
-                == .succeeded(WriteReply(product: LiveProduct(id: ProductID(7))))
+                == .succeeded(
+                    WriteReply(
+                        product: LiveProduct(id: ProductID(7), blank: ProductFieldSet(ProductField.allCases))
+                    )
+                )
         )
         #expect(
             try await outcome(.v2a, WriteRequest(.deleteKey(ProductID(1))), .reply(200, "abc-1", type: "text/plain"))
@@ -350,7 +354,8 @@ struct ReadingTests {
             }
         } _: { market in
             let catalog = try await withMarketClient(configuration(market.url + "/", .v1b)) { try await $0.catalog() }
-            #expect(catalog.products == [ProductID(1): LiveProduct(id: ProductID(1), sale: Sale.none)])
+            let row = LiveProduct(id: ProductID(1), sale: Sale.none, blank: [.name, .price, .currency, .stock])
+            #expect(catalog.products == [ProductID(1): row])
             #expect(
                 catalog.problems == [
                     RowProblem(id: ProductID(1), place: "page 1, row 1", message: "price is null"),

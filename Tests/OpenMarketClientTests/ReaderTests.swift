@@ -11,7 +11,7 @@ struct ReaderTests {
     }
 
     private func product(_ profile: MarketProfile, _ text: String) throws -> ProductReader.Row {
-        let reader = ProductReader(discount: Dialect(profile).discount)
+        let reader = ProductReader(discount: Dialect(profile).discount, shows: Dialect(profile).detailFields)
         return try JSONReader.read(Array(text.utf8)) { json throws(JSONError) in try reader.read(&json) }
     }
 
@@ -135,10 +135,28 @@ struct ReaderTests {
         )
         #expect(
             page.products == [
-                LiveProduct(id: ProductID(1), currency: .krw),
-                LiveProduct(id: ProductID(2), price: ExactDecimal("1200.5"), sale: Sale.none),
-                LiveProduct(id: ProductID(3), price: 100, sale: .price(-200), stock: -1),
-                LiveProduct(id: ProductID(4)),
+                LiveProduct(
+                    id: ProductID(1),
+                    currency: .krw,
+                    blank: [.name, .description, .price, .salePrice, .stock, .thumbnail]
+                ),
+                LiveProduct(
+                    id: ProductID(2),
+                    price: ExactDecimal("1200.5"),
+                    sale: Sale.none,
+                    blank: [.name, .description, .currency, .stock, .thumbnail]
+                ),
+                LiveProduct(
+                    id: ProductID(3),
+                    price: 100,
+                    sale: .price(-200),
+                    stock: -1,
+                    blank: [.name, .description, .currency, .thumbnail]
+                ),
+                LiveProduct(
+                    id: ProductID(4),
+                    blank: [.name, .description, .price, .currency, .salePrice, .stock, .thumbnail]
+                ),
             ]
         )
         #expect(
@@ -157,6 +175,28 @@ struct ReaderTests {
             ]
         )
         #expect(page.rowCount == 7 && page.total == 7)
+    }
+
+    @Test func `what a kind of reply always shows and this one does not is blank, on every profile`() throws {
+        func row(_ profile: MarketProfile) throws -> ProductFieldSet? {
+            try page(profile, #"{"items":[{"id":1}]}"#).products.first?.blank
+        }
+        #expect(try row(.v1a) == [.name, .price, .currency, .stock])
+        #expect(try row(.v1b) == [.name, .price, .currency, .stock])
+        #expect(try row(.v2a) == [.name, .price, .currency, .salePrice, .stock, .thumbnail])
+        #expect(try row(.v2b) == [.name, .description, .price, .currency, .salePrice, .stock, .thumbnail])
+        for profile in MarketProfile.allCases {
+            // v1 shows that there is no sale by leaving the key out, and was seen without thumbnails.
+            let isOld = [.v1a, .v1b].contains(profile)
+            let expected: ProductFieldSet =
+                isOld
+                ? [.name, .description, .price, .currency, .stock, .images] : ProductFieldSet(ProductField.allCases)
+            #expect(try product(profile, #"{"id":1}"#).product?.blank == expected)
+            #expect(try product(profile, #"{"id":1,"price":null,"images":null}"#).product?.blank == expected)
+            let texts = #""name":"","description":"","currency":"","images":[],"thumbnail":"""#
+            let whole = #"{"id":1,\#(texts),"price":0,"discounted_price":0,"stock":0}"#
+            #expect(try product(profile, whole).product?.blank == [])
+        }
     }
 
     @Test func `no bytes and an empty page are the end, another object is no page`() throws {

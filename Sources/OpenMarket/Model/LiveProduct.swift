@@ -1,7 +1,8 @@
 /// A product as the market shows it now.
 ///
-/// `nil` means that the reply did not show the field: a row of a list shows less than a detail, and old rows are
-/// dirty (docs/profiles.md, "Dirty data").
+/// `nil` means that the reply did not show the field: a row of a list shows less than a detail. A field that this kind
+/// of reply always shows and that is `nil` all the same is ``blank``: old rows are dirty, and the market drops what it
+/// does not know (docs/profiles.md, "Dirty data").
 public struct LiveProduct: Hashable, Sendable {
     /// A picture of a live product.
     public struct Image: Hashable, Sendable, Codable {
@@ -54,6 +55,8 @@ public struct LiveProduct: Hashable, Sendable {
     public var createdAt: String?
     /// When it was registered or edited, as the market writes it (v2).
     public var issuedAt: String?
+    /// The fields that replies of this kind always show and that this one did not: `null`, missing, or unreadable.
+    public var blank: ProductFieldSet
 
     /// A live product.
     public init(
@@ -69,7 +72,8 @@ public struct LiveProduct: Hashable, Sendable {
         thumbnailURL: String? = nil,
         images: [Image]? = nil,
         createdAt: String? = nil,
-        issuedAt: String? = nil
+        issuedAt: String? = nil,
+        blank: ProductFieldSet = []
     ) {
         self.id = id
         self.vendorID = vendorID
@@ -84,6 +88,7 @@ public struct LiveProduct: Hashable, Sendable {
         self.images = images
         self.createdAt = createdAt
         self.issuedAt = issuedAt
+        self.blank = blank
     }
 
     /// Compares texts by their bytes.
@@ -93,7 +98,7 @@ public struct LiveProduct: Hashable, Sendable {
             && left.price == right.price && left.currency == right.currency && left.sale == right.sale
             && left.stock == right.stock && left.thumbnailURL.isExactly(right.thumbnailURL)
             && left.images == right.images && left.createdAt.isExactly(right.createdAt)
-            && left.issuedAt.isExactly(right.issuedAt)
+            && left.issuedAt.isExactly(right.issuedAt) && left.blank == right.blank
     }
 }
 

@@ -14,3 +14,29 @@ public enum PictureIdentity: Hashable, Sendable, Codable {
         }
     }
 }
+
+extension [PictureIdentity] {
+    /// The digests, where every picture has one.
+    public var digests: [ContentDigest]? {
+        var result: [ContentDigest] = []
+        for identity in self {
+            guard case .digest(let digest) = identity else { return nil }
+            result.append(digest)
+        }
+        return result
+    }
+}
+
+extension Collection where Element: Hashable {
+    /// Whether these are the other's elements, each as often, in whatever order.
+    public func isReordering(of other: some Collection<Element>) -> Bool {
+        guard count == other.count else { return false }
+        var left: [Element: Int] = [:]
+        for element in self { left[element, default: 0] += 1 }
+        for element in other {
+            guard let rest = left[element], rest > 0 else { return false }
+            left[element] = rest - 1
+        }
+        return true
+    }
+}

@@ -24,7 +24,8 @@ public enum ProductField: String, Sendable, Codable, CaseIterable, Comparable {
         left.order < right.order
     }
 
-    private var order: Int {
+    /// The place in that order.
+    var order: Int {
         switch self {
         case .name: 0
         case .description: 1

@@ -47,6 +47,20 @@ public struct ProductValues: Hashable, Sendable, Codable {
             && left.stock == right.stock && left.images == right.images && left.thumbnail == right.thumbnail
     }
 
+    /// The fields that have a value.
+    public var fields: ProductFieldSet {
+        var fields: ProductFieldSet = []
+        if name != nil { fields.insert(.name) }
+        if description != nil { fields.insert(.description) }
+        if price != nil { fields.insert(.price) }
+        if currency != nil { fields.insert(.currency) }
+        if sale != nil { fields.insert(.salePrice) }
+        if stock != nil { fields.insert(.stock) }
+        if images != nil { fields.insert(.images) }
+        if thumbnail != nil { fields.insert(.thumbnail) }
+        return fields
+    }
+
     /// A field by its name; setting a value of another kind than the field's clears the field.
     public subscript(field: ProductField) -> FieldValue? {
         get {

@@ -109,7 +109,7 @@ extension Planner.Input {
         var pins: Set<ProductID> = []
         for listing in manifest.listings where !listing.isAbsent {
             // Without a product that shows: never had one, or it is gone.
-            guard entries[listing.key].map({ live.products[$0.id] == nil }) ?? true else { continue }
+            guard entries[listing.key].map({ product(of: $0) == nil }) ?? true else { continue }
             guard filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
             if let id = listing.pinnedID {
                 pins.insert(id)

@@ -67,21 +67,9 @@ struct Brakes {
     }
 
     private func valueMoves(_ operation: Operation) -> [PlanRefusal] {
-        var refusals: [PlanRefusal] = []
+        var refusals = priceMoves(operation)
         for change in operation.changes {
             switch (change.field, change.live, change.manifest) {
-            case (.price, .number(let old)?, .number(let new)?):
-                guard let most = options.policies.maximumPriceChange else { continue }
-                let move = new.changeInBasisPoints(from: old)
-                guard move.map({ $0.magnitude > max(most, 0) }) ?? true else { continue }
-                refusals.append(
-                    PlanRefusal(
-                        "the price of '\(operation.key)' moves from \(old) to \(new), more than \(Self.percent(most))",
-                        override: move.map { "--max-price-change \(Self.percent(Self.roundedUp($0.magnitude)))" }
-                            ?? "--max-price-change none",
-                        source: operation.source
-                    )
-                )
             case (.currency, .text(let old)?, .text(let new)?) where !options.policies.allowsCurrencyChange:
                 refusals.append(
                     PlanRefusal(
@@ -101,6 +89,33 @@ struct Brakes {
             default:
                 continue
             }
+        }
+        return refusals
+    }
+
+    /// The price, and what buyers pay: a sale moves the one without the other.
+    private func priceMoves(_ operation: Operation) -> [PlanRefusal] {
+        guard let most = options.policies.maximumPriceChange,
+            !operation.changedFields.isDisjoint(with: [.price, .salePrice])
+        else { return [] }
+        let (before, after) = (operation.live, operation.outcome)
+        var refusals: [PlanRefusal] = []
+        func check(_ what: String, from old: ExactDecimal?, to new: ExactDecimal?) {
+            guard let old, let new, old != new else { return }
+            let move = new.changeInBasisPoints(from: old)
+            guard move.map({ $0.magnitude > max(most, 0) }) ?? true else { return }
+            refusals.append(
+                PlanRefusal(
+                    "\(what) '\(operation.key)' moves from \(old) to \(new), more than \(Self.percent(most))",
+                    override: move.map { "--max-price-change \(Self.percent(Self.roundedUp($0.magnitude)))" }
+                        ?? "--max-price-change none",
+                    source: operation.source
+                )
+            )
+        }
+        check("the price of", from: before.price, to: after.price)
+        if before.payable != before.price || after.payable != after.price {
+            check("what buyers pay for", from: before.payable, to: after.payable)
         }
         return refusals
     }

@@ -81,10 +81,11 @@ extension Diagnostic {
         )
     }
 
-    static func salePriceAbovePrice(_ listing: Listing, salePrice: ExactDecimal, price: ExactDecimal) -> Diagnostic {
-        Diagnostic(
+    static func saleDoesNotFit(_ listing: Listing, salePrice: ExactDecimal, price: ExactDecimal) -> Diagnostic {
+        let fault = salePrice > price ? "above its price of \(price)" : "which is below zero"
+        return Diagnostic(
             .error,
-            "'\(listing.key)' would have the sale price \(salePrice), above its price of \(price)",
+            "'\(listing.key)' would have the sale price \(salePrice), \(fault)",
             location: listing.location(of: .salePrice),
             help: "say both `price` and `sale_price`: one of them is now as the market has it"
         )

@@ -7,6 +7,7 @@
 /// | a | b | c | conflict |
 /// | a | b | b | nothing to write; the state catches up |
 /// | – | b | c | change |
+/// | a | null | a | drift |
 struct FieldComparison {
     /// The fields to write.
     private(set) var changes: [FieldChange] = []
@@ -26,18 +27,28 @@ struct FieldComparison {
     ///   - listing: what the manifest wants.
     ///   - base: what was last applied; empty for a product that is being adopted.
     ///   - live: what the market shows. A field that it does not show is taken to be as last applied.
+    ///   - blank: fields that the market has to show and that are `null` or missing: no value that anybody wants.
     ///   - capabilities: how far pictures can be compared.
-    init(listing: Listing, base: ProductValues, live: ProductValues, capabilities: MarketCapabilities) {
+    init(
+        listing: Listing,
+        base: ProductValues,
+        live: ProductValues,
+        blank: ProductFieldSet = [],
+        capabilities: MarketCapabilities
+    ) {
         settled = base
         desired = listing.values
         // The manifest no longer speaks of a sale that we made: it is over.
         if desired.sale == nil {
             if case .price = base.sale { desired.sale = Sale.none }
         } else {
-            desired.sale = desired.sale?.normalized(price: desired.price ?? live.price ?? base.price)
+            let shown = live.price ?? base.price
+            // A price that is none of our business stays as it is, and a sale is one only below it.
+            let price = listing.ignoreChanges.contains(.price) ? shown ?? desired.price : desired.price ?? shown
+            desired.sale = desired.sale?.normalized(price: price)
         }
         // The common case, without boxing eight fields.
-        if desired == base, live.agrees(with: base) {
+        if desired == base, live.agrees(with: base), blank.isEmpty || !blank.overlaps(desired.fields) {
             picturesAgree = live.images != nil && base.images != nil
             return
         }
@@ -55,6 +66,12 @@ struct FieldComparison {
             }
             if listing.ignoreChanges.contains(field) { continue }
             let last = base[field]
+            if live[field] == nil, blank.contains(field) {
+                let kind: FieldChange.Kind =
+                    if last == nil { .change } else if wanted == last { .drift } else { .conflict }
+                changes.append(FieldChange(field: field, kind: kind, base: last, live: nil, manifest: wanted))
+                continue
+            }
             guard let shown = live[field] ?? last else {
                 changes.append(FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: wanted))
                 continue
@@ -78,6 +95,13 @@ struct FieldComparison {
         capabilities: MarketCapabilities
     ) -> Bool {
         if wanted == shown { return true }
+        // Where pictures cannot be put in another order, the market's order is no change unless the manifest's is one.
+        if !capabilities.picturesChangeInPlace, case .images(let want) = wanted, case .images(let have) = shown,
+            want.isReordering(of: have)
+        {
+            guard case .images(let last)? = base else { return true }
+            return last == want || !last.isReordering(of: want)
+        }
         // Where the market changes the bytes, the number of pictures is all that can be compared before the
         // first apply.
         if base == nil, !capabilities.keepsPictureBytes, case .images(let want) = wanted, case .images(let have) = shown

@@ -59,6 +59,9 @@ public struct Operation: Hashable, Sendable, Codable {
     ///
     /// What the state remembers of them stays as it was.
     public var carriedOver: [ProductField]
+    /// Fields of `desired` whose changes on the market are nobody's business, so that one that moved since the plan was
+    /// made does not make it stale.
+    public var ignored: [ProductField]
     /// The values that the market showed when the plan was made; empty for a create.
     public var live: ProductValues
     /// The picture files behind `desired.images` where they are to be sent: create, replace, and an update of images.
@@ -82,6 +85,7 @@ public struct Operation: Hashable, Sendable, Codable {
         changes: [FieldChange] = [],
         desired: ProductValues = ProductValues(),
         carriedOver: [ProductField] = [],
+        ignored: [ProductField] = [],
         live: ProductValues = ProductValues(),
         pictures: [Picture] = [],
         thumbnailImageID: Int64? = nil,
@@ -97,6 +101,7 @@ public struct Operation: Hashable, Sendable, Codable {
         self.changes = changes
         self.desired = desired
         self.carriedOver = carriedOver
+        self.ignored = ignored
         self.live = live
         self.pictures = pictures
         self.thumbnailImageID = thumbnailImageID
@@ -107,4 +112,28 @@ public struct Operation: Hashable, Sendable, Codable {
 
     /// The fields that differ.
     public var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
+}
+
+extension Operation {
+    /// Reads an operation, those of plans that were saved when there was no ``ignored`` included.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            action: try container.decode(Action.self, forKey: .action),
+            key: try container.decode(String.self, forKey: .key),
+            id: try container.decodeIfPresent(ProductID.self, forKey: .id),
+            reason: try container.decode(String.self, forKey: .reason),
+            source: try container.decodeIfPresent(SourceLocation.self, forKey: .source),
+            changes: try container.decode([FieldChange].self, forKey: .changes),
+            desired: try container.decode(ProductValues.self, forKey: .desired),
+            carriedOver: try container.decode([ProductField].self, forKey: .carriedOver),
+            ignored: try container.decodeIfPresent([ProductField].self, forKey: .ignored) ?? [],
+            live: try container.decode(ProductValues.self, forKey: .live),
+            pictures: try container.decode([Picture].self, forKey: .pictures),
+            thumbnailImageID: try container.decodeIfPresent(Int64.self, forKey: .thumbnailImageID),
+            entry: try container.decodeIfPresent(StateEntry.self, forKey: .entry),
+            secret: try container.decodeIfPresent(SecretReference.self, forKey: .secret),
+            isProtected: try container.decode(Bool.self, forKey: .isProtected)
+        )
+    }
 }

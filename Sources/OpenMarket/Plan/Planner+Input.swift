@@ -9,6 +9,23 @@ extension StateEntry {
 }
 
 extension Planner.Input {
+    /// The live product that we mean by an entry; `nil` where it is gone.
+    ///
+    /// A market that began anew gives numbers out again: what belongs to another vendor is not ours, whatever its number.
+    func product(of entry: StateEntry) -> LiveProduct? {
+        guard let product = live.products[entry.id] else { return nil }
+        if let theirs = product.vendorID, let ours = vendorID ?? entry.vendorID, theirs != ours { return nil }
+        return product
+    }
+
+    /// What became of a product that is gone, in a few words.
+    func loss(of entry: StateEntry) -> String {
+        guard let product = live.products[entry.id], let vendor = product.vendorID else {
+            return "was product \(entry.id)"
+        }
+        return "product \(entry.id) is vendor \(vendor)'s now"
+    }
+
     /// The state by present keys: products that `previously:` names under another key are moved.
     func renamedState() -> (entries: [String: StateEntry], renames: [StateMutation]) {
         var entries = state.entries

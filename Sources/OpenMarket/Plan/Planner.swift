@@ -73,6 +73,10 @@ public struct Planner: Sendable {
             input.manifest.listings.lazy.filter { input.blockedKeys.contains($0.key) }.flatMap(\.previously)
         )
         plan.stateUpdates = state.renames
+        // What the manifest says of the vendor is what apply holds replies against.
+        if let said = input.manifest.market.vendorID, let known = input.state.vendorID, said != known {
+            plan.stateUpdates.append(.vendor(said))
+        }
     }
 
     private mutating func run() -> Plan {
@@ -128,14 +132,17 @@ public struct Planner: Sendable {
 
     private mutating func planManaged(_ listing: Listing, entry: StateEntry, adoption: inout Adoption) {
         guard checkPin(of: listing, entry: entry) else { return }
-        guard let live = input.live.products[entry.id] else {
+        guard let live = input.product(of: entry) else {
             if let problem = unreadable[entry.id] {
                 plan.diagnostics.append(.unreadable(key: listing.key, problem: problem, location: listing.location()))
             } else if listing.pinnedID != nil {
-                plan.diagnostics.append(.pinnedMissing(listing, id: entry.id))
+                let isThere = input.live.products[entry.id] != nil
+                plan.diagnostics.append(
+                    isThere ? .pinnedForeign(listing, id: entry.id) : .pinnedMissing(listing, id: entry.id)
+                )
             } else {
                 // An old state knows an old product; what has taken its place is found like any other of ours.
-                planNew(listing, reason: "gone from the market (was product \(entry.id))", adoption: &adoption)
+                planNew(listing, reason: "gone from the market (\(input.loss(of: entry)))", adoption: &adoption)
             }
             return
         }
@@ -152,7 +159,7 @@ public struct Planner: Sendable {
         guard let pinned = listing.pinnedID, pinned != entry.id else { return true }
         // A replace gave the product a new number, and the manifest still has the old one, which is gone or about to be.
         let isOwed = input.owedDeletes.contains { $0.id == pinned }
-        if input.live.products[pinned] == nil || isOwed, input.live.products[entry.id] != nil {
+        if input.live.products[pinned] == nil || isOwed, input.product(of: entry) != nil {
             plan.diagnostics.append(.pinOutdated(listing, pinned: pinned, bound: entry.id))
             return true
         }
@@ -213,9 +220,17 @@ public struct Planner: Sendable {
             listing: listing,
             base: entry.applied,
             live: liveValues,
+            blank: live.blank,
             capabilities: capabilities
         )
-        let entry = refreshed(entry, listing: listing, live: live, comparison: comparison, isNew: adoption != nil)
+        let entry = refreshed(
+            entry,
+            listing: listing,
+            live: live,
+            liveValues: liveValues,
+            comparison: comparison,
+            isNew: adoption != nil
+        )
         if let adoption {
             plan.operations.append(
                 Operation(
@@ -246,10 +261,16 @@ public struct Planner: Sendable {
             return
         }
         let replaces = changes.contains { $0.field == .images } && !capabilities.picturesChangeInPlace
-        // Where a sale is an amount off, one that is not managed moves along with the price.
-        let movesAlong = !replaces && comparison.desired.sale == nil && capabilities.saleEnding == .zeroDiscount
-        guard movesAlong || checkSale(listing, desired: comparison.desired, live: liveValues, changes: changes)
-        else { return }
+        var desired = comparison.desired
+        let sale = SaleFit(listing: listing, desired: desired, live: liveValues, changes: changes)
+        if let fault = sale.fault {
+            plan.diagnostics.append(fault)
+            return
+        }
+        if !replaces, let ending = sale.endOfUnreadableSale(live, capabilities) {
+            changes.append(ending)
+            desired.sale = Sale.none
+        }
         if replaces {
             planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
         } else {
@@ -260,8 +281,9 @@ public struct Planner: Sendable {
                     id: live.id,
                     reason: Self.reason(of: changes),
                     source: listing.location(of: changes.first?.field),
-                    changes: changes,
-                    desired: comparison.desired,
+                    changes: changes.sorted { $0.field < $1.field },
+                    desired: desired,
+                    ignored: listing.ignoreChanges.sorted(),
                     live: liveValues,
                     pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
                     thumbnailImageID: thumbnailImageID,
@@ -288,24 +310,6 @@ public struct Planner: Sendable {
         plan.diagnostics.append(.thumbnailNotLive(listing, id: live.id))
         changes.removeAll { $0.field == .thumbnail }
         return nil
-    }
-
-    /// Whether the prices fit each other once the changes are made; a price that is not managed is the market's.
-    private mutating func checkSale(
-        _ listing: Listing,
-        desired: ProductValues,
-        live: ProductValues,
-        changes: [FieldChange]
-    ) -> Bool {
-        let movesPrice = changes.contains { $0.field == .price }
-        let movesSale = changes.contains { $0.field == .salePrice }
-        guard movesPrice || movesSale,
-            let price = movesPrice ? desired.price : live.price ?? desired.price,
-            let salePrice = (movesSale ? desired.sale : live.sale ?? desired.sale)?.salePrice,
-            salePrice > price
-        else { return true }
-        plan.diagnostics.append(.salePriceAbovePrice(listing, salePrice: salePrice, price: price))
-        return false
     }
 
     private mutating func planCreate(_ listing: Listing, reason: String) {
@@ -371,6 +375,7 @@ public struct Planner: Sendable {
                 changes: changes,
                 desired: desired,
                 carriedOver: carriedOver,
+                ignored: listing.ignoreChanges.sorted(),
                 live: liveValues,
                 pictures: listing.pictures,
                 secret: listing.secret?.reference,
@@ -416,7 +421,7 @@ public struct Planner: Sendable {
     }
 
     private mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
-        guard let live = input.live.products[entry.id] else {
+        guard let live = input.product(of: entry) else {
             if let problem = unreadable[entry.id] {
                 plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
                 return
@@ -426,7 +431,8 @@ public struct Planner: Sendable {
                     action: .forget,
                     key: entry.key,
                     id: entry.id,
-                    reason: "\(reason), and gone from the market",
+                    reason: "\(reason), and gone from the market"
+                        + (input.live.products[entry.id] == nil ? "" : " (\(input.loss(of: entry)))"),
                     source: source,
                     secret: entry.secret
                 )
@@ -457,6 +463,7 @@ public struct Planner: Sendable {
         _ entry: StateEntry,
         listing: Listing,
         live: LiveProduct,
+        liveValues: ProductValues,
         comparison: FieldComparison,
         isNew: Bool
     ) -> StateEntry {
@@ -473,7 +480,8 @@ public struct Planner: Sendable {
         }
         if let issued = live.issuedAt, isSettled || entry.issuedAt == nil { updated.issuedAt = issued }
         // Bind the market's pictures to the bytes that we now know them to be.
-        if comparison.picturesAgree, let images = live.images, let digests = comparison.settled.images?.digests,
+        if comparison.picturesAgree, let images = live.images,
+            let digests = liveValues.images?.digests ?? comparison.settled.images?.digests,
             digests.count == images.count
         {
             updated.images = zip(digests, images).map { .init(digest: $0, reference: $1.reference) }
@@ -488,17 +496,5 @@ public struct Planner: Sendable {
         if kinds == [.drift] { return "changed on the market since the last apply" }
         if kinds.contains(.drift) { return "changed in the manifest; other fields changed on the market" }
         return "changed in the manifest"
-    }
-}
-
-extension [PictureIdentity] {
-    /// The digests, where every picture has one.
-    public var digests: [ContentDigest]? {
-        var result: [ContentDigest] = []
-        for identity in self {
-            guard case .digest(let digest) = identity else { return nil }
-            result.append(digest)
-        }
-        return result
     }
 }

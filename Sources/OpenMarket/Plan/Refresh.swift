@@ -42,7 +42,7 @@ extension Planner.Input {
                 needed.insert(entry.id)
                 continue
             }
-            guard !listing.isAbsent else { continue }
+            guard !listing.isAbsent, product(of: entry) != nil else { continue }
             if mode == .full || !listing.matches(entry) || !row.matches(entry, ignoring: listing.ignoreChanges) {
                 needed.insert(entry.id)
             }
@@ -138,6 +138,9 @@ extension LiveProduct {
             agrees(shown.map { ExactText($0) }, known.map { ExactText($0) }, field)
         }
         let applied = entry.applied
+        guard blank.isEmpty || !blank.subtracting(ProductFieldSet(ignored)).overlaps(applied.fields) else {
+            return false
+        }
         return agrees(name, applied.name, .name) && agrees(description, applied.description, .description)
             && agrees(price, applied.price, .price) && agrees(currency, applied.currency, .currency)
             && agrees(sale, applied.sale, .salePrice) && agrees(stock, applied.stock, .stock)

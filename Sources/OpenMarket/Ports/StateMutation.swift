@@ -6,6 +6,8 @@ public enum StateMutation: Hashable, Sendable, Codable {
     case put(StateEntry)
     /// Drops a product.
     case remove(key: String)
+    /// Drops a product, where the key still means this one: it turned out to be another key's.
+    case release(key: String, id: ProductID)
     /// Moves a product to another key; does nothing where the old key is not known.
     case rename(from: String, to: String)
     /// Remembers our vendor number.
@@ -20,6 +22,7 @@ extension StateMutation {
             entry.key = entry.key.composed
             return .put(entry)
         case .remove(let key): return .remove(key: key.composed)
+        case .release(let key, let id): return .release(key: key.composed, id: id)
         case .rename(let old, let new): return .rename(from: old.composed, to: new.composed)
         case .vendor: return self
         }

@@ -160,26 +160,24 @@ extension Dialect {
         }
         // The planner saw a change that the wire does not: say the sale again rather than nothing.
         if fields.isEmpty, changed.contains(.salePrice), let sale = desired.sale {
-            fields.append(try discountField(sale, price: desired.price ?? update.live.price))
+            fields.append(try discountField(sale, price: update.priceAfter))
         }
         return fields
     }
 
     /// `discounted_price` for a PATCH; `nil` where it need not move.
     private func discountChange(_ update: ProductUpdate) throws(MarketError) -> WireField? {
-        // Not managed: not ours to touch.
-        guard let wanted = update.desired.sale else { return nil }
         let isWritten = update.changed.contains(.salePrice)
         let live = update.live
         switch discount {
         case .salePrice:
-            return isWritten ? try discountField(wanted, price: update.desired.price ?? live.price) : nil
+            guard isWritten, let wanted = update.desired.sale else { return nil }
+            return try discountField(wanted, price: update.priceAfter)
         case .amountOff:
             guard isWritten || update.changed.contains(.price) else { return nil }
-            // Where the sale is none of our business (`ignore_changes`), buyers go on paying what they pay now.
-            let sale = isWritten ? wanted : live.sale ?? wanted
-            let price = update.changed.contains(.price) ? update.desired.price : live.price ?? update.desired.price
-            let field = try discountField(sale, price: price)
+            // Where the sale is none of our business, buyers go on paying what they pay now.
+            guard let sale = isWritten ? update.desired.sale : live.sale ?? update.desired.sale else { return nil }
+            let field = try discountField(sale, price: update.priceAfter)
             if let liveSale = live.sale, let livePrice = live.price,
                 field == (try? discountField(liveSale, price: livePrice))
             {
@@ -212,6 +210,13 @@ extension Dialect {
             throw MarketError(.refused, "\(profile) carries whole prices only, not \(value)")
         }
         return WireField(name, .number(value))
+    }
+}
+
+extension ProductUpdate {
+    /// The price once the change is made.
+    fileprivate var priceAfter: ExactDecimal? {
+        changed.contains(.price) ? desired.price : live.price ?? desired.price
     }
 }
 

@@ -76,6 +76,10 @@ struct Dialect: Sendable {
     var authentication: Authentication
     /// Where the public deployments keep their pictures: host and folder, for a host of S3 has many owners.
     var pictureFolders: [String]
+    /// What every row of the list shows; v1 shows no sale by leaving its key out, which counts as shown.
+    var rowFields: ProductFieldSet
+    /// What every detail shows, and every reply to a request that makes or changes a product.
+    var detailFields: ProductFieldSet
 
     /// The description of a deployment.
     init(_ profile: MarketProfile) {
@@ -115,7 +119,10 @@ struct Dialect: Sendable {
             discount: .salePrice,
             deletion: .direct(namesID: deletionNamesID),
             authentication: .password(field: "password"),
-            pictureFolders: ["camp-open-market.s3.ap-northeast-2.amazonaws.com/"]
+            pictureFolders: ["camp-open-market.s3.ap-northeast-2.amazonaws.com/"],
+            rowFields: [.name, .price, .currency, .salePrice, .stock],
+            // Products without thumbnails were seen.
+            detailFields: [.name, .description, .price, .currency, .salePrice, .stock, .images]
         )
     }
 
@@ -123,7 +130,9 @@ struct Dialect: Sendable {
     ///
     /// They differ in the name of the long text and in where delete keys come from.
     private static func v2(_ profile: MarketProfile, descriptionField: String, deletion: Deletion) -> Dialect {
-        Dialect(
+        var rowFields: ProductFieldSet = [.name, .price, .currency, .salePrice, .stock, .thumbnail]
+        if profile.capabilities.listShowsDescription { rowFields.insert(.description) }
+        return Dialect(
             profile: profile,
             listPath: "/api/products",
             productPath: "/api/products",
@@ -137,7 +146,9 @@ struct Dialect: Sendable {
             discount: .amountOff,
             deletion: deletion,
             authentication: .vendor(header: "identifier", field: "secret"),
-            pictureFolders: ["s3.ap-northeast-2.amazonaws.com/media.yagom-academy.kr/"]
+            pictureFolders: ["s3.ap-northeast-2.amazonaws.com/media.yagom-academy.kr/"],
+            rowFields: rowFields,
+            detailFields: ProductFieldSet(ProductField.allCases)
         )
     }
 
@@ -155,7 +166,9 @@ struct Dialect: Sendable {
         discount: DiscountMeaning,
         deletion: Deletion,
         authentication: Authentication,
-        pictureFolders: [String]
+        pictureFolders: [String],
+        rowFields: ProductFieldSet,
+        detailFields: ProductFieldSet
     ) {
         self.profile = profile
         self.listPath = listPath
@@ -171,6 +184,8 @@ struct Dialect: Sendable {
         self.deletion = deletion
         self.authentication = authentication
         self.pictureFolders = pictureFolders
+        self.rowFields = rowFields
+        self.detailFields = detailFields
     }
 
     /// The path of a page, from 1; `size` rows a page, where the deployment lets one choose.

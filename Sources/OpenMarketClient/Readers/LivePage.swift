@@ -45,7 +45,7 @@ struct PageReader {
 
     /// A reader for one page of a deployment.
     init(_ dialect: Dialect, page: Int) {
-        rows = ProductReader(discount: dialect.discount)
+        rows = ProductReader(discount: dialect.discount, shows: dialect.rowFields)
         paging = dialect.paging
         self.page = page
     }

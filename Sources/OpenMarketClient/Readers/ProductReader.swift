@@ -7,6 +7,8 @@ import OpenMarket
 struct ProductReader {
     /// What `discounted_price` means here.
     let discount: Dialect.DiscountMeaning
+    /// The fields that this kind of reply always shows; one that is not there is ``LiveProduct/blank``.
+    var shows: ProductFieldSet = []
 
     /// A product, or what was wrong with it.
     struct Row {
@@ -94,6 +96,7 @@ struct ProductReader {
                 product.sale = Sale.at(bargain, insteadOf: product.price)
             }
         }
+        product.blank = shows.subtracting(product.shownFields)
         row.product = product
         return row
     }
@@ -167,5 +170,21 @@ struct ProductReader {
             case nil: try reader.skipValue()
             }
         }
+    }
+}
+
+extension LiveProduct {
+    /// The fields that the reply showed, in a form that could be read.
+    fileprivate var shownFields: ProductFieldSet {
+        var fields: ProductFieldSet = []
+        if name != nil { fields.insert(.name) }
+        if description != nil { fields.insert(.description) }
+        if price != nil { fields.insert(.price) }
+        if currency != nil { fields.insert(.currency) }
+        if sale != nil { fields.insert(.salePrice) }
+        if stock != nil { fields.insert(.stock) }
+        if images != nil { fields.insert(.images) }
+        if thumbnailURL != nil { fields.insert(.thumbnail) }
+        return fields
     }
 }

@@ -107,7 +107,7 @@ struct WriteSorter {
     }
 
     private func product(_ reply: TransportReply) -> LiveProduct? {
-        let reader = ProductReader(discount: dialect.discount)
+        let reader = ProductReader(discount: dialect.discount, shows: dialect.detailFields)
         let row = reply.body.withUnsafeReadableBytes { bytes in
             try? JSONReader.read(bytes) { json throws(JSONError) in
                 let row = try reader.read(&json)

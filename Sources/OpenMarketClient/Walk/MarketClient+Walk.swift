@@ -132,7 +132,8 @@ extension LiveProduct {
             thumbnailURL: detail.thumbnailURL ?? thumbnailURL,
             images: detail.images ?? images,
             createdAt: detail.createdAt ?? createdAt,
-            issuedAt: detail.issuedAt ?? issuedAt
+            issuedAt: detail.issuedAt ?? issuedAt,
+            blank: detail.blank
         )
     }
 }

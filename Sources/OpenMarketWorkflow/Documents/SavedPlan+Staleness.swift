@@ -76,6 +76,7 @@ extension StateMutation {
         switch self {
         case .put(let entry): [entry.key]
         case .remove(let key): [key]
+        case .release(let key, _): [key]
         case .rename(let from, let to): [from, to]
         case .vendor: []
         }

@@ -113,6 +113,7 @@ extension StateMutation {
         switch self {
         case .put(let entry): "put \(entry.key) = \(entry.id)"
         case .remove(let key): "remove \(key)"
+        case .release(let key, let id): "release \(key) = \(id)"
         case .rename(let from, let to): "rename \(from) \(to)"
         case .vendor(let id): "vendor \(id)"
         }

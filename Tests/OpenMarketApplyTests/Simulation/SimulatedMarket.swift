@@ -46,6 +46,8 @@ final class SimulatedMarket: Market {
         var digests: [String: ContentDigest] = [:]
         var wrongPasswords: Set<ProductID> = []
         var createsOurs = 0
+        /// How much of a description the market keeps.
+        var descriptionLimit = Int.max
     }
 
     static let ourVendor: Int64 = 29
@@ -84,6 +86,9 @@ final class SimulatedMarket: Market {
     func edit(_ id: ProductID, _ body: (inout LiveProduct) -> Void) {
         state.withLock { if var row = $0.rows[id] { body(&row.product); $0.rows[id] = row } }
     }
+
+    /// From now on the market keeps no more of a description.
+    func cutDescriptions(at limit: Int) { state.withLock { $0.descriptionLimit = limit } }
 
     func remove(_ id: ProductID) { state.withLock { $0.rows[id] = nil } }
 
@@ -285,7 +290,7 @@ final class SimulatedMarket: Market {
             id: id,
             vendorID: isV1 ? nil : vendor,
             name: values.name,
-            description: values.description,
+            description: values.description.map { String($0.prefix(state.descriptionLimit)) },
             price: values.price,
             currency: values.currency,
             sale: values.sale ?? Sale.none,

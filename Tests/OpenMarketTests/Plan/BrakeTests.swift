@@ -135,6 +135,49 @@ struct BrakeTests {
         #expect(priced(100, 101, most: .min).count == 1)
     }
 
+    @Test func `what buyers pay moves no further than the policy allows`() {
+        func sold(from old: Sale, to new: Sale, price: ExactDecimal = 35_000) -> [String] {
+            var shop = Shop()
+            shop.options.policies.maximumPriceChange = 5000
+            shop.wants("lamp") {
+                $0.values.price = price
+                $0.values.sale = new
+            }
+            shop.knows("lamp", 7) {
+                $0.applied.price = 35_000
+                $0.applied.sale = old
+            }
+            shop.shows(7) {
+                $0.price = 35_000
+                $0.sale = old
+            }
+            return shop.plan().refusals.map { "\($0.message) [\($0.override ?? "final")]" }
+        }
+        #expect(
+            sold(from: .price(31_500), to: .price(315)) == [
+                "what buyers pay for 'lamp' moves from 31500 to 315, more than 50% [--max-price-change 99%]"
+            ]
+        )
+        #expect(
+            sold(from: .none, to: .price(350)) == [
+                "what buyers pay for 'lamp' moves from 35000 to 350, more than 50% [--max-price-change 99%]"
+            ]
+        )
+        #expect(
+            sold(from: .price(10_000), to: .none) == [
+                "what buyers pay for 'lamp' moves from 10000 to 35000, more than 50% [--max-price-change 250%]"
+            ]
+        )
+        #expect(sold(from: .price(31_500), to: .price(20_000)) == [])
+        // The price moves far, what buyers pay does not, and the other way round.
+        #expect(
+            sold(from: .price(31_500), to: .price(31_500), price: 90_000) == [
+                "the price of 'lamp' moves from 35000 to 90000, more than 50% [--max-price-change 158%]"
+            ]
+        )
+        #expect(sold(from: .none, to: .price(31_500), price: 40_000) == [])
+    }
+
     @Test func `the override that a price refusal names lets the price pass`() throws {
         for new: ExactDecimal in [0, 3, 49, 151, 199, 200, 201, 1234] {
             guard let refusal = priced(100, new, most: 4000).first, let percent = refusal.split(separator: " ").last

@@ -203,4 +203,40 @@ struct PicturePlanTests {
         shop.input.manifest.listings[0].ignoreChanges = [.images]
         #expect(shop.plan() == Plan(unchanged: 1))
     }
+
+    /// The same pictures, as the market shows them now.
+    private func reordered(_ profile: MarketProfile, wants: [PictureIdentity]) -> Shop {
+        var shop = shop(profile, wants: wants)
+        shop.input.live.products[ProductID(7)]?.images?.reverse()
+        return shop
+    }
+
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `the same pictures shown in another order make no replace`(profile: MarketProfile) {
+        var shop = reordered(profile, wants: pictures(1, 2))
+        #expect(shop.plan().operations == [])
+        // They stay bound to what they are.
+        for update in shop.plan().stateUpdates {
+            guard case .put(let entry) = update else { continue }
+            shop.input.state.entries[entry.key] = entry
+        }
+        #expect(shop.input.state.entries["lamp"]?.images?.first { $0.reference == "71" }?.digest == digest(1))
+        #expect(shop.plan().operations == [])
+    }
+
+    @Test func `another order in the manifest is a replace, also where the market shows a third one`() {
+        #expect(reordered(.v2b, wants: pictures(2, 1)).plan().operations == [])
+        var shop = shop(.v2b, wants: pictures(2, 3, 1))
+        shop.input.state.entries["lamp"]?.applied.images = pictures(1, 2, 3)
+        shop.input.state.entries["lamp"]?.images = [(1, "71"), (2, "72"), (3, "73")].map {
+            StateEntry.BoundImage(digest: digest($0.0), reference: $0.1)
+        }
+        let shown = shop.images(of: 7, count: 3)
+        shop.input.live.products[ProductID(7)]?.images = shown.reversed()
+        #expect(shop.plan().operations.map(\.action) == [.replace])
+    }
+
+    @Test func `v1 puts another order back in place`() {
+        #expect(reordered(.v1b, wants: pictures(1, 2)).plan().operations.map(\.action) == [.update])
+    }
 }

@@ -244,7 +244,9 @@ struct PlannerPropertyTests {
                 case .images where !made.capabilities.keepsPictureBytes:
                     #expect(product.images?.count == listing.values.images?.count, place)
                 case .images:
-                    #expect(product.images?.map { made.market.bytes[$0.url] } == listing.values.images?.digests, place)
+                    // Another order than the one that was found there is no reason to make the product anew.
+                    let shown = product.images?.compactMap { made.market.bytes[$0.url] } ?? []
+                    #expect(listing.values.images?.digests?.isReordering(of: shown) == true, place)
                 case .thumbnail:
                     let image = product.images?.first { $0.thumbnailURL == product.thumbnailURL }
                     #expect(image.flatMap { made.market.bytes[$0.url] }.map { .image(.digest($0)) } == wanted, place)

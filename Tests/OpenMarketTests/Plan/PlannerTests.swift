@@ -50,6 +50,33 @@ struct PlannerTests {
         }
     }
 
+    @Test(arguments: [Int64?.none, 29])
+    func `what is another vendor's under our number is never planned over`(said: Int64?) {
+        var shop = Shop(.v2b, vendor: said)
+        shop.wants("lamp")
+        shop.wants("desk") { $0.isAbsent = true }
+        shop.wants("rug") { $0.pinnedID = ProductID(9) }
+        for (key, id) in [("lamp", Int64(7)), ("desk", 8), ("rug", 9), ("dropped", 10)] {
+            // Where our number is not known otherwise, the state still knows whose each product was.
+            shop.knows(key, id) { $0.vendorID = 29 }
+            shop.shows(id) {
+                $0.name = "A neighbour's"
+                $0.vendorID = 30
+            }
+        }
+        let plan = shop.plan()
+        #expect(
+            plan.operations.map { "\($0.action) \($0.key): \($0.reason)" } == [
+                "create lamp: gone from the market (product 7 is vendor 30's now)",
+                "forget desk: state: absent in the manifest, and gone from the market (product 8 is vendor 30's now)",
+                "forget dropped: no longer in the manifest, and gone from the market (product 10 is vendor 30's now)",
+            ]
+        )
+        #expect(
+            plan.diagnostics.map(\.message) == ["'rug' is pinned to product 9, which is not provably ours"]
+        )
+    }
+
     @Test func `a product that is gone from the market is made again`() {
         var shop = Shop()
         shop.wants("lamp")

@@ -144,6 +144,7 @@ struct Story {
             switch update {
             case .put(let entry): line("remember \(spell(entry))")
             case .remove(let key): line("forget \(key)")
+            case .release(let key, let id): line("release \(key) #\(id)")
             case .rename(let from, let to): line("rename \(from) to \(to)")
             case .vendor(let id): line("vendor \(id)")
             }

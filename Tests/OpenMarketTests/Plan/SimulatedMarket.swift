@@ -97,6 +97,7 @@ struct SimulatedMarket {
             switch update {
             case .put(let entry): state.entries[entry.key] = entry
             case .remove(let key): state.entries[key] = nil
+            case .release(let key, let id): if state.entries[key]?.id == id { state.entries[key] = nil }
             case .vendor(let id): state.vendorID = id
             case .rename(let from, let to):
                 guard var entry = state.entries.removeValue(forKey: from) else { break }

@@ -139,6 +139,51 @@ struct ThreeWayTests {
         )
     }
 
+    @Test(arguments: fields)
+    func `a null a is drift, for a field that the market has to show`(of field: Values) {
+        var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[0])
+        shop.input.live.products[ProductID(7)]?[blank: field.field] = true
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
+                    \(field.field.rawValue) drift: \(field.words[0]) | – | \(field.words[0])
+                """
+        )
+        #expect(
+            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
+                ProductID(7)
+            ]
+        )
+        // Nobody asks for a field that is not managed, or ignored.
+        var ignoring = shop
+        ignoring.input.manifest.listings[0].ignoreChanges = [field.field]
+        #expect(ignoring.plan().operations == [])
+    }
+
+    @Test(arguments: fields)
+    func `a null b is a conflict, and none null c a change`(of field: Values) {
+        var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[1])
+        shop.input.live.products[ProductID(7)]?[blank: field.field] = true
+        #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.conflict])
+        shop.input.state.entries["lamp"]?.applied[field.field] = nil
+        #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.change])
+    }
+
+    @Test func `pictures that the market lost are sent again`() {
+        var shop = Shop(.v1b)
+        shop.has("lamp", 7)
+        shop.input.live.products[ProductID(7)]?.images = nil
+        #expect(shop.story == "1 unchanged")
+        shop.input.live.products[ProductID(7)]?.blank = [.images]
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
+                    images drift: [p1] | – | [p1]
+                    sends p1.png
+                """
+        )
+    }
+
     @Test func `a field that nobody ever saw is written`() {
         var shop = Shop()
         shop.wants("lamp")
@@ -298,15 +343,78 @@ struct ThreeWayTests {
                     say both `price` and `sale_price`: one of them is now as the market has it
                 """
         )
-        // v2 takes an amount off, which goes with the price; a new product would have to be told a sale price.
+        // Where the market takes an amount off, buyers would pay 60, and below 10 less than nothing.
         shop.profile = .v2b
-        #expect(
-            shop.story == """
-                update lamp #7 at shop.yaml:1:3: changed in the manifest
-                    price change: 100 | 100 | 70
-                """
-        )
+        #expect(shop.plan().diagnostics.map(\.severity) == [.error])
         shop.input.manifest.listings[0].values.images = pictures(2)
         #expect(shop.plan().diagnostics.map(\.severity) == [.error])
+    }
+
+    @Test func `a drifted price is put back under a sale put on by hand, and buyers pay what they paid`() throws {
+        var shop = Shop(.v2b)
+        shop.wants("lamp") { $0.values.price = 10_300 }
+        shop.knows("lamp", 7) { $0.applied.price = 10_300 }
+        shop.shows(7) {
+            $0.price = 20_000
+            $0.sale = .price(10_300)
+        }
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
+                    price drift: 10300 | 20000 | 10300
+                """
+        )
+        let outcome = try #require(shop.plan().operations.first?.outcome)
+        #expect(outcome.payable == 10_300)
+        #expect(outcome.sale == Sale.none)
+    }
+
+    @Test func `a price is not moved over a sale below zero`() {
+        var shop = Shop(.v2b)
+        shop.wants("lamp") { $0.values.price = 120 }
+        shop.knows("lamp", 7)
+        shop.shows(7) { $0.sale = .price(-200) }
+        #expect(
+            shop.story == """
+                error at shop.yaml:1:3: 'lamp' would have the sale price -200, which is below zero
+                    say both `price` and `sale_price`: one of them is now as the market has it
+                """
+        )
+    }
+
+    @Test func `a new price ends a sale that cannot be read where it would be taken off`() {
+        var shop = Shop(.v2b)
+        shop.has("lamp", 7)
+        shop.input.live.products[ProductID(7)]?.price = nil
+        shop.input.live.products[ProductID(7)]?.sale = nil
+        shop.input.live.products[ProductID(7)]?.blank = [.price, .salePrice]
+        #expect(
+            shop.story == """
+                update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
+                    price drift: 100 | – | 100
+                    sale_price drift: – | – | none
+                """
+        )
+    }
+}
+
+extension LiveProduct {
+    /// Whether a field is `null` although it has to be shown.
+    fileprivate subscript(blank field: ProductField) -> Bool {
+        get { blank.contains(field) }
+        set {
+            guard newValue else { return }
+            blank.insert(field)
+            switch field {
+            case .name: name = nil
+            case .description: description = nil
+            case .price: price = nil
+            case .currency: currency = nil
+            case .salePrice: sale = nil
+            case .stock: stock = nil
+            case .images: images = nil
+            case .thumbnail: thumbnailURL = nil
+            }
+        }
     }
 }

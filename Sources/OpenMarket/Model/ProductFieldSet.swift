@@ -1,0 +1,38 @@
+/// Some of a product's fields, in one byte: every row of a catalog has such a set.
+public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// A bit for each field, in the order of ``ProductField``.
+    private var bits: UInt8 = 0
+
+    /// These fields.
+    public init(_ fields: some Sequence<ProductField>) {
+        for field in fields { insert(field) }
+    }
+
+    /// These fields.
+    public init(arrayLiteral fields: ProductField...) {
+        self.init(fields)
+    }
+
+    /// Whether there is no field among them.
+    public var isEmpty: Bool { bits == 0 }
+
+    /// Whether a field is among them.
+    public func contains(_ field: ProductField) -> Bool { bits & field.bit != 0 }
+
+    /// Whether there is a field that both have.
+    public func overlaps(_ other: ProductFieldSet) -> Bool { bits & other.bits != 0 }
+
+    /// The fields that the other does not have.
+    public func subtracting(_ other: ProductFieldSet) -> ProductFieldSet {
+        var rest = self
+        rest.bits &= ~other.bits
+        return rest
+    }
+
+    /// Adds a field.
+    public mutating func insert(_ field: ProductField) { bits |= field.bit }
+}
+
+extension ProductField {
+    fileprivate var bit: UInt8 { 1 << UInt8(order) }
+}

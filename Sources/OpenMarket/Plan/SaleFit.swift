@@ -1,0 +1,30 @@
+/// Whether price and sale of a product fit each other once some changes are made.
+///
+/// What is not changed stays as the market has it: buyers go on paying the sale price that they pay now.
+struct SaleFit {
+    let listing: Listing
+    let desired: ProductValues
+    let live: ProductValues
+    let changes: [FieldChange]
+
+    private func moves(_ field: ProductField) -> Bool { changes.contains { $0.field == field } }
+
+    /// A sale price that would be above the price, or below zero.
+    var fault: Diagnostic? {
+        let (movesPrice, movesSale) = (moves(.price), moves(.salePrice))
+        guard movesPrice || movesSale,
+            let price = movesPrice ? desired.price : live.price ?? desired.price,
+            let salePrice = (movesSale ? desired.sale : live.sale ?? desired.sale)?.salePrice,
+            salePrice > price || salePrice < .zero
+        else { return nil }
+        return .saleDoesNotFit(listing, salePrice: salePrice, price: price)
+    }
+
+    /// The change that ends a sale that cannot be read, where an amount off would be taken off the new price.
+    func endOfUnreadableSale(_ product: LiveProduct, _ capabilities: MarketCapabilities) -> FieldChange? {
+        guard capabilities.saleEnding == .zeroDiscount, product.blank.contains(.salePrice), moves(.price),
+            desired.sale == nil, !listing.ignoreChanges.contains(.salePrice)
+        else { return nil }
+        return FieldChange(field: .salePrice, kind: .drift, base: nil, live: nil, manifest: .sale(.none))
+    }
+}

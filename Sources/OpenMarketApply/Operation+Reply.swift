@@ -1,0 +1,44 @@
+import OpenMarket
+
+/// What a product that a create is said to have made tells about that.
+extension Operation {
+    /// Why a reply's product cannot be taken for the one just made, in a few words; `nil` where it can.
+    ///
+    /// Something before the market may answer with a reply to another request.
+    func doubt(
+        about product: LiveProduct,
+        newerThan highWater: ProductID?,
+        _ now: OperationMachine.Circumstances
+    ) -> String? {
+        if let holder = now.holder { return "product \(product.id), which is '\(holder)' already" }
+        if let highWater, product.id <= highWater {
+            return "product \(product.id), which is not newer than product \(highWater) was before"
+        }
+        if let ours = now.vendorID, let theirs = product.vendorID, ours != theirs {
+            return "product \(product.id) of vendor \(theirs), and ours is \(ours)"
+        }
+        // A market may spell a text in another Unicode form; Swift's `==` takes both for the same.
+        if let wanted = desired.name, let shown = product.name, shown != wanted {
+            return "product \(product.id) with another name, \(TextExcerpt.of(shown, beside: wanted))"
+        }
+        return nil
+    }
+
+    /// What of a new product is not as it was sent, with everything that only moved over included.
+    ///
+    /// - Parameters:
+    ///   - product: The new product.
+    ///   - isFresh: `false` when it was found on the market, where a unit may have been sold meanwhile.
+    /// - Returns: the differences.
+    func differences(of product: LiveProduct, isFresh: Bool) -> [WriteComparison.Difference] {
+        var fields = comparedFields
+        if !isFresh, let sent = desired.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
+        return WriteComparison.differences(sent: desired, fields: fields, shown: product)
+    }
+
+    /// What to say of a replace whose new product may be one that was found on the market, and is not as it was sent.
+    func undecided(about found: ProductID, _ differences: [String]) -> String {
+        "product \(found) may be the new one, but it is not as sent (\(differences.joined(separator: "; "))), so product "
+            + "\(id?.description ?? "") stays; delete the one that is not wanted on the market"
+    }
+}
