@@ -53,6 +53,8 @@ public struct Executor: Sendable {
     ///   - operations: What to do; the index of each is its sequence in the journal.
     ///   - snapshot: The state, with the plan's own state updates in it.
     ///   - highWater: The newest id known; `nil` when no catalog was read, then the executor reads it before a create.
+    ///   - namesakes: What the plan knew of the names that it makes, when it is not of this moment: then the catalog is
+    ///     read again before a create, and what appeared since is not made a second time. `nil` for a fresh plan.
     ///   - refusals: Operations that are not begun, by their index, and why.
     ///   - pendingDeletes: What ``Recovery`` found half done; their operations are among `operations`.
     ///   - drain: Ends the run early. Cancelling the task ends it at once.
@@ -64,13 +66,22 @@ public struct Executor: Sendable {
         operations: [Operation],
         snapshot: StateSnapshot,
         highWater: ProductID?,
+        namesakes: KnownNamesakes? = nil,
         refusals: [Int: OperationRefusal] = [:],
         pendingDeletes: [Recovery.PendingDelete] = [],
         drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult {
         var highWater = highWater
-        if highWater == nil, operations.contains(where: { $0.action == .create || $0.action == .replace }) {
-            highWater = try await market.catalog().highWater
+        var refusals = refusals
+        if highWater == nil || namesakes != nil,
+            operations.indices.contains(where: { operations[$0].makesProduct && refusals[$0] == nil })
+        {
+            let catalog = try await market.catalog()
+            highWater = [highWater, catalog.highWater].compactMap(\.self).max()
+            if let namesakes {
+                let check = NamesakeCheck(known: namesakes)
+                refusals.merge(check.refusals(operations, catalog: catalog, snapshot: snapshot)) { first, _ in first }
+            }
         }
         try await journal.begin(record, operations: operations)
         let time = RunTime(clock: clock, wall: wallTime)

@@ -311,9 +311,10 @@ public struct OperationMachine: Sendable {
                 return .wait(wait)
             }
             guard absenceAwaited else { return stopUncertain() }
-            // What was to be deleted is gone: nothing left to ask for.
-            if operation.action == .delete { return close(.done, .succeeded(operation.id), removal) }
-            return refuseAsStale("the product is gone from the market")
+            // Somebody else's doing, or this very plan's when it is carried out a second time.
+            let message = "the product is gone from the market"
+            return operation.action == .delete
+                ? close(.stale, .skipped(message), removal) : refuseAsStale(message)
         }
         guard !isAnothers(product, now) else {
             let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"

@@ -6,6 +6,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// More may come.
     public enum Code: String, Hashable, Sendable {
+        /// There is no state, or it knows nothing of the market.
+        case missing
         /// The file is no state, or cannot be read back as one. Nothing was written to it.
         case damaged
         /// A newer version of the tool wrote the file.

@@ -6,8 +6,10 @@ extension StateStore {
     /// Writes the market's state as JSON Lines, the same bytes for the same state: a header, then the products by key.
     ///
     /// - Parameter write: takes each line, its line break included.
-    /// - Throws: ``StateError``, and what `write` throws.
+    /// - Throws: ``StateError``, `missing` where nothing is known of the market: what is lost must not pass for a state
+    ///   without products. And what `write` throws.
     public func exportLines(to write: (String) throws -> Void) throws {
+        try requireKnown()
         let encoder = StateLines.encoder()
         func line(_ value: some Encodable) throws -> String {
             String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
@@ -33,6 +35,24 @@ extension StateStore {
             do { try write(line(StateLines.Product(entry))) } catch { failure = error }
         }
         if let failure { throw failure }
+    }
+
+    /// Checks that the market is one that something was done or remembered for.
+    private func requireKnown() throws {
+        guard database != nil else { throw StateError(.missing, "there is no state at \(place)") }
+        let isKnown = try read(false) { db, scope in
+            let sql = """
+                SELECT EXISTS (SELECT * FROM entries WHERE scope = :scope) OR EXISTS (SELECT * FROM runs WHERE scope = :scope)
+                    OR EXISTS (SELECT * FROM scopes WHERE id = :scope AND vendor IS NOT NULL)
+                """
+            return try Bool.fetchOne(db, sql: sql, arguments: ["scope": scope]) ?? false
+        }
+        guard isKnown else {
+            throw StateError(
+                .missing,
+                "the state \(place) knows nothing of \(scope.url) (\(scope.profile)) as this vendor"
+            )
+        }
     }
 
     /// Replaces the market's entries by exported ones, in one transaction, once every line has been checked.

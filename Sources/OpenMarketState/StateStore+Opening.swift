@@ -71,7 +71,9 @@ extension StateStore {
             // A true write: shows a folder or disk that takes none before anything is sent.
             let scopeID = try database.write { db in
                 try db.execute(sql: "UPDATE openings SET count = count + 1")
-                return try db.scopeID(scope) ?? db.addScope(scope)
+                guard let id = try db.scopeID(scope) else { return try db.addScope(scope) }
+                try db.execute(sql: "UPDATE scopes SET url = ? WHERE id = ?", arguments: [scope.url, id])
+                return id
             }
             return StateStore(
                 scope: scope,
@@ -270,12 +272,23 @@ extension Database {
         try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0
     }
 
+    /// The market's row, also where an earlier version wrote its URL as it stood in the manifest.
+    ///
+    /// Of several spellings the one that the last run used is meant.
     func scopeID(_ scope: MarketScope) throws -> Int64? {
-        try Int64.fetchOne(
+        let rows = try Row.fetchAll(
             self,
-            sql: "SELECT id FROM scopes WHERE url = ? AND profile = ? AND identifier = ?",
-            arguments: [scope.url, scope.profile.rawValue, scope.identifier?.hexadecimal ?? ""]
+            sql: """
+                SELECT id, url FROM scopes WHERE profile = ? AND identifier = ?
+                ORDER BY (SELECT MAX(number) FROM runs WHERE scope = scopes.id) DESC NULLS LAST, id
+                """,
+            arguments: [scope.profile.rawValue, scope.identifier?.hexadecimal ?? ""]
         )
+        let known = try rows.map {
+            (id: try $0.decode(Int64.self, atIndex: 0), url: try $0.decode(String.self, atIndex: 1))
+        }
+        let found = known.first { $0.url == scope.url } ?? known.first { MarketURL.normalized($0.url) == scope.url }
+        return found?.id
     }
 
     func addScope(_ scope: MarketScope) throws -> Int64 {

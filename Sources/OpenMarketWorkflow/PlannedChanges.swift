@@ -3,6 +3,16 @@ public import OpenMarketApply
 
 /// A plan and what it was made from.
 public struct PlannedChanges: Sendable {
+    /// What a plan knows of the market, and since when.
+    public enum Basis: Hashable, Sendable {
+        /// The market was read for it just now.
+        case read
+        /// What the state remembers was taken for the market: before a product is made, its name is looked for there.
+        case remembered
+        /// The market was read earlier: as for `remembered`, and each product is read again before it is written.
+        case earlier
+    }
+
     /// The plan.
     public var plan: Plan
     /// The state as the plan sees it, after what earlier runs left unresolved was settled.
@@ -11,6 +21,8 @@ public struct PlannedChanges: Sendable {
     public var recovery: Recovery.Resolution
     /// The newest id known; `nil` when no catalog was read.
     public var highWater: ProductID?
+    /// What it knows of the market, and since when.
+    public var basis: Basis
     /// Operations that are not to be begun, by their index.
     public var refusals: [Int: OperationRefusal]
 
@@ -20,12 +32,14 @@ public struct PlannedChanges: Sendable {
         snapshot: StateSnapshot,
         recovery: Recovery.Resolution,
         highWater: ProductID?,
+        basis: Basis = .read,
         refusals: [Int: OperationRefusal] = [:]
     ) {
         self.plan = plan
         self.snapshot = snapshot
         self.recovery = recovery
         self.highWater = highWater
+        self.basis = basis
         self.refusals = refusals
     }
 }

@@ -7,4 +7,9 @@ extension Recovery.Resolution {
         let owed = Set(pendingDeletes.map(\.origin))
         return settled.filter { $0.isOpen && !owed.contains($0.operation) }
     }
+
+    /// The keys of deletes that earlier runs began: their products may be gone by that.
+    var begunDeletes: Set<String> {
+        Set(settled.map(\.operation.operation).filter { $0.action == .delete }.map(\.key))
+    }
 }

@@ -28,6 +28,8 @@ extension Session {
             onEvent(.nothingToDo(record.id))
             return nil
         }
+        var configuration = configuration
+        if planned.basis == .earlier { configuration.staleCheck = true }
         let executor = Executor(
             market: market,
             journal: state,
@@ -43,6 +45,7 @@ extension Session {
             operations: planned.plan.operations,
             snapshot: snapshot,
             highWater: planned.highWater,
+            namesakes: planned.basis == .read ? nil : planned.plan.namesakes,
             refusals: planned.refusals,
             pendingDeletes: planned.recovery.pendingDeletes,
             drain: drain
@@ -65,6 +68,7 @@ extension Session {
             snapshot: recovered.snapshot,
             recovery: recovered,
             highWater: nil,
+            basis: .earlier,
             refusals: saved.refusals(recovered, doneSince: doneSince)
         )
     }

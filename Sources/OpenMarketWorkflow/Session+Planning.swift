@@ -51,7 +51,8 @@ extension Session {
             state: recovered.snapshot,
             live: .remembered(by: recovered.snapshot),
             owedDeletes: recovered.pendingDeletes.map(\.operation),
-            blockedKeys: recovered.blockedKeys
+            blockedKeys: recovered.blockedKeys,
+            begunDeletes: recovered.begunDeletes
         )
         try checkFilter(options.filter, input)
         if refresh != .none {
@@ -76,7 +77,8 @@ extension Session {
             plan: plan,
             snapshot: recovered.snapshot,
             recovery: recovered,
-            highWater: input.live.highWater
+            highWater: input.live.highWater,
+            basis: refresh == .none ? .remembered : .read
         )
     }
 

@@ -67,6 +67,7 @@ struct PlanTextTests {
                 "plan",
                 "--max-delete",
                 "100%",
+                "--allow-namesakes",
                 "--detailed-exitcode",
                 "--write",
                 "markdown=plan.md",
@@ -86,12 +87,13 @@ struct PlanTextTests {
             expectGolden(shop.normalized(Array(document.utf8)), "plan-\(api).json")
             #expect(try shop.server.writes() == [])
 
-            let dryRun = try await shop.openmarket("apply", "--dry-run", "--max-delete", "100%")
+            let flags = ["--max-delete", "100%", "--allow-namesakes"]
+            let dryRun = try await shop.program(["apply", "--dry-run"] + flags).run()
             #expect(dryRun.status == 0)
             expectGolden(shop.normalized(dryRun.stdout), "dry-run-\(api).txt")
             #expect(try shop.server.writes() == [])
 
-            let applied = try await shop.openmarket("apply", "--yes", "--max-delete", "100%", "--verify")
+            let applied = try await shop.program(["apply", "--yes", "--verify"] + flags).run()
             #expect(applied.status == 0, "\(applied.errorText)")
             #expect(try await shop.openmarket("plan").text == "No changes.\n")
         }
@@ -119,11 +121,11 @@ struct PlanTextTests {
             _ = try await shop.openmarket("apply", "--yes")
             _ = try await shop.openmarket("state", "forget", "thing-1")
             // The same product a second time, from another computer.
-            _ = try await shop.openmarket("apply", "--yes", "--state", "other.db")
+            _ = try await shop.openmarket("apply", "--yes", "--allow-namesakes", "--state", "other.db")
             var twin = ShopManifest.plain(1)
             twin["thing-1"].key = "twin"
             try shop.change(to: twin)
-            _ = try await shop.openmarket("apply", "--yes", "--state", "third.db")
+            _ = try await shop.openmarket("apply", "--yes", "--allow-namesakes", "--state", "third.db")
             let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
             let planned = try await shop.openmarket("plan")
             expectGolden(

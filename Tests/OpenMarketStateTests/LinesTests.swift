@@ -103,6 +103,22 @@ struct LinesTests: ~Copyable {
         }
     }
 
+    @Test func `where nothing is known of the market, nothing is exported`() async throws {
+        let absent = try StateStore.reading(directory.path + "/absent.db", scope: Samples.staging)
+        #expect(throws: StateError(.missing, "there is no state at \(absent.place)")) { try export(absent) }
+        let store = try await open(path)
+        let nothing = StateError(
+            .missing,
+            "the state \(store.place) knows nothing of http://127.0.0.1:8080 (v2b) as this vendor"
+        )
+        #expect(throws: nothing) { try export(store) }
+        // After a run that deleted everything, nothing is what is known.
+        try store.apply([.put(Samples.lamp)])
+        try await store.begin(Samples.run("r"), operations: [])
+        try store.forget("desk-lamp")
+        #expect(try export(store).contains("\"products\":0"))
+    }
+
     private func export(_ store: StateStore) throws -> String {
         var text = ""
         try store.exportLines { text += $0 }

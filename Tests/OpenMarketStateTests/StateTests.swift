@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GRDB
 import OpenMarket
 import OpenMarketState
 import OpenMarketTestSupport
@@ -20,6 +21,27 @@ struct StateTests: ~Copyable {
         let snapshot = try StateStore.reading(path, scope: Samples.staging).snapshot()
         #expect(snapshot.entries == ["desk-lamp": Samples.lamp, "bare": Samples.bare, "empty": Samples.empty])
         #expect(snapshot.vendorID == 29)
+    }
+
+    @Test func `a market is found under every spelling of its address, also one that an earlier version wrote`()
+        async throws
+    {
+        let store = try await open(path)
+        try store.apply([.put(Samples.lamp)])
+        try store.close()
+        let database = try DatabaseQueue(path: path)
+        try await database.write { try $0.execute(sql: "UPDATE scopes SET url = 'HTTP://127.0.0.1:08080/'") }
+        try database.close()
+
+        let scope = MarketScope(url: "http://127.0.0.1:8080//", profile: .v2b, identifier: Samples.digest(1))
+        #expect(scope == Samples.staging)
+        let reading = try StateStore.reading(path, scope: scope)
+        #expect(try reading.snapshot().entries.count == 1)
+        try reading.close()
+        store.lock?.release()
+        let writing = try await open(path, scope: scope)
+        #expect(try writing.snapshot().entries.count == 1)
+        #expect(try StateStore.scopes(in: path).map(\.scope) == [Samples.staging])
     }
 
     @Test func `reading where there is no state gives an empty one and makes nothing`() async throws {

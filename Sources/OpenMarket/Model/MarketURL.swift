@@ -1,6 +1,7 @@
 /// The base URL of a market: `http` or `https`, a host, perhaps a port and a path.
 public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
-    /// The URL as it was written, without slashes at its end.
+    /// The URL in the one spelling that each market has: scheme and host in lower case, without the scheme's own port and
+    /// without slashes at its end.
     public let description: String
 
     /// Why a text is no such URL.
@@ -34,19 +35,26 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         else {
             throw Fault(message: "must consist of ASCII characters without spaces, quotes, brackets or backslashes")
         }
-        try Self.check(authority)
-        var url = scheme + rest
+        let (host, port) = try Self.split(authority)
+        var url = scheme + host.lowercased()
+        if let port, port != (scheme == "https://" ? 443 : 80) { url += ":\(port)" }
+        url += rest.dropFirst(authority.count)
         while url.hasSuffix("/") { url.removeLast() }
         description = url
     }
 
-    /// Checks host and port: `example.org:8080`, `[::1]:8080`.
-    private static func check(_ authority: Substring) throws(Fault) {
+    /// A text in the one spelling of its market; as it is where it is no URL of a market.
+    public static func normalized(_ text: String) -> String {
+        (try? MarketURL(text))?.description ?? text
+    }
+
+    /// Host and port: of `example.org:8080`, of `[::1]:8080`.
+    private static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: UInt16?) {
         var host = authority
         var port: Substring?
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { throw Fault(message: "has a [ without its ]") }
-            host = authority[...end].dropFirst().dropLast()
+            host = authority[...end]
             let after = authority[authority.index(after: end)...]
             guard after.isEmpty || after.hasPrefix(":") else { throw Fault(message: "names no host") }
             port = after.isEmpty ? nil : after.dropFirst()
@@ -54,10 +62,11 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
             host = authority[..<colon]
             port = authority[authority.index(after: colon)...]
         }
-        guard !host.isEmpty else { throw Fault(message: "names no host") }
-        guard let port else { return }
+        guard !host.isEmpty, host != "[]" else { throw Fault(message: "names no host") }
+        guard let port else { return (host, nil) }
         guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
             throw Fault(message: "has the port '\(port)', which is none", help: "ports are 1 to 65535")
         }
+        return (host, number)
     }
 }

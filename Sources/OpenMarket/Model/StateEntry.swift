@@ -88,8 +88,8 @@ public struct StateSnapshot: Sendable {
 
 /// Which market a state belongs to, so that staging and production never mix.
 public struct MarketScope: Hashable, Sendable, Codable {
-    /// The base URL without a trailing slash.
-    public var url: String
+    /// The base URL in the spelling of ``MarketURL``.
+    public let url: String
     /// The deployment.
     public var profile: MarketProfile
     /// The SHA-256 of the vendor's identifier; `nil` where there is none (v1).
@@ -97,8 +97,18 @@ public struct MarketScope: Hashable, Sendable, Codable {
 
     /// A market.
     public init(url: String, profile: MarketProfile, identifier: ContentDigest?) {
-        self.url = url
+        self.url = MarketURL.normalized(url)
         self.profile = profile
         self.identifier = identifier
+    }
+
+    /// Reads a market that an earlier version may have spelt otherwise.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            url: try container.decode(String.self, forKey: .url),
+            profile: try container.decode(MarketProfile.self, forKey: .profile),
+            identifier: try container.decodeIfPresent(ContentDigest.self, forKey: .identifier)
+        )
     }
 }

@@ -1,11 +1,11 @@
-/// Finds the live product that a listing without state means, if there is one.
+/// Finds the live product that a listing without one means, and the products that it may mean.
 struct Adoption {
     /// What was found.
     enum Candidate {
         /// Nothing: the product is to be made.
         case none
-        /// Nothing that is provably ours, but products of the same name.
-        case similar([ProductID])
+        /// Products of the same name that are neither provably ours nor provably another vendor's.
+        case namesakes([ProductID])
         /// Exactly one.
         case product(LiveProduct, reason: String)
         /// More than one product of ours has the name.
@@ -20,13 +20,15 @@ struct Adoption {
         case doomed(ProductID)
     }
 
-    /// Live products of one name that no key has, each list in rising order.
+    /// Live products of one name that no key has and that are not provably another vendor's, each list in rising order.
     ///
     /// Here, and only here, names are equal as people see them: a market may have stored a name in other bytes than
     /// were sent, and a second listing of a product would be worse than a question.
-    private struct Namesakes {
+    private struct Unbound {
+        /// Provably ours, or vouched for.
         var ours: [ProductID] = []
-        var others: [ProductID] = []
+        /// Of nobody knows whom.
+        var unclear: [ProductID] = []
     }
 
     private let input: Planner.Input
@@ -38,7 +40,14 @@ struct Adoption {
     private var isPrepared = false
     private var keys: [ProductID: String] = [:]
     private var doomed: Set<ProductID> = []
-    private var namesakes: [String: Namesakes] = [:]
+    /// Live products that no key has and that are none to be made: pinned ones, and those about to be deleted.
+    private(set) var spokenFor: Set<ProductID> = []
+    private var namesakes: [String: Unbound] = [:]
+    /// Products of ours of a repeated name that show just what a listing wants, by the listing's key.
+    private var exact: [String: ProductID] = [:]
+
+    /// Of this many pairs of listings and products of one name, none is compared: saying `id:` is less work.
+    private static let mostPairs = 1_000_000
 
     init(input: Planner.Input, entries: [String: StateEntry], capabilities: MarketCapabilities, vouched: Bool) {
         self.input = input
@@ -53,20 +62,32 @@ struct Adoption {
     mutating func candidate(for listing: Listing) -> Candidate {
         prepare()
         if let id = listing.pinnedID { return pinned(id, by: listing.key) }
+        if let live = exact[listing.key].flatMap({ input.live.products[$0] }) { return adopted(live) }
         guard let name = listing.values.name, let found = namesakes[name] else { return .none }
         switch found.ours.count {
         case 0:
-            // On a market that names vendors, the others' products are none of our business once we know our number.
-            let areForeign = capabilities.listShowsVendor && input.vendorID != nil
-            return areForeign || found.others.isEmpty ? .none : .similar(found.others)
+            return found.unclear.isEmpty ? .none : .namesakes(found.unclear)
         case 1:
             guard let live = input.live.products[found.ours[0]] else { return .none }
             namesakes[name]?.ours = []
-            let proof = live.isProvablyOurs(input) ? "is ours" : "--adopt vouches for"
-            return .product(live, reason: "the market has a product of this name that \(proof)")
+            return adopted(live)
         default:
             return .ambiguous(found.ours)
         }
+    }
+
+    /// The products of a name that no key has, that may be ours, and that are newer than a product.
+    ///
+    /// A replace whose journal was lost leaves such a one.
+    mutating func namesakes(of name: String?, newerThan id: ProductID) -> [ProductID] {
+        prepare()
+        guard let found = name.flatMap({ namesakes[$0] }) else { return [] }
+        return (found.ours + found.unclear).filter { $0 > id }.sorted()
+    }
+
+    private func adopted(_ live: LiveProduct) -> Candidate {
+        let proof = live.isProvablyOurs(input) ? "is ours" : "--adopt vouches for"
+        return .product(live, reason: "the market has a product of this name that \(proof)")
     }
 
     private mutating func pinned(_ id: ProductID, by key: String) -> Candidate {
@@ -84,18 +105,59 @@ struct Adoption {
         keys = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         doomed = Set(input.owedDeletes.compactMap(\.id))
         // A pinned product is spoken for, whichever listing comes first.
-        let pinned = Set(input.manifest.listings.compactMap(\.pinnedID))
-        var found: [String: Namesakes] = [:]
+        spokenFor = doomed.union(input.manifest.listings.compactMap(\.pinnedID))
+        let ownership = Ownership(input)
+        var found: [String: Unbound] = [:]
         for (id, product) in input.live.products {
-            guard let name = product.name, keys[id] == nil, !pinned.contains(id), !doomed.contains(id) else { continue }
-            let isOurs = product.isProvablyOurs(input) || (vouched && !product.isProvablyForeign(input))
-            if isOurs {
-                found[name, default: Namesakes()].ours.append(id)
+            guard let name = product.name, keys[id] == nil, !spokenFor.contains(id), !ownership.isForeign(product)
+            else { continue }
+            if vouched || ownership.isOurs(product) {
+                found[name, default: Unbound()].ours.append(id)
             } else {
-                found[name, default: Namesakes()].others.append(id)
+                found[name, default: Unbound()].unclear.append(id)
             }
         }
-        namesakes = found.mapValues { Namesakes(ours: $0.ours.sorted(), others: $0.others.sorted()) }
+        namesakes = found.mapValues { Unbound(ours: $0.ours.sorted(), unclear: $0.unclear.sorted()) }
+        pairTwins()
+    }
+
+    /// Where several listings have one name, a product of ours that shows just what one of them wants is that listing's.
+    ///
+    /// Products alike in everything are taken in rising order, unless there are more of them than listings that want them.
+    private mutating func pairTwins() {
+        var wanting: [String: [Listing]] = [:]
+        for listing in input.manifest.listings where !listing.isAbsent && listing.pinnedID == nil {
+            guard let name = listing.values.name, let found = namesakes[name], !found.ours.isEmpty,
+                entries[listing.key].map({ input.live.products[$0.id] == nil }) ?? true
+            else { continue }
+            wanting[name, default: []].append(listing)
+        }
+        for (name, listings) in wanting {
+            guard var free = namesakes[name]?.ours, listings.count > 1, listings.count * free.count <= Self.mostPairs
+            else { continue }
+            var pairs: [String: ProductID] = [:]
+            for listing in listings {
+                guard let place = free.firstIndex(where: { shows($0, what: listing) }) else { continue }
+                pairs[listing.key] = free.remove(at: place)
+            }
+            for listing in listings where free.contains(where: { shows($0, what: listing) }) {
+                guard let id = pairs.removeValue(forKey: listing.key) else { continue }
+                free.append(id)
+            }
+            exact.merge(pairs) { $1 }
+            namesakes[name]?.ours = free.sorted()
+        }
+    }
+
+    /// Whether a product shows all that a listing wants.
+    private func shows(_ id: ProductID, what listing: Listing) -> Bool {
+        guard let live = input.live.products[id] else { return false }
+        return FieldComparison(
+            listing: listing,
+            base: ProductValues(),
+            live: live.values(entry: nil, digests: input.pictureDigests, capabilities: capabilities),
+            capabilities: capabilities
+        ).changes.isEmpty
     }
 }
 
@@ -119,9 +181,10 @@ extension Planner.Input {
         }
         guard !names.isEmpty || !pins.isEmpty else { return [] }
         let managed = Set(entries.values.map(\.id))
+        let ownership = Ownership(self)
         return live.products.values
             .filter { pins.contains($0.id) || $0.name.map(names.contains) == true }
-            .filter { !managed.contains($0.id) && !$0.isProvablyForeign(self) }
+            .filter { !managed.contains($0.id) && !ownership.isForeign($0) }
             .map(\.id)
     }
 }

@@ -4,11 +4,13 @@ struct Brakes {
     let plan: Plan
     let input: Planner.Input
     let options: PlannerOptions
+    /// How many managed products are gone from the market without anybody having asked for it.
+    let gone: Int
 
     /// Below this many managed products no share of them is alarming.
     private static let smallShop = 10
 
-    /// The share of managed products that may go unless a policy or flag says otherwise: 30 %.
+    /// The share of managed products that may go, or be gone, unless a policy or flag says otherwise: 30 %.
     private static let standingShare: Int64 = 3000
 
     func refusals() -> [PlanRefusal] {
@@ -19,6 +21,7 @@ struct Brakes {
         } else if let refusal = tooManyDeletes() {
             refusals.append(refusal)
         }
+        if let refusal = tooManyGone() { refusals.append(refusal) }
         for operation in plan.operations where operation.action == .update || operation.action == .replace {
             refusals += valueMoves(operation)
         }
@@ -47,23 +50,36 @@ struct Brakes {
             if let id = operation.id { ids.insert(id) }
         }
         let managed = ids.count
-        let share = Int128(going) * 10_000
-        let allowed: String
-        switch options.policies.maximumDelete {
-        case .count(let most):
-            guard going > most else { return nil }
-            allowed = "\(most)"
-        case .basisPoints(let most):
-            guard share > Int128(most) * Int128(managed) else { return nil }
-            allowed = Self.percent(most)
-        case nil:
-            guard managed > Self.smallShop, share > Int128(Self.standingShare) * Int128(managed) else { return nil }
-            allowed = Self.percent(Self.standingShare)
-        }
+        guard let allowed = exceeded(options.policies.maximumDelete, by: going, of: managed) else { return nil }
         return PlanRefusal(
             "\(going) of \(managed) managed products would be deleted or replaced, more than \(allowed)",
             override: "--max-delete \(going)"
         )
+    }
+
+    private func tooManyGone() -> PlanRefusal? {
+        let managed = input.state.entries.count
+        guard let allowed = exceeded(options.maximumGone, by: gone, of: managed) else { return nil }
+        return PlanRefusal(
+            "\(gone) of \(managed) managed products are gone from the market or something else by now, more than "
+                + "\(allowed): it may be another market, or one that was reset",
+            override: "--max-gone \(gone)"
+        )
+    }
+
+    /// The bound in words, where a part of the managed products exceeds it.
+    private func exceeded(_ bound: Policies.Bound?, by part: Int, of managed: Int) -> String? {
+        guard part > 0 else { return nil }
+        let share = Int128(part) * 10_000
+        switch bound {
+        case .count(let most):
+            return part > most ? "\(most)" : nil
+        case .basisPoints(let most):
+            return share > Int128(most) * Int128(managed) ? Self.percent(most) : nil
+        case nil:
+            let isAlarming = managed > Self.smallShop && share > Int128(Self.standingShare) * Int128(managed)
+            return isAlarming ? Self.percent(Self.standingShare) : nil
+        }
     }
 
     private func valueMoves(_ operation: Operation) -> [PlanRefusal] {

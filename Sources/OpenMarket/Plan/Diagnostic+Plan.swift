@@ -9,15 +9,6 @@ extension Diagnostic {
         )
     }
 
-    static func sameNameOnMarket(_ listing: Listing, ids: [ProductID]) -> Diagnostic {
-        Diagnostic(
-            .warning,
-            "the market already has a product named like '\(listing.key)': \(spell(ids)); a second one will be made",
-            location: listing.location(),
-            help: "if it is yours, take it over with `--adopt` or `id: \(ids[0])`"
-        )
-    }
-
     static func picturesNotCompared(_ listing: Listing, id: ProductID, reason: String) -> Diagnostic {
         Diagnostic(
             .warning,

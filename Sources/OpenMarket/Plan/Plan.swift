@@ -10,6 +10,8 @@ public struct Plan: Sendable, Hashable {
     public var stateUpdates: [StateMutation]
     /// What forbids this plan until the user overrides it; exit 5.
     public var refusals: [PlanRefusal]
+    /// What the live products of the names of those to be made were taken for.
+    public var namesakes: KnownNamesakes
     /// What the user should know: two candidates for adoption (an error), a dirty row (a warning).
     public var diagnostics: [Diagnostic]
 
@@ -19,12 +21,14 @@ public struct Plan: Sendable, Hashable {
         unchanged: Int = 0,
         stateUpdates: [StateMutation] = [],
         refusals: [PlanRefusal] = [],
+        namesakes: KnownNamesakes = KnownNamesakes(),
         diagnostics: [Diagnostic] = []
     ) {
         self.operations = operations
         self.unchanged = unchanged
         self.stateUpdates = stateUpdates
         self.refusals = refusals
+        self.namesakes = namesakes
         self.diagnostics = diagnostics
     }
 

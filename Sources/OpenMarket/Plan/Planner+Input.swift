@@ -40,7 +40,21 @@ extension Planner.Input {
             entries[listing.key] = entry
             renames.append(.rename(from: old, to: listing.key))
         }
+        dropForgottenTwins(&entries)
         return (entries, renames)
+    }
+
+    /// Leaves each product one key: of several, the one whose name it has.
+    ///
+    /// A market that was reset gives its numbers once more; until all products are made anew, an old number may be a new
+    /// product's.
+    private func dropForgottenTwins(_ entries: inout [String: StateEntry]) {
+        guard Set(entries.values.lazy.map(\.id)).count < entries.count else { return }
+        for (id, twins) in Dictionary(grouping: entries.values, by: \.id) where twins.count > 1 {
+            let name = live.products[id]?.name
+            let kept = twins.filter { $0.applied.name == name }.map(\.key).min() ?? twins.map(\.key).min()
+            for twin in twins where twin.key != kept { entries[twin.key] = nil }
+        }
     }
 
     /// Products of which the list had a row that nobody could read, and of which nothing else was read either.

@@ -19,6 +19,8 @@ public struct Planner: Sendable {
         public var owedDeletes: [Operation]
         /// Keys that must be left alone, because nobody knows yet whether their product exists.
         public var blockedKeys: Set<String>
+        /// Keys of deletes that an earlier run began and left open: their products may be gone by its doing.
+        public var begunDeletes: Set<String>
 
         /// Input of a plan.
         public init(
@@ -27,7 +29,8 @@ public struct Planner: Sendable {
             live: LiveCatalog,
             pictureDigests: [ExactText: ContentDigest] = [:],
             owedDeletes: [Operation] = [],
-            blockedKeys: Set<String> = []
+            blockedKeys: Set<String> = [],
+            begunDeletes: Set<String> = []
         ) {
             self.manifest = manifest
             self.state = state
@@ -35,6 +38,7 @@ public struct Planner: Sendable {
             self.pictureDigests = pictureDigests
             self.owedDeletes = owedDeletes
             self.blockedKeys = blockedKeys
+            self.begunDeletes = begunDeletes
         }
     }
 
@@ -49,6 +53,9 @@ public struct Planner: Sendable {
     /// Keys that nothing may be done about: open ones, and those they are to take over.
     private let blockedKeys: Set<String>
     private var plan = Plan()
+    private var namesakes = Namesakes()
+    /// How many managed products are gone from the market, and nothing has taken their place.
+    private var gone = 0
 
     /// Plans.
     ///
@@ -107,7 +114,20 @@ public struct Planner: Sendable {
                 planRemoval(entry, reason: "no longer in the manifest", source: nil)
             }
         }
-        plan.refusals += Brakes(plan: plan, input: input, options: options).refusals()
+        for operation in plan.operations where operation.action == .replace {
+            guard let id = operation.id else { continue }
+            let newer = adoption.namesakes(of: operation.desired.name, newerThan: id)
+            namesakes.note(operation.key, at: operation.source, ids: newer, isReplace: true)
+        }
+        if !options.allowsNamesakes { plan.refusals += namesakes.refusals }
+        if plan.operations.contains(where: { $0.action == .create || $0.action == .replace }) {
+            plan.namesakes = KnownNamesakes(
+                vendorID: Ownership(input).confirmedVendorID,
+                others: (options.allowsNamesakes ? adoption.spokenFor.union(namesakes.ids) : adoption.spokenFor)
+                    .sorted()
+            )
+        }
+        plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
         owe()
         // Stable: within an action the manifest's order stays.
         plan.operations = Operation.Action.allCases.flatMap { action in plan.operations.filter { $0.action == action } }
@@ -142,7 +162,9 @@ public struct Planner: Sendable {
                 )
             } else {
                 // An old state knows an old product; what has taken its place is found like any other of ours.
+                let adopted = plan.operations.count
                 planNew(listing, reason: "gone from the market (\(input.loss(of: entry)))", adoption: &adoption)
+                if !plan.operations.dropFirst(adopted).contains(where: { $0.action == .adopt }) { noteGone(entry) }
             }
             return
         }
@@ -152,6 +174,11 @@ public struct Planner: Sendable {
         } else {
             planDifference(listing, entry: entry, live: live)
         }
+    }
+
+    /// Counts a product that is gone, unless an earlier run was told to delete it.
+    private mutating func noteGone(_ entry: StateEntry) {
+        if !input.begunDeletes.contains(entry.key) { gone += 1 }
     }
 
     /// Whether `id:` and the state mean the same product; reports where they do not.
@@ -171,8 +198,11 @@ public struct Planner: Sendable {
         switch adoption.candidate(for: listing) {
         case .none:
             planCreate(listing, reason: reason)
-        case .similar(let ids):
-            plan.diagnostics.append(.sameNameOnMarket(listing, ids: ids))
+        case .namesakes(let ids):
+            namesakes.note(listing.key, at: listing.location(), ids: ids)
+            planCreate(listing, reason: reason)
+        case .ambiguous(let ids) where options.allowsNamesakes:
+            namesakes.note(listing.key, at: listing.location(), ids: ids)
             planCreate(listing, reason: reason)
         case .ambiguous(let ids):
             plan.diagnostics.append(.ambiguousAdoption(listing, ids: ids))
@@ -247,6 +277,9 @@ public struct Planner: Sendable {
             )
         }
         var changes = comparison.changes
+        let moved = Set(changes.lazy.filter { $0.kind != .change }.map(\.field))
+        // Another name at another price: more than somebody's edit.
+        if adoption == nil, moved.isSuperset(of: [.name, .price]) { noteGone(entry) }
         let drift = changes.filter { $0.kind == .drift }
         switch options.onDrift {
         case .restore: break
@@ -398,7 +431,7 @@ public struct Planner: Sendable {
         guard listing.pinnedID != nil else { return }
         switch adoption.candidate(for: listing) {
         // Already as it should be.
-        case .none, .similar, .ambiguous, .pinnedMissing, .doomed: break
+        case .none, .namesakes, .ambiguous, .pinnedMissing, .doomed: break
         case .bound(let id, let key):
             plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
         case .foreign(let id):
@@ -426,6 +459,7 @@ public struct Planner: Sendable {
                 plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
                 return
             }
+            noteGone(entry)
             plan.operations.append(
                 Operation(
                     action: .forget,

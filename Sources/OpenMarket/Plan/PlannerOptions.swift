@@ -20,6 +20,10 @@ public struct PlannerOptions: Hashable, Sendable {
     public var policies: Policies
     /// Whether an empty manifest may delete everything.
     public var allowsEmptyManifest: Bool
+    /// Whether products may be made although the market has others of their name that may be ours.
+    public var allowsNamesakes: Bool
+    /// How many managed products may be gone from the market; `nil` leaves the standing brake of 30 % above 10 products.
+    public var maximumGone: Policies.Bound?
 
     /// Options; the careful ones unless told otherwise.
     public init(
@@ -27,12 +31,16 @@ public struct PlannerOptions: Hashable, Sendable {
         adopts: Bool = false,
         filter: KeyFilter = KeyFilter(),
         policies: Policies = Policies(),
-        allowsEmptyManifest: Bool = false
+        allowsEmptyManifest: Bool = false,
+        allowsNamesakes: Bool = false,
+        maximumGone: Policies.Bound? = nil
     ) {
         self.onDrift = onDrift
         self.adopts = adopts
         self.filter = filter
         self.policies = policies
         self.allowsEmptyManifest = allowsEmptyManifest
+        self.allowsNamesakes = allowsNamesakes
+        self.maximumGone = maximumGone
     }
 }

@@ -27,10 +27,11 @@ extension Planner.Input {
         let entries = renamedState().entries
         // Counted, so that what is rare is only looked for where it exists.
         var listedEntries = 0
-        var newListings = 0
+        // Listings that no live product is known for yet.
+        var unplaced = 0
         for listing in manifest.listings {
             let entry = entries[listing.key]
-            if entry == nil { newListings += 1 } else { listedEntries += 1 }
+            if entry == nil { unplaced += 1 } else { listedEntries += 1 }
             guard filter.takes(listing.key) else { continue }
             // The list may lag behind or lack a row; that a pinned product is missing is an error, so make sure.
             if let pinned = listing.pinnedID, pinned != entry?.id, live.products[pinned] == nil {
@@ -39,6 +40,8 @@ extension Planner.Input {
             // A product that has to go needs no more than its name.
             guard let entry else { continue }
             guard let row = live.products[entry.id] else {
+                // If it is gone, what has taken its place is compared like any other that is adopted.
+                unplaced += 1
                 needed.insert(entry.id)
                 continue
             }
@@ -52,7 +55,7 @@ extension Planner.Input {
                 needed.insert(entry.id)
             }
         }
-        if newListings > 0 { needed.formUnion(adoptionCandidates(entries: entries, filter: filter)) }
+        if unplaced > 0 { needed.formUnion(adoptionCandidates(entries: entries, filter: filter)) }
         return needed.sorted()
     }
 

@@ -92,7 +92,7 @@ struct ApplyCommand: AsyncParsableCommand {
             )
         }
         let target = try MarketTarget(manifest.market)
-        let path = try state.path(settings, manifestFiles: manifest.files)
+        let path = try state.path(settings, manifestFiles: manifest.files, market: manifest.market, console: console)
         let client = try market.clientConfiguration(
             target,
             settings: settings,
@@ -119,7 +119,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let verifies = try settings.isOn(verify, "verify")
         try await run.locked { session in
             let recovered = try await session.settle()
-            let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
+            var planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
             try run.show(planned.plan)
             try planned.plan.requireSound(console: console)
             try target.requireCredentials(for: planned.plan)
@@ -127,6 +127,8 @@ struct ApplyCommand: AsyncParsableCommand {
                 guard console.ask("\nApply these changes? Only 'yes' does it: ") == "yes" else {
                     throw CommandFailure(.failure, "not applied")
                 }
+                // Whoever was asked took some time: what somebody else did meanwhile is not overwritten.
+                planned.basis = .earlier
             }
             try await run.execute(planned, manifest: manifest.digest, session: session) {
                 try recovered.requireSettled()
@@ -212,8 +214,6 @@ struct ApplyCommand: AsyncParsableCommand {
             settings: settings,
             itemSecrets: Dictionary(uniqueKeysWithValues: itemSecrets)
         )
-        var configuration = try execution.configuration(settings, parallelism: client.parallelism)
-        configuration.staleCheck = true
         let statePath = try settings.text(state.state, "state") ?? saved.payload.state
         let store = try StateStore.reading(statePath, scope: target.scope)
         defer { try? store.close() }
@@ -224,7 +224,7 @@ struct ApplyCommand: AsyncParsableCommand {
             target: target,
             client: client,
             statePath: statePath,
-            configuration: configuration,
+            configuration: execution.configuration(settings, parallelism: client.parallelism),
             lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: execution.keptRuns(settings),
             resultFile: settings.text(result, "result"),

@@ -61,7 +61,12 @@ struct ExportCommand: AsyncParsableCommand {
         let path = try settings.text(out, "out") ?? "-"
         let format = try settings.value(format, "format") { ExportFormat(rawValue: $0) } ?? ExportFormat(fileName: path)
         let columns = try settings.text(columns, "columns").map(Self.parse) ?? CatalogColumn.allCases
-        let statePath = try state.path(settings, manifestFiles: manifest.files)
+        let statePath = try state.path(
+            settings,
+            manifestFiles: manifest.files,
+            market: manifest.settings,
+            console: console
+        )
         let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: statePath)
         try places.check(path, "--out", allowsStdout: true)
         if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of --out") }

@@ -38,7 +38,12 @@ struct PingCommand: AsyncParsableCommand {
         let isNamed = named.profile != nil
         named.profile = named.profile ?? .v2b
         let target = try MarketTarget(named)
-        let statePath = try state.path(settings, manifestFiles: manifest.files)
+        let statePath = try state.path(
+            settings,
+            manifestFiles: manifest.files,
+            market: manifest.settings,
+            console: console
+        )
         let store = try StateStore.reading(statePath, scope: target.scope)
         defer { try? store.close() }
         let own = try store.snapshot().entries.values.filter { $0.secret == nil }.map(\.id).min()

@@ -57,7 +57,12 @@ struct PlanCommand: AsyncParsableCommand {
     private func run(settings: Settings, console: Console) async throws {
         let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
         let target = try MarketTarget(manifest.market)
-        let statePath = try state.path(settings, manifestFiles: manifest.files)
+        let statePath = try state.path(
+            settings,
+            manifestFiles: manifest.files,
+            market: manifest.market,
+            console: console
+        )
         let out = try settings.text(out, "out")
         let further = try outputs(settings)
         let places = OutputPlaces(manifest: manifest, state: statePath)

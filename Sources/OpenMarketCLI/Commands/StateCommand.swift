@@ -65,7 +65,7 @@ struct StateSelection: ParsableArguments {
             )
         }
         let market = try manifest(needsSecrets: false)
-        let path = try state.path(settings, manifestFiles: market.files)
+        let path = try state.path(settings, manifestFiles: market.files, market: market.settings, console: console)
         let known = try StateStore.scopes(path).filter { MarketTarget.fits($0, market.settings) }
         // What is not said need not be, where the state knows one market only that it can be.
         if known.count == 1 { return (path, known[0]) }
@@ -185,14 +185,28 @@ struct StateMoveCommand: AsyncParsableCommand {
 struct StateExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the state as JSON Lines, the same bytes for the same state."
+        abstract: "Writes the state as JSON Lines, the same bytes for the same state.",
+        discussion: "Fails, and writes nothing, where nothing is known of the market: a lost state is no empty one."
     )
 
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The file, which is written whole or not at all. (default: stdout)", valueName: "file"),
+        completion: .file()
+    )
+    var out: String?
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try selection.reading { store, console, _ in
-            try store.exportLines { try console.write($0) }
+        try selection.reading { store, console, settings in
+            guard let out = try settings.text(out, "out"), out != "-" else {
+                try store.exportLines { try console.write($0) }
+                return
+            }
+            try OutputPlaces(inputs: [("the state", store.place)]).check(out, "--out")
+            var bytes: [UInt8] = []
+            try store.exportLines { bytes += Array($0.utf8) }
+            try AtomicFile.write(bytes, to: out)
         }
     }
 }

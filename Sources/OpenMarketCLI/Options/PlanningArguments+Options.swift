@@ -23,7 +23,9 @@ extension PlanningArguments {
                 exclusions: settings.list(exclude, "exclude")
             ),
             policies: policies,
-            allowsEmptyManifest: try settings.isOn(allowEmpty, "allow-empty")
+            allowsEmptyManifest: try settings.isOn(allowEmpty, "allow-empty"),
+            allowsNamesakes: try settings.isOn(allowNamesakes, "allow-namesakes"),
+            maximumGone: try settings.value(maxGone, "max-gone") { BoundOption(argument: $0) }?.bound
         )
     }
 
@@ -69,16 +71,6 @@ extension MarketArguments {
     /// How many requests at once.
     func parallelismValue(_ settings: Settings) throws -> Int {
         try settings.value(parallelism, "parallelism") { PositiveOption(argument: $0) }?.value ?? 8
-    }
-}
-
-extension StateArguments {
-    /// The state file: as told, else beside the first manifest.
-    func path(_ settings: Settings, manifestFiles: [String]) throws -> String {
-        if let path = try settings.text(state, "state") { return path }
-        let first = manifestFiles.first { $0 != "<stdin>" && $0 != "-" }
-        let folder = first?.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(first?[..<$0] ?? "") } ?? "."
-        return (folder.isEmpty ? "" : folder) + "/.openmarket/state.db"
     }
 }
 

@@ -72,7 +72,7 @@ struct MarketArguments: ParsableArguments {
 struct StateArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The state file. (default: .openmarket/state.db beside the first manifest)",
+            "The state file. (default: .openmarket/state.db beside the manifests, a new one beside the first)",
             valueName: "path"
         ),
         completion: .file(extensions: ["db"])
@@ -117,6 +117,17 @@ struct PlanningArguments: ParsableArguments {
     @Flag(help: "Let a manifest without products delete everything.")
     var allowEmpty = false
 
+    @Flag(help: "Make products although the market has others of their name that may be yours.")
+    var allowNamesakes = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How many managed products may be gone from the market. (default: 30% above 10 products)",
+            valueName: "n|%"
+        )
+    )
+    var maxGone: BoundOption?
+
     /// Those that stand on the command line.
     var given: [String] {
         [
@@ -124,6 +135,7 @@ struct PlanningArguments: ParsableArguments {
             (!target.isEmpty, "--target"), (!exclude.isEmpty, "--exclude"), (maxDelete != nil, "--max-delete"),
             (maxPriceChange != nil, "--max-price-change"), (allowCurrencyChange, "--allow-currency-change"),
             (allowStockToZero, "--allow-stock-to-zero"), (allowEmpty, "--allow-empty"),
+            (allowNamesakes, "--allow-namesakes"), (maxGone != nil, "--max-gone"),
         ].compactMap { isGiven, name in isGiven ? name : nil }
     }
 }

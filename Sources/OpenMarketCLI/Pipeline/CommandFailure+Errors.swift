@@ -18,6 +18,9 @@ extension CommandFailure {
             let help: String? =
                 switch error.code {
                 case .locked: "wait, with --lock-timeout of apply; or `openmarket state unlock` when that run is dead"
+                case .missing:
+                    "nothing was written; name the manifest with -f or the state with --state, and on a machine that has "
+                        + "forgotten it begin with `openmarket state import`"
                 case .unsettled: "`openmarket apply` finds out what became of it"
                 default: nil
                 }
@@ -81,7 +84,7 @@ extension CommandFailure {
         switch code {
         case .locked: .locked
         case .input, .otherMarket: .invalidInput
-        case .damaged, .newerVersion, .readOnly, .diskFull, .io, .conflict, .unsettled: .failure
+        case .missing, .damaged, .newerVersion, .readOnly, .diskFull, .io, .conflict, .unsettled: .failure
         }
     }
 }

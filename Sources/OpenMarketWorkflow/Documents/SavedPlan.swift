@@ -18,6 +18,8 @@ public struct SavedPlan: Sendable {
         package var state: String
         /// What that state knew.
         package var known: Known
+        /// What the live products of the names of those to be made were taken for.
+        package var namesakes: KnownNamesakes?
 
         /// Spells the keys as the state does, for an older version wrote them as they stood in the manifest.
         fileprivate mutating func composeKeys() {
@@ -134,7 +136,8 @@ public struct SavedPlan: Sendable {
         self.plan = Plan(
             operations: payload.operations,
             unchanged: (document["summary"]?["unchanged"]?.integer).map { Int($0) } ?? 0,
-            stateUpdates: payload.stateUpdates
+            stateUpdates: payload.stateUpdates,
+            namesakes: payload.namesakes ?? KnownNamesakes()
         )
     }
 
@@ -176,7 +179,8 @@ public struct SavedPlan: Sendable {
                 products: entries.count,
                 ids: Dictionary(keys.compactMap { key in entries[key].map { (key, $0.id) } }) { first, _ in first },
                 lastRun: lastRun
-            )
+            ),
+            namesakes: planned.plan.namesakes
         )
     }
 }

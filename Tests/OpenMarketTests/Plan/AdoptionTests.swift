@@ -51,22 +51,6 @@ struct AdoptionTests {
         #expect(shop.plan().operations.map(\.action) == [.create])
     }
 
-    @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
-    func `where nobody knows whose it is, a second one is made with a warning`(profile: MarketProfile) {
-        var shop = Shop(profile, vendor: nil)
-        shop.wants("lamp")
-        shop.shows(7) { $0.vendorID = profile.capabilities.listShowsVendor ? 29 : nil }
-        #expect(
-            shop.story == """
-                create lamp at shop.yaml:1:3: new in the manifest
-                    makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
-                    sends p1.png
-                warning at shop.yaml:1:3: the market already has a product named like 'lamp': 7; a second one will be made
-                    if it is yours, take it over with `--adopt` or `id: 7`
-                """
-        )
-    }
-
     @Test func `the user vouches for a product whose owner nobody knows`() {
         var shop = Shop(.v1b)
         shop.options.adopts = true

@@ -1,0 +1,63 @@
+/// The products that a plan would make although the market has others of their name that may be the same ones.
+///
+/// Without its state, or with an old one, the tool does not know what it made before. So a product whose name is on the
+/// market already is not made until somebody says whose that one is.
+struct Namesakes {
+    /// A product to be made, and the live products that it may be.
+    fileprivate struct Case {
+        var key: String
+        var source: SourceLocation?
+        var ids: [ProductID]
+        var isReplace: Bool
+    }
+
+    private var cases: [Case] = []
+
+    /// How many are listed one by one.
+    private static let shown = 20
+
+    /// Notes a product to be made.
+    mutating func note(_ key: String, at source: SourceLocation?, ids: [ProductID], isReplace: Bool = false) {
+        guard !ids.isEmpty else { return }
+        cases.append(Case(key: key, source: source, ids: ids, isReplace: isReplace))
+    }
+
+    /// The live products that were taken for others'.
+    var ids: [ProductID] { Set(cases.flatMap(\.ids)).sorted() }
+
+    /// Why the plan must not be carried out: the first products one by one, and how many more.
+    var refusals: [PlanRefusal] {
+        var refusals = cases.prefix(Self.shown).map(\.refusal)
+        let rest = cases.count - refusals.count
+        if rest > 0 {
+            refusals.append(
+                PlanRefusal(
+                    "\(rest) more would be made although the market has others of their names that may be ours",
+                    override: "--adopt if they are yours, --allow-namesakes if others are meant"
+                )
+            )
+        }
+        return refusals
+    }
+}
+
+extension Namesakes.Case {
+    fileprivate var refusal: PlanRefusal {
+        let spelt = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
+        let products = ids.count == 1 ? "product \(spelt)" : "products \(spelt)"
+        if isReplace {
+            return PlanRefusal(
+                "'\(key)' would be made once more, and no key has \(products) of its name, "
+                    + "which an earlier replace may have made",
+                override: "delete on the market what is too much, or --allow-namesakes if it is another product",
+                source: source
+            )
+        }
+        return PlanRefusal(
+            "'\(key)' would be made although the market has \(products) of its name, which may be yours",
+            override: (ids.count == 1 ? "--adopt or `id: \(spelt)` if it is" : "`id:` if one of them is")
+                + ", --allow-namesakes if another one is meant",
+            source: source
+        )
+    }
+}

@@ -1,0 +1,48 @@
+import OpenMarket
+
+/// Finds live products that a plan would make a second time: those that appeared since it was made.
+struct NamesakeCheck {
+    /// What the plan knew.
+    let known: KnownNamesakes
+
+    /// The operations that must not be begun, by their index, and why.
+    ///
+    /// - Parameters:
+    ///   - operations: All operations of the run.
+    ///   - catalog: The market now.
+    ///   - snapshot: The state now.
+    /// - Returns: The refusals; empty when all may go.
+    func refusals(
+        _ operations: [Operation],
+        catalog: LiveCatalog,
+        snapshot: StateSnapshot
+    ) -> [Int: OperationRefusal] {
+        let makes = operations.indices.filter { operations[$0].makesProduct }
+        let names = Set(makes.compactMap { operations[$0].desired.name })
+        let spokenFor = Set(known.others).union(operations.compactMap(\.id))
+            .union(snapshot.entries.values.map(\.id))
+        var found: [String: [ProductID]] = [:]
+        for (id, product) in catalog.products {
+            guard let name = product.name, names.contains(name), !spokenFor.contains(id) else { continue }
+            if let ours = known.vendorID, let theirs = product.vendorID, ours != theirs { continue }
+            found[name, default: []].append(id)
+        }
+        var refusals: [Int: OperationRefusal] = [:]
+        for index in makes {
+            guard let name = operations[index].desired.name, let ids = found[name] else { continue }
+            // What a replace made is newer than what it replaces.
+            let old = operations[index].id
+            guard let first = ids.filter({ id in old.map { id > $0 } ?? true }).min() else { continue }
+            refusals[index] = OperationRefusal(
+                .stale,
+                "the market has product \(first) of its name, which was not there when the plan was made"
+            )
+        }
+        return refusals
+    }
+}
+
+extension Operation {
+    /// Whether it makes a new product.
+    var makesProduct: Bool { action == .create || action == .replace }
+}

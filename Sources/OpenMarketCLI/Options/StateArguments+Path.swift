@@ -1,0 +1,48 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketState
+
+extension StateArguments {
+    /// The state file: as told, else beside the manifests.
+    ///
+    /// A new state is made beside the first manifest. One that lies beside another manifest is used where it is, so that
+    /// the order in which manifests are named does not choose the state.
+    ///
+    /// - Throws: ``CommandFailure`` where several states know the market.
+    func path(_ settings: Settings, manifestFiles: [String], market: MarketSettings, console: Console) throws -> String
+    {
+        if let path = try settings.text(state, "state") { return path }
+        let places = Self.places(manifestFiles)
+        let existing = places.filter { FileManager.default.fileExists(atPath: $0) }
+        let path: String
+        if existing.count > 1 {
+            let known = try existing.filter { place in
+                try StateStore.scopes(in: place).contains { $0.entries > 0 && MarketTarget.fits($0.scope, market) }
+            }
+            guard known.count < 2 else {
+                throw CommandFailure(
+                    .failure,
+                    "several states know this market: \(known.joined(separator: ", "))",
+                    help: "say which one is right with --state, and move the other one away"
+                )
+            }
+            path = known.first ?? existing[0]
+        } else {
+            path = existing.first ?? places[0]
+        }
+        if path != places[0] { console.note("Using the state \(path.terminalSafe)") }
+        return path
+    }
+
+    /// Where a state may lie: beside each manifest, in the order in which they are named.
+    private static func places(_ manifestFiles: [String]) -> [String] {
+        var places: [String] = []
+        var seen: Set<[UInt8]> = []
+        for file in manifestFiles where file != "<stdin>" && file != "-" {
+            let folder = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(file[..<$0]) } ?? "."
+            let identity = URL(fileURLWithPath: folder.isEmpty ? "/" : folder).resolvingSymlinksInPath().path
+            if seen.insert(Array(identity.utf8)).inserted { places.append(folder + "/.openmarket/state.db") }
+        }
+        return places.isEmpty ? ["./.openmarket/state.db"] : places
+    }
+}

@@ -1,0 +1,254 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+import Testing
+
+/// A state that is lost, empty or old doubles nothing.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct LostStateTests {
+    /// The names on the market, each as often as it is there.
+    private func names(_ shop: Shop) async throws -> [String] {
+        try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
+    }
+
+    private func forget(_ shop: Shop) throws {
+        try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket")
+    }
+
+    @Test(arguments: MainJobTests.profiles)
+    func `with the state gone, nothing is made before somebody says whose the products are`(api: String) async throws {
+        try await Shop.open(api) { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            let before = try await names(shop)
+            try forget(shop)
+            try shop.server.setFaults()
+            for command in ["plan", "apply --yes", "apply --yes --refresh none"] {
+                let output = try await shop.sh("openmarket \(command)")
+                #expect(output.status == (command.hasSuffix("none") ? 6 : 5), "\(command): \(output.errorText)")
+            }
+            let refused = try await shop.openmarket("apply", "--yes")
+            expectGolden(shop.normalized(refused.stderr), "lost-state.txt")
+            #expect(try shop.server.writes() == [])
+            let adopted = try await shop.openmarket("apply", "--yes", "--adopt")
+            #expect(adopted.status == 0, "\(adopted.errorText)")
+            #expect(try shop.server.writes() == [])
+            #expect(try await names(shop) == before)
+            #expect(try await shop.openmarket("plan", "--refresh", "full").text == "No changes.\n")
+        }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `an older copy of the state makes nothing a second time`(api: String) async throws {
+        try await Shop.open(api, ShopManifest.three.without("fan")) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            #expect(try await shop.openmarket("state", "export", "-o", "old.jsonl").status == 0)
+            try shop.change(to: .three)
+            _ = try await shop.openmarket("apply", "--yes")
+            let before = try await names(shop)
+            try shop.server.setFaults()
+            #expect(try await shop.openmarket("state", "import", "--replace", "old.jsonl").status == 0)
+            let applied = try await shop.openmarket("apply", "--yes")
+            // v2 says whose a product is, and the state knows who we are.
+            #expect(applied.status == (api == "v2b" ? 0 : 5), "\(applied.errorText)")
+            #expect(try await shop.openmarket("apply", "--yes", "--adopt").status == 0)
+            #expect(try shop.server.writes() == [])
+            #expect(try await names(shop) == before)
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
+        }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `a market that was set up anew is not filled without a word`(api: String) async throws {
+        try await Shop.open(api, .plain(12)) { shop in
+            // On a market that starts anew, numbers mean other products: those of ours are 31 to 42.
+            try shop.fillMarket(rows: 30)
+            _ = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
+            // The state goes on with another market at another address, which has none of its products.
+            _ = try await shop.openmarket("state", "export", "-o", "state.jsonl")
+            try await ReferenceServer.run(api, folder: shop.folder + "/new-market") { server in
+                let url = ["OPENMARKET_URL": server.url, "OPENMARKET_PARALLELISM": "8"]
+                _ = try await shop.openmarket(
+                    "state",
+                    "import",
+                    "--accept-other-market",
+                    "state.jsonl",
+                    environment: url
+                )
+                let refused = try await shop.openmarket("apply", "--yes", environment: url)
+                #expect(refused.status == 5)
+                #expect(
+                    refused.errorText == """
+                        refused: 12 of 12 managed products are gone from the market or something else by now, more than 30%: it may be another market, or one that was reset
+                          help: if you mean it: --max-gone 12
+
+                        """
+                )
+                #expect(try server.writes() == [])
+                let meant = try await shop.openmarket("apply", "--yes", "--max-gone", "100%", environment: url)
+                #expect(meant.status == 0, "\(meant.errorText)")
+                #expect(try server.writes().count == 12)
+            }
+        }
+    }
+
+    @Test
+    func `an export without a state fails and leaves the file that is there`() async throws {
+        try await Shop.open { shop in
+            try shop.write("state.jsonl", "the good one\n")
+            let none = try await shop.openmarket("state", "export", "-o", "state.jsonl")
+            #expect(none.status == 1)
+            // A run that was refused and an import that failed remember nothing.
+            _ = try await shop.openmarket("state", "import", "state.jsonl")
+            #expect(shop.exists(".openmarket/state.db"))
+            let empty = try await shop.openmarket("state", "export")
+            #expect(empty.status == 1)
+            #expect(empty.stdout == [])
+            #expect(try shop.text("state.jsonl") == "the good one\n")
+            expectGolden(shop.normalized(none.stderr + empty.stderr), "state-export-missing.txt")
+        }
+    }
+
+    @Test
+    func `other spellings of the market's address are the same market`() async throws {
+        try await Shop.open { shop in
+            func plan(_ url: String) async throws -> String {
+                try await shop.openmarket("plan", environment: ["OPENMARKET_URL": url]).text
+            }
+            let port = shop.server.port
+            let applied = try await shop.openmarket(
+                "apply",
+                "--yes",
+                environment: ["OPENMARKET_URL": "http://localhost:\(port)"]
+            )
+            #expect(applied.status == 0)
+            for url in ["HTTP://LOCALHOST:\(port)//", "http://LocalHost:0\(port)"] {
+                #expect(try await plan(url) == "No changes.\n", "\(url)")
+            }
+        }
+    }
+
+    @Test
+    func `the order in which manifests are named chooses no other state`() async throws {
+        try await Shop.open("v1b") { shop in
+            try shop.write("catalog/products.yaml", try shop.text("openmarket.yaml"))
+            for name in try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/images") {
+                try shop.write("catalog/images/\(name)", try shop.read("images/\(name)"))
+            }
+            try shop.write("staging/policies.yaml", "policies: {max_delete: 3}\n")
+            #expect(try await shop.openmarket("apply", "--yes", "-f", "staging", "-f", "catalog").status == 0)
+            #expect(shop.exists("staging/.openmarket/state.db"))
+            let turned = try await shop.openmarket("plan", "-f", "catalog", "-f", "staging")
+            #expect(turned.text == "No changes.\n")
+            #expect(turned.errorText == "Using the state staging/.openmarket/state.db\n")
+            #expect(!shop.exists("catalog/.openmarket"))
+
+            // One that knows nothing of this market does not matter, two that do are one too many.
+            try FileManager.default.createDirectory(
+                atPath: shop.folder + "/catalog/.openmarket",
+                withIntermediateDirectories: true
+            )
+            _ = try await shop.openmarket("state", "import", "none", "--state", "catalog/.openmarket/state.db")
+            #expect(try await shop.openmarket("plan", "-f", "catalog", "-f", "staging").text == "No changes.\n")
+            _ = try await shop.openmarket("state", "export", "-f", "staging", "-o", "state.jsonl")
+            _ = try await shop.openmarket("state", "import", "state.jsonl", "--state", "catalog/.openmarket/state.db")
+            let both = try await shop.openmarket("plan", "-f", "catalog", "-f", "staging")
+            #expect(both.status == 1)
+            expectGolden(shop.normalized(both.stderr), "several-states.txt")
+        }
+    }
+
+    @Test(arguments: MainJobTests.profiles)
+    func `a saved plan is stale the second time, in a fresh folder with the state that it was made from`(
+        api: String
+    ) async throws {
+        try await Shop.open(api, ShopManifest.three.without("fan")) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            _ = try await shop.openmarket("state", "export", "-o", "old.jsonl")
+            // A create, an update, on v2 a replace, and a delete.
+            var manifest = ShopManifest.three.without("lamp")
+            manifest["mug"].price = "13000"
+            manifest["mug"].images = ["images/5.png"]
+            try shop.change(to: manifest)
+            #expect(try await shop.openmarket("plan", "-o", "plan.json").status == 0)
+            var statuses: [Int32] = []
+            for _ in 1...2 {
+                try forget(shop)
+                _ = try await shop.openmarket("state", "import", "old.jsonl")
+                statuses.append(try await shop.openmarket("apply", "plan.json").status)
+                if statuses.count == 1 { try shop.server.setFaults() }
+            }
+            #expect(statuses == [0, 6])
+            #expect(try shop.server.writes() == [])
+            #expect(try await names(shop) == ["Blue mug", "Round fan"])
+        }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `a saved plan that was made without any state is stale the second time`(api: String) async throws {
+        try await Shop.open(api) { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            #expect(try await shop.openmarket("apply", "plan.json").status == 0)
+            try forget(shop)
+            try shop.server.setFaults()
+            let again = try await shop.openmarket("apply", "plan.json")
+            #expect(again.status == 6)
+            expectGolden(shop.normalized(again.stderr), "saved-plan-elsewhere.txt")
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    /// Runs apply on a terminal, lets another command run when it asks, and answers with yes.
+    private static let asked = """
+        import os, pty, subprocess, sys
+        meanwhile, command = sys.argv[1], sys.argv[2:]
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execv(command[0], command)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            seen += piece
+            if meanwhile and b"Only 'yes' does it" in seen:
+                subprocess.run(["/bin/sh", "-c", meanwhile], check=True, stdin=subprocess.DEVNULL)
+                meanwhile = ""
+                os.write(terminal, b"yes\\n")
+        sys.stdout.buffer.write(seen)
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """
+
+    @Test(.enabled(if: Python.isAvailable), arguments: ["v1b", "v2b"])
+    func `what a colleague does between the plan and yes is noticed`(api: String) async throws {
+        try await Shop.open(api, ShopManifest.three.without("fan")) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            _ = try await shop.openmarket("state", "export", "-o", "old.jsonl")
+            _ = try await shop.openmarket("state", "import", "old.jsonl", "--state", "colleague/state.db")
+            // The colleague has made the fan and set another price by the time we say yes.
+            var theirs = ShopManifest.three
+            theirs["mug"].price = "12500"
+            try shop.write("theirs.yaml", theirs.yaml)
+            var ours = ShopManifest.three
+            ours["mug"].price = "13000"
+            ours["lamp"].stock = 3
+            try shop.change(to: ours)
+            let meanwhile =
+                "'\(Openmarket.path)' apply --yes -f theirs.yaml --state colleague/state.db 1>&2"
+            let python = Program(
+                Python.path ?? "python3",
+                ["-c", Self.asked, meanwhile, Openmarket.path, "apply"],
+                environment: shop.environment,
+                folder: shop.folder
+            )
+            let applied = try await python.run()
+            #expect(applied.status == 6, "\(applied.text) \(applied.errorText)")
+            #expect(applied.text.contains("the product moved since the plan: price was 12000, is 12500"))
+            #expect(applied.text.contains("of its name, which was not there when the plan was made"))
+            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let shown = rows.map { "\($0["name"] ?? "") \($0["price"] ?? "") \($0["stock"] ?? "")" }.sorted()
+            #expect(shown == ["Blue mug 12500 5", "Round fan 8000 0", "책상 조명, 두 팔 35000 3"])
+        }
+    }
+}

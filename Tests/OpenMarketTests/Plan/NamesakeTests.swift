@@ -1,0 +1,271 @@
+import OpenMarket
+import Testing
+
+/// A state that is lost, empty or old doubles nothing: what may be there already is not made.
+struct NamesakeTests {
+    @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
+    func `a create whose name is on the market, nobody knows whose, is refused`(profile: MarketProfile) {
+        var shop = Shop(profile, vendor: nil)
+        shop.wants("lamp")
+        shop.shows(7) { $0.vendorID = profile.capabilities.listShowsVendor ? 29 : nil }
+        #expect(
+            shop.story == """
+                create lamp at shop.yaml:1:3: new in the manifest
+                    makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
+                    sends p1.png
+                refused at shop.yaml:1:3: 'lamp' would be made although the market has product 7 of its name, which may be yours [--adopt or `id: 7` if it is, --allow-namesakes if another one is meant]
+                """
+        )
+        shop.options.allowsNamesakes = true
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().operations.map(\.action) == [.create])
+        #expect(shop.plan().namesakes.others == [ProductID(7)])
+        shop.options = PlannerOptions(adopts: true)
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().operations.map(\.action) == [.adopt])
+    }
+
+    @Test(arguments: [MarketProfile.v1b, .v2b])
+    func `a second product of a name that another key has is made without a question`(profile: MarketProfile) {
+        var shop = Shop(profile)
+        shop.has("lamp", 7)
+        shop.wants("lamp-too")
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().operations.map { "\($0.action.symbol) \($0.key)" } == ["+ lamp-too"])
+    }
+
+    @Test func `names that a manifest repeats are made the first time`() {
+        var shop = Shop(.v1b)
+        for number in 1...3 { shop.wants("lamp-\(number)") }
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().operations.map(\.action) == [.create, .create, .create])
+    }
+
+    @Test func `all are listed, the first twenty one by one`() {
+        var shop = Shop(.v1b)
+        for number in 1...23 {
+            shop.wants("thing-\(number)") { $0.values.name = "Thing \(number)" }
+            shop.shows(Int64(number)) { $0.name = "Thing \(number)" }
+        }
+        let refusals = shop.plan().refusals
+        #expect(refusals.count == 21)
+        #expect(refusals.prefix(20).map(\.source?.position?.line) == (1...20).map { UInt32($0) })
+        #expect(
+            refusals.last
+                == PlanRefusal(
+                    "3 more would be made although the market has others of their names that may be ours",
+                    override: "--adopt if they are yours, --allow-namesakes if others are meant"
+                )
+        )
+    }
+
+    @Test func `several namesakes ask for an id`() {
+        var shop = Shop(.v1b)
+        shop.wants("lamp")
+        for id in 1...12 { shop.shows(Int64(id)) }
+        #expect(
+            shop.plan().refusals.map(\.message) == [
+                "'lamp' would be made although the market has products 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, … of its name, "
+                    + "which may be yours"
+            ]
+        )
+        #expect(
+            shop.plan().refusals.map(\.override) == [
+                "`id:` if one of them is, --allow-namesakes if another one is meant"
+            ]
+        )
+    }
+
+    @Test func `of several products of ours, an override makes another one`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.price = 7 }
+        shop.shows(7)
+        shop.shows(8)
+        #expect(shop.plan().diagnostics.map(\.severity) == [.error])
+        shop.options.allowsNamesakes = true
+        #expect(shop.plan().diagnostics == [])
+        #expect(shop.plan().operations.map(\.action) == [.create])
+        #expect(shop.plan().namesakes.others == [ProductID(7), ProductID(8)])
+    }
+
+    @Test func `a vendor number that no product of ours confirms makes nothing another's`() {
+        // The market was set up anew: our listings stand there under another number of ours.
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.knows("lamp", 1)
+        shop.shows(7) { $0.vendorID = 3 }
+        #expect(shop.plan().refusals.map(\.source) == [shop.input.manifest.listings[0].location()])
+        // A product that stands shows that the number still means us.
+        shop.has("desk", 2)
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().operations.map(\.action) == [.create])
+    }
+
+    @Test func `a replace is not repeated while its product may stand there`() {
+        var shop = Shop()
+        shop.wants("lamp") { $0.values.images = pictures(2) }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        shop.shows(6)
+        shop.input.pictureDigests = ["u/71": digest(1), "u/61": digest(1)]
+        #expect(shop.plan().refusals == [])
+        shop.shows(9)
+        #expect(
+            shop.plan().refusals == [
+                PlanRefusal(
+                    "'lamp' would be made once more, and no key has product 9 of its name, "
+                        + "which an earlier replace may have made",
+                    override: "delete on the market what is too much, or --allow-namesakes if it is another product",
+                    source: shop.input.manifest.listings[0].location()
+                )
+            ]
+        )
+        shop.options.allowsNamesakes = true
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().namesakes.others == [ProductID(9)])
+    }
+
+    // MARK: - A restored market
+
+    @Test func `products of ours that stand under other ids are taken over, not made anew`() {
+        var shop = Shop()
+        for (number, name) in ["Lamp", "Desk", "Chair"].enumerated() {
+            let id = Int64(number + 1)
+            shop.wants(name) { $0.values.name = name }
+            shop.knows(name, id) { $0.applied.name = name }
+            // What the list shows of them; the details are read because ours are gone.
+            shop.shows(id + 10) {
+                $0.name = name
+                $0.images = nil
+            }
+        }
+        let needed = shop.input.detailsNeeded(
+            mode: .changed,
+            capabilities: shop.profile.capabilities,
+            filter: KeyFilter()
+        )
+        #expect(needed.map(\.rawValue) == [1, 2, 3, 11, 12, 13])
+        for id in 11...13 {
+            let row = shop.input.live.products[ProductID(Int64(id))]
+            shop.shows(Int64(id)) { $0.name = row?.name }
+            shop.input.pictureDigests["u/\(id)1"] = digest(1)
+        }
+        let plan = shop.plan()
+        #expect(
+            plan.operations.map { "\($0.action.symbol) \($0.key) \($0.id?.rawValue ?? 0)" } == [
+                "= Lamp 11", "= Desk 12", "= Chair 13",
+            ]
+        )
+        #expect(plan.refusals == [])
+    }
+
+    @Test func `of products that share a name, each listing gets the one that shows what it wants`() {
+        var shop = Shop()
+        shop.wants("cheap") { $0.values.price = 100 }
+        shop.wants("dear") { $0.values.price = 900 }
+        shop.wants("twin-1") { $0.values.price = 500 }
+        shop.wants("twin-2") { $0.values.price = 500 }
+        for (id, price) in [(1, 900), (2, 500), (3, 100), (4, 500)] {
+            shop.shows(Int64(id)) { $0.price = ExactDecimal(Int64(price)) }
+            shop.input.pictureDigests["u/\(id)1"] = digest(1)
+        }
+        #expect(
+            shop.plan().operations.map { "\($0.action.symbol) \($0.key) \($0.id?.rawValue ?? 0)" } == [
+                "= cheap 3", "= dear 1", "= twin-1 2", "= twin-2 4",
+            ]
+        )
+    }
+
+    @Test func `of more products than listings want, none is guessed`() {
+        var shop = Shop()
+        shop.wants("twin-1")
+        shop.wants("twin-2")
+        for id in 1...3 {
+            shop.shows(Int64(id))
+            shop.input.pictureDigests["u/\(id)1"] = digest(1)
+        }
+        #expect(shop.plan().diagnostics.map(\.severity) == [.error, .error])
+        #expect(shop.plan().operations == [])
+    }
+
+    // MARK: - Many gone
+
+    private func shop(_ managed: Int, gone: Int) -> Shop {
+        var shop = Shop()
+        for id in 1...managed {
+            shop.wants("thing-\(id)") { $0.values.name = "Thing \(id)" }
+            shop.knows("thing-\(id)", Int64(id)) { $0.applied.name = "Thing \(id)" }
+            if id > gone { shop.shows(Int64(id)) { $0.name = "Thing \(id)" } }
+        }
+        return shop
+    }
+
+    @Test func `a plan in which a large share of managed products is gone is refused`() {
+        #expect(shop(40, gone: 12).plan().refusals == [])
+        #expect(
+            shop(40, gone: 13).plan().refusals == [
+                PlanRefusal(
+                    "13 of 40 managed products are gone from the market or something else by now, more than 30%: "
+                        + "it may be another market, or one that was reset",
+                    override: "--max-gone 13"
+                )
+            ]
+        )
+        #expect(shop(10, gone: 10).plan().refusals == [])
+        var meant = shop(40, gone: 40)
+        meant.options.maximumGone = .count(40)
+        #expect(meant.plan().refusals == [])
+        meant.options.maximumGone = .count(39)
+        #expect(meant.plan().refusals.map(\.override) == ["--max-gone 40"])
+    }
+
+    @Test func `products that are gone and no longer wanted count too, but not what an earlier run began to delete`() {
+        var shop = shop(20, gone: 7)
+        shop.input.manifest.listings.removeFirst(7)
+        #expect(shop.plan().operations.map(\.action) == Array(repeating: .forget, count: 7))
+        #expect(shop.plan().refusals.map(\.override) == ["--max-gone 7"])
+        shop.input.begunDeletes = ["thing-1"]
+        #expect(shop.plan().refusals == [])
+    }
+
+    @Test func `products that are others by now count as gone`() {
+        var shop = shop(12, gone: 0)
+        for id in 1...12 {
+            shop.shows(Int64(id)) {
+                $0.name = "Thing \(13 - id)"
+                $0.price = ExactDecimal(Int64(200 + id))
+            }
+        }
+        #expect(shop.plan().refusals.map(\.override) == ["--max-gone 12"])
+        // Prices alone are drift.
+        for id in 1...12 {
+            shop.shows(Int64(id)) {
+                $0.name = "Thing \(id)"; $0.price = 300
+            }
+        }
+        #expect(shop.plan().refusals == [])
+    }
+
+    @Test func `of two keys with one product, the one whose product it is keeps it`() {
+        // A market that was reset gave its numbers once more, and the run that noticed was broken off.
+        var shop = Shop()
+        shop.wants("desk") { $0.values.name = "Desk" }
+        shop.wants("lamp")
+        shop.knows("desk", 7) { $0.applied.name = "Desk" }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        #expect(shop.plan().operations.map { "\($0.action.symbol) \($0.key)" } == ["+ desk"])
+        #expect(shop.plan().unchanged == 1)
+    }
+
+    @Test func `products that were found again are not gone`() {
+        var shop = shop(20, gone: 20)
+        for id in 1...20 {
+            shop.shows(Int64(100 + id)) { $0.name = "Thing \(id)" }
+            shop.input.pictureDigests["u/\(100 + id)1"] = digest(1)
+        }
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().operations.map(\.action) == Array(repeating: .adopt, count: 20))
+    }
+}
