@@ -232,9 +232,6 @@ struct ExecutionRun: Sendable {
                 }
                 try await drain.pause(for: duration, on: time.clock)
                 event = .waited
-            case .readProduct(let id) where ledger.isTaken(id, from: machine.operation.key):
-                // A market that was reset gave the number of a product that is gone to one that was made just now.
-                event = .product(nil)
             case .readProduct(let id):
                 try Task.checkCancellation()
                 do {

@@ -48,11 +48,6 @@ final class RunLedger: Sendable {
         state.withLock { $0.snapshot.entries[key] }
     }
 
-    /// Whether this run made, changed or holds the product under another key.
-    func isTaken(_ id: ProductID, from key: String) -> Bool {
-        state.withLock { $0.held[id].map { $0 != key } ?? false }
-    }
-
     /// The key that a product belongs to, where that is another.
     func holder(of id: ProductID, besides key: String) -> String? {
         state.withLock { state in

@@ -102,7 +102,9 @@ struct Adoption {
     private mutating func prepare() {
         guard !isPrepared else { return }
         isPrepared = true
-        keys = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
+        // What has taken the number of a product that is gone is no key's.
+        let standing = entries.values.filter { input.live.products[$0.id] == nil || input.product(of: $0) != nil }
+        keys = Dictionary(standing.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         doomed = Set(input.owedDeletes.compactMap(\.id))
         // A pinned product is spoken for, whichever listing comes first.
         spokenFor = doomed.union(input.manifest.listings.compactMap(\.pinnedID))
@@ -128,7 +130,7 @@ struct Adoption {
         var wanting: [String: [Listing]] = [:]
         for listing in input.manifest.listings where !listing.isAbsent && listing.pinnedID == nil {
             guard let name = listing.values.name, let found = namesakes[name], !found.ours.isEmpty,
-                entries[listing.key].map({ input.live.products[$0.id] == nil }) ?? true
+                entries[listing.key].map({ input.product(of: $0) == nil }) ?? true
             else { continue }
             wanting[name, default: []].append(listing)
         }
@@ -156,6 +158,7 @@ struct Adoption {
             listing: listing,
             base: ProductValues(),
             live: live.values(entry: nil, digests: input.pictureDigests, capabilities: capabilities),
+            blank: live.blank,
             capabilities: capabilities
         ).changes.isEmpty
     }

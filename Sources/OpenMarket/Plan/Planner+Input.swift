@@ -1,3 +1,44 @@
+extension Planner {
+    /// All that a plan depends on.
+    public struct Input: Sendable {
+        /// What should be.
+        public var manifest: Manifest
+        /// What we last applied.
+        public var state: StateSnapshot
+        /// What is: the list, with details in the place of rows where they were read.
+        public var live: LiveCatalog
+        /// The SHA-256 of live pictures that were fetched, by URL.
+        public var pictureDigests: [ExactText: ContentDigest]
+        /// Why live pictures may not be fetched, by URL: these cannot be compared.
+        public var foreignPictures: [ExactText: String] = [:]
+        /// Deletes that an unfinished replace still owes.
+        public var owedDeletes: [Operation]
+        /// Keys that must be left alone, because nobody knows yet whether their product exists.
+        public var blockedKeys: Set<String>
+        /// Keys of deletes that an earlier run began and left open: their products may be gone by its doing.
+        public var begunDeletes: Set<String>
+
+        /// Input of a plan.
+        public init(
+            manifest: Manifest,
+            state: StateSnapshot,
+            live: LiveCatalog,
+            pictureDigests: [ExactText: ContentDigest] = [:],
+            owedDeletes: [Operation] = [],
+            blockedKeys: Set<String> = [],
+            begunDeletes: Set<String> = []
+        ) {
+            self.manifest = manifest
+            self.state = state
+            self.live = live
+            self.pictureDigests = pictureDigests
+            self.owedDeletes = owedDeletes
+            self.blockedKeys = blockedKeys
+            self.begunDeletes = begunDeletes
+        }
+    }
+}
+
 extension StateEntry {
     /// Whether listing and row show just what the state knows, so that there is nothing to do and nothing to learn.
     func isCurrent(for listing: Listing, row: LiveProduct) -> Bool {

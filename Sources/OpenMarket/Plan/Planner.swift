@@ -3,45 +3,6 @@
 /// Pure, total and deterministic: the same input gives the same plan, and any input gives one. Its time grows
 /// linearly with products.
 public struct Planner: Sendable {
-    /// All that a plan depends on.
-    public struct Input: Sendable {
-        /// What should be.
-        public var manifest: Manifest
-        /// What we last applied.
-        public var state: StateSnapshot
-        /// What is: the list, with details in the place of rows where they were read.
-        public var live: LiveCatalog
-        /// The SHA-256 of live pictures that were fetched, by URL.
-        public var pictureDigests: [ExactText: ContentDigest]
-        /// Why live pictures may not be fetched, by URL: these cannot be compared.
-        public var foreignPictures: [ExactText: String] = [:]
-        /// Deletes that an unfinished replace still owes.
-        public var owedDeletes: [Operation]
-        /// Keys that must be left alone, because nobody knows yet whether their product exists.
-        public var blockedKeys: Set<String>
-        /// Keys of deletes that an earlier run began and left open: their products may be gone by its doing.
-        public var begunDeletes: Set<String>
-
-        /// Input of a plan.
-        public init(
-            manifest: Manifest,
-            state: StateSnapshot,
-            live: LiveCatalog,
-            pictureDigests: [ExactText: ContentDigest] = [:],
-            owedDeletes: [Operation] = [],
-            blockedKeys: Set<String> = [],
-            begunDeletes: Set<String> = []
-        ) {
-            self.manifest = manifest
-            self.state = state
-            self.live = live
-            self.pictureDigests = pictureDigests
-            self.owedDeletes = owedDeletes
-            self.blockedKeys = blockedKeys
-            self.begunDeletes = begunDeletes
-        }
-    }
-
     private let input: Input
     private let capabilities: MarketCapabilities
     private let options: PlannerOptions
@@ -162,9 +123,9 @@ public struct Planner: Sendable {
                 )
             } else {
                 // An old state knows an old product; what has taken its place is found like any other of ours.
-                let adopted = plan.operations.count
+                let planned = plan.operations.count
                 planNew(listing, reason: "gone from the market (\(input.loss(of: entry)))", adoption: &adoption)
-                if !plan.operations.dropFirst(adopted).contains(where: { $0.action == .adopt }) { noteGone(entry) }
+                if !plan.operations.dropFirst(planned).contains(where: { $0.action == .adopt }) { noteGone(entry) }
             }
             return
         }

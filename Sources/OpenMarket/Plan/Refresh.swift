@@ -45,7 +45,11 @@ extension Planner.Input {
                 needed.insert(entry.id)
                 continue
             }
-            guard !listing.isAbsent, product(of: entry) != nil else { continue }
+            guard !listing.isAbsent else { continue }
+            guard product(of: entry) != nil else {
+                unplaced += 1
+                continue
+            }
             if mode == .full || !listing.matches(entry) || !row.matches(entry, ignoring: listing.ignoreChanges) {
                 needed.insert(entry.id)
             }

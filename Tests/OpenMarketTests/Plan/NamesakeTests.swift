@@ -102,6 +102,24 @@ struct NamesakeTests {
         #expect(shop.plan().operations.map(\.action) == [.create])
     }
 
+    @Test func `a product of the same number and name under another vendor's number is not made a second time`() {
+        // A market that was restored with other numbers for its vendors: ours may be vendor 3 by now.
+        var shop = Shop()
+        shop.wants("lamp")
+        shop.knows("lamp", 1)
+        shop.shows(1) { $0.vendorID = 3 }
+        #expect(shop.plan().operations.map(\.action) == [.create])
+        #expect(shop.plan().refusals.map(\.source) == [shop.input.manifest.listings[0].location()])
+        shop.input.manifest.market.vendorID = 3
+        shop.input.pictureDigests = ["u/11": digest(1)]
+        #expect(shop.plan().refusals == [])
+        #expect(!shop.plan().operations.contains { $0.action == .create })
+        // Said to be another's, it is none of our business.
+        shop.input.manifest.market.vendorID = 29
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().operations.map(\.action) == [.create])
+    }
+
     @Test func `a replace is not repeated while its product may stand there`() {
         var shop = Shop()
         shop.wants("lamp") { $0.values.images = pictures(2) }
