@@ -3,6 +3,12 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// What README and docs recommend, run as it stands there.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecipeTests {
@@ -119,6 +125,98 @@ struct RecipeTests {
             #expect(try await runner.run(.apply, environment: adopt))
             #expect(try await names(shop) == ["Blue mug", "Round fan"])
             #expect(try await committed(shop, runner) == 2)
+        }
+    }
+
+    // MARK: - Every night
+
+    @Test func `the README's nightly export is told of, whichever of its steps fails`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let runner = Runner(workflow: try Workflow(), shop: shop)
+            let cron = try #require(try Recipes.blocks("cron", of: "README.md").first)
+            let command = cron.split(separator: " ", maxSplits: 5).last.map(String.init) ?? ""
+            let tell = shop.folder + "/tell"
+            try shop.write("tell", "#!/bin/sh\necho $1 > '\(shop.folder)/told'\n")
+            chmod(tell, 0o755)
+            try shop.write("market.env", shop.environment.map { "export \($0)='\($1)'\n" }.sorted().joined())
+
+            /// Runs the line as cron does, without our variables; says what somebody was told.
+            func night(folder: String? = nil) async throws -> String {
+                try? FileManager.default.removeItem(atPath: shop.folder + "/told")
+                let line = command.replacing("/srv/shop", with: folder ?? shop.folder)
+                    .replacing("/usr/local/bin/tell-somebody", with: tell)
+                let unset = Dictionary(uniqueKeysWithValues: shop.environment.keys.map { ($0, "") })
+                try await runner.shell(
+                    "exec /bin/sh -c \"$LINE\"",
+                    folder: "/",
+                    environment: unset.merging(["LINE": line]) { $1 }
+                )
+                return shop.exists("told") ? try shop.text("told").filter { $0 != "\n" } : "nothing"
+            }
+            #expect(try await night() == "nothing")
+            #expect(try StrictCSV(try shop.read("catalog.csv")).rows.count == 3)
+            let yesterday = try shop.read("catalog.csv")
+            #expect(try await night(folder: "/no/such/folder") != "nothing")
+            try shop.write("market.env", "export OPENMARKET_API=v2b OPENMARKET_URL=http://127.0.0.1:9\n")
+            #expect(try await night() == "4")
+            try shop.write(
+                "market.env",
+                "export OPENMARKET_API=v2b OPENMARKET_URL=http://127.0.0.1:9 OPENMARKET_SECRET=s OPENMARKET_IDENTIFIER=i\n"
+            )
+            #expect(try await night() == "9")
+            try FileManager.default.removeItem(atPath: shop.folder + "/market.env")
+            #expect(try await night() != "nothing")
+            #expect(try shop.read("catalog.csv") == yesterday)
+        }
+    }
+
+    // MARK: - Moving the state
+
+    @Test(arguments: [0, 1, 2, 3])
+    func `the recipe for machines that forget their disk doubles nothing, whichever line fails`(line: Int) async throws
+    {
+        try await Shop.open("v2b", ShopManifest.three.without("fan")) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            _ = try await shop.openmarket("state", "export", "-o", "state.jsonl")
+            try shop.change(to: ShopManifest.three.without("lamp"))
+            let runner = Runner(workflow: try Workflow(), shop: shop)
+            let recipe = try Recipes.blocks("sh", of: "docs/state-and-journal.md", after: "## Between machines")
+            var lines = try #require(recipe.first).split(separator: "\n").map(String.init)
+            let whole = lines.joined(separator: "\n")
+            lines.insert("exit 1", at: line)
+            for script in [lines.joined(separator: "\n"), whole, whole] {
+                try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket")
+                let status = try await runner.shell(script, folder: shop.folder)
+                #expect(status == (script == whole ? 0 : 1))
+                #expect(shop.exists(".openmarket") || script != whole)
+                try FileManager.default.createDirectory(
+                    atPath: shop.folder + "/.openmarket",
+                    withIntermediateDirectories: true
+                )
+                let listed = try await names(shop)
+                #expect(Set(listed).count == listed.count)
+            }
+            #expect(try await names(shop) == ["Blue mug", "Round fan"])
+            #expect(try shop.text("state.jsonl").split(separator: "\n").count == 3)
+        }
+    }
+
+    @Test func `the recipe for a new address carries the state over`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            try shop.server.setFaults()
+            let runner = Runner(workflow: try Workflow(), shop: shop)
+            let heading = "### The market has a new address, or the identifier changed"
+            let recipe = try Recipes.blocks("sh", of: "docs/state-and-journal.md", after: heading)
+            let url = ["OPENMARKET_URL": "http://localhost:\(shop.server.port)"]
+            let exported = try await runner.shell(recipe[0], folder: shop.folder)
+            #expect(exported == 0)
+            // Without it, the products could be anybody's.
+            #expect(try await shop.openmarket("plan", environment: url).status == 5)
+            #expect(try await runner.shell(recipe[1], folder: shop.folder, environment: url) == 0)
+            #expect(try await shop.openmarket("apply", "--yes", environment: url).text == "No changes.\n")
+            #expect(try shop.server.writes() == [])
         }
     }
 }

@@ -25,12 +25,7 @@ struct Workflow {
 
     /// Reads the workflow out of the README's fenced block.
     init() throws {
-        let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("README.md")
-        let text = String(decoding: try Data(contentsOf: readme), as: UTF8.self)
-        let blocks = text.components(separatedBy: "```yaml\n").dropFirst().map {
-            $0.components(separatedBy: "\n```")[0]
-        }
+        let blocks = try Recipes.blocks("yaml", of: "README.md")
         guard let block = blocks.first(where: { $0.contains("\njobs:\n") }),
             let jobs = try YAMLNode.parse(Array(block.utf8))?["jobs"]
         else { throw Unexpected(description: "the README has no workflow") }
@@ -61,17 +56,41 @@ struct Workflow {
         var description: String { "\(job) step \(step) line \(line)" }
     }
 
-    /// Every place at which a job can fail.
+    /// Every place at which a job can fail; the end of a step is the beginning of the next, unless its outcome counts.
     var failures: [Failure] {
         Job.allCases.flatMap { job in
-            (steps[job] ?? []).indices.flatMap { step in
-                (0...(Self.lines(steps[job]?[step].run).count)).map { Failure(job: job, step: step, line: $0) }
+            let steps = steps[job] ?? []
+            return steps.indices.flatMap { step in
+                let lines = Self.lines(steps[step].run).count
+                let hasEnd = lines > 0 && (steps[step].id != nil || step == steps.count - 1)
+                return (0..<max(1, lines + (hasEnd ? 1 : 0))).map { Failure(job: job, step: step, line: $0) }
             }
         }
     }
 
     fileprivate static func lines(_ script: String?) -> [String] {
         (script ?? "").split(separator: "\n").map(String.init)
+    }
+}
+
+/// The fenced code of the documents.
+enum Recipes {
+    /// The blocks of a language, in order.
+    static func blocks(_ language: String, of document: String, after heading: String = "") throws -> [String] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        var text = Substring(
+            String(decoding: try Data(contentsOf: root.appendingPathComponent(document)), as: UTF8.self)
+        )
+        if !heading.isEmpty {
+            guard let place = text.firstRange(of: "\n\(heading)\n") else {
+                throw Workflow.Unexpected(description: "\(document) has no '\(heading)'")
+            }
+            text = text[place.upperBound...]
+        }
+        return text.split(separator: "```\(language)\n").dropFirst().map { block in
+            block.firstRange(of: "\n```").map { String(block[..<$0.lowerBound]) } ?? String(block)
+        }
     }
 }
 
