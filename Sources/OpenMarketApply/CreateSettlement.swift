@@ -99,11 +99,13 @@ public struct CreateSettlement: Sendable {
 
     /// The rows that may be one of the creates, as far as a list shows; they are worth reading in detail.
     ///
-    /// The name decides, as people see it: everything else may have been changed by somebody meanwhile.
+    /// The name decides, as people see it or as a market cut it: everything else may have been changed by somebody
+    /// meanwhile.
     public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.operation.desired.name }
         return rows.filter { row in
-            row.name != nil && isFree(row) && (wanted[row.name] ?? []).contains { $0.mayHaveMade(row.id) }
+            guard row.name != nil, isFree(row) else { return false }
+            return (wanted[row.name] ?? []).contains { $0.mayHaveMade(row.id) } || open.contains { $0.hasCutName(row) }
         }
     }
 
@@ -140,6 +142,13 @@ public struct CreateSettlement: Sendable {
                 let isCertain = hasKnownPictures(product) || !hasRivals(create, for: product)
                 pairs.append(Match(create: create, product: product, picturesAreCertain: isCertain))
             }
+        }
+        // Last what a market that cuts names may have made of it.
+        var cut = free.values.flatMap(\.self).sorted { $0.id < $1.id }
+        for create in open where !matched.contains(create.index) {
+            let fits = { create.hasCutName($0) && create.fits($0, exactly: false, digests: pictureDigests) }
+            guard let place = cut.firstIndex(where: fits) else { continue }
+            pairs.append(Match(create: create, product: cut.remove(at: place), picturesAreCertain: false))
         }
         return pairs
     }
@@ -193,6 +202,19 @@ extension CreateSettlement.OpenCreate {
         highWater.map { id > $0 } ?? true
     }
 
+    /// Whether a product shows the beginning of the name that was sent, as a market that cuts names does.
+    fileprivate func hasCutName(_ product: LiveProduct) -> Bool {
+        guard let sent = operation.desired.name, let shown = product.name, !shown.isEmpty, shown != sent else {
+            return false
+        }
+        return mayHaveMade(product.id) && sent.hasPrefix(shown)
+    }
+
+    private func hasCutDescription(_ product: LiveProduct) -> Bool {
+        guard let sent = operation.desired.description, let shown = product.description else { return false }
+        return hasCutName(product) && sent.hasPrefix(shown)
+    }
+
     /// Whether the product may be what this create made.
     fileprivate func fits(_ product: LiveProduct, exactly: Bool, digests: [ExactText: ContentDigest]) -> Bool {
         guard mayHaveMade(product.id) else { return false }
@@ -206,8 +228,10 @@ extension CreateSettlement.OpenCreate {
         var fields = operation.comparedFields
         if !exactly, let sent = sent.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
         // Equal as people see them: a market may normalise texts, and the product is ours all the same.
-        if !exactly, sent.name == product.name { fields.remove(.name) }
-        if !exactly, sent.description == product.description { fields.remove(.description) }
+        if !exactly, sent.name == product.name || hasCutName(product) { fields.remove(.name) }
+        if !exactly, sent.description == product.description || hasCutDescription(product) {
+            fields.remove(.description)
+        }
         return WriteComparison.differences(sent: sent, fields: fields, shown: product).isEmpty
     }
 }

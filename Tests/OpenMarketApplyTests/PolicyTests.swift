@@ -129,6 +129,24 @@ struct CreateSettlementTests {
         #expect(Self.pairs(settlement, [Self.product(103), Self.product(102)]) == [0: 102, 1: 103])
     }
 
+    @Test func `a product under a cut name fits where nothing has the whole name`() {
+        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours)
+        var cut = Self.product(102)
+        cut.name = "Desk l"
+        cut.description = "Warm li"
+        #expect(settlement.shortlist([cut]) == [cut])
+        #expect(Self.pairs(settlement, [cut]) == [0: 102])
+        #expect(Self.pairs(settlement, [cut, Self.product(103)]) == [0: 103])
+        // Another price, an older product, and a name that is no beginning of ours.
+        var dearer = cut
+        dearer.price = 101
+        var older = Self.product(99)
+        older.name = "Desk l"
+        var other = cut
+        other.name = "Desk x"
+        #expect(Self.pairs(settlement, [dearer, older, other]) == [:])
+    }
+
     @Test func `a twin whose request left later takes only what is newer`() {
         let creates = [Self.open(0, highWater: 105), Self.open(1, highWater: 100)]
         let settlement = CreateSettlement(creates: creates, snapshot: Self.ours)

@@ -12,7 +12,7 @@ struct WholeCommandHistoryTests {
     /// How many of a thousand histories are known to fail, by the classes that docs/reliability.md lists.
     ///
     /// More are a failure of the test. To be lowered with every class that is resolved, down to 0.
-    static let knownFailures = 30
+    static let knownFailures = 12
 
     @Test(arguments: 0..<4)
     func `no history doubles, loses or forgets a listing, or lies about one`(part: Int) async throws {
