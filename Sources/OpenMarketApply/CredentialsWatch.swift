@@ -25,7 +25,7 @@ final class CredentialsWatch: Sendable {
             switch outcome {
             case .succeeded: state.accepted = true
             case .refused(let refusal):
-                // Where items have passwords, a wrong one is answered with 404 (open-market-api.md, A.7).
+                // Where items have passwords, a wrong one is answered with 404 (docs/profiles.md, "Credentials").
                 if refusal.mayBeAboutCredentials || refusal.kind == .notFound {
                     state.doubts += 1
                     state.lastWords = refusal.message

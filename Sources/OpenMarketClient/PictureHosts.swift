@@ -24,7 +24,7 @@ struct PictureHosts {
         if hosts.contains(authority) || hosts.contains(host) { return true }
         guard let start = url.firstRange(of: "//")?.upperBound else { return false }
         let path = url[start...].drop { $0 != "/" }
-        // A folder can be left by dots, spelt out or not.
+        // A folder can be left by dots, also by those that are percent-encoded.
         guard !path.contains(".."), !path.lowercased().contains("%2e"), authority == host else { return false }
         return folders.contains { (host + path).hasPrefix($0) }
     }

@@ -73,7 +73,7 @@ struct SpellingTests: ~Copyable {
                     aside.key: aside,
                 ]
             )
-            // Nothing but the user lets go of it.
+            // Nothing but the user stops managing it.
             #expect(try store.forget(aside.key).id == 1)
         }
     }

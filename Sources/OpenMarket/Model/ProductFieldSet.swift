@@ -13,6 +13,27 @@ public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
         self.init(fields)
     }
 
+    /// The fields of which it is said, one by one, whether they are among them.
+    public init(
+        name: Bool,
+        description: Bool,
+        price: Bool,
+        currency: Bool,
+        salePrice: Bool,
+        stock: Bool,
+        images: Bool,
+        thumbnail: Bool
+    ) {
+        if name { insert(.name) }
+        if description { insert(.description) }
+        if price { insert(.price) }
+        if currency { insert(.currency) }
+        if salePrice { insert(.salePrice) }
+        if stock { insert(.stock) }
+        if images { insert(.images) }
+        if thumbnail { insert(.thumbnail) }
+    }
+
     /// Whether there is no field among them.
     public var isEmpty: Bool { bits == 0 }
 

@@ -49,16 +49,16 @@ public struct ProductValues: Hashable, Sendable, Codable {
 
     /// The fields that have a value.
     public var fields: ProductFieldSet {
-        var fields: ProductFieldSet = []
-        if name != nil { fields.insert(.name) }
-        if description != nil { fields.insert(.description) }
-        if price != nil { fields.insert(.price) }
-        if currency != nil { fields.insert(.currency) }
-        if sale != nil { fields.insert(.salePrice) }
-        if stock != nil { fields.insert(.stock) }
-        if images != nil { fields.insert(.images) }
-        if thumbnail != nil { fields.insert(.thumbnail) }
-        return fields
+        ProductFieldSet(
+            name: name != nil,
+            description: description != nil,
+            price: price != nil,
+            currency: currency != nil,
+            salePrice: sale != nil,
+            stock: stock != nil,
+            images: images != nil,
+            thumbnail: thumbnail != nil
+        )
     }
 
     /// A field by its name; setting a value of another kind than the field's clears the field.

@@ -68,7 +68,7 @@ extension Diagnostic {
             .error,
             "'\(listing.key)' is pinned to product \(pinned), but the state has it as product \(bound)",
             location: listing.location(),
-            help: "`openmarket state forget \(listing.key)` lets go of product \(bound)"
+            help: "`openmarket state forget \(listing.key)` stops managing product \(bound)"
         )
     }
 

@@ -7,7 +7,7 @@ import OpenMarketWorkflow
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
-        abstract: "Looks at and mends what the tool knows of the market.",
+        abstract: "Shows and edits what the tool knows of the market.",
         subcommands: [
             StateListCommand.self, StateShowCommand.self, StateForgetCommand.self, StateMoveCommand.self,
             StateExportCommand.self, StateImportCommand.self, StateUnlockCommand.self,
@@ -147,7 +147,7 @@ struct StateShowCommand: AsyncParsableCommand {
 struct StateForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Lets go of a product; the market keeps it."
+        abstract: "Stops managing a product; the market keeps it."
     )
 
     @Argument(help: "The product's key.")

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The files that a command reads, none of which its outputs may replace: `plan -o openmarket.yaml` is a slip.
+/// The files that a command reads, none of which its outputs may replace: `plan -o openmarket.yaml` is rejected.
 struct OutputPlaces {
     /// What the files are, for the message, with their paths.
     let inputs: [(what: String, path: String)]

@@ -1,13 +1,13 @@
 extension StringProtocol {
-    /// The text with everything that a terminal would obey spelt out: control characters, escapes, and all marks that
-    /// turn the direction of text.
+    /// The text with everything that a terminal would obey escaped: control characters, escape sequences, and all marks
+    /// that turn the direction of text.
     ///
     /// What the market or a manifest says is shown, never executed.
-    var terminalSafe: String { spellingOut { unicodeScalars[$0].isObeyedByTerminals } }
+    var terminalSafe: String { escaping { unicodeScalars[$0].isObeyedByTerminals } }
 
     /// The same for a text of several lines, whose ends and tabs stay.
     var terminalSafeLines: String {
-        spellingOut { index in
+        escaping { index in
             switch unicodeScalars[index] {
             case "\n", "\t": false
             case "\r": unicodeScalars[unicodeScalars.index(after: index)...].first != "\n"
@@ -16,12 +16,12 @@ extension StringProtocol {
         }
     }
 
-    private func spellingOut(_ isSpeltOut: (Index) -> Bool) -> String {
-        guard unicodeScalars.indices.contains(where: isSpeltOut) else { return String(self) }
+    private func escaping(_ isEscaped: (Index) -> Bool) -> String {
+        guard unicodeScalars.indices.contains(where: isEscaped) else { return String(self) }
         var result = ""
         for index in unicodeScalars.indices {
             switch unicodeScalars[index] {
-            case let scalar where !isSpeltOut(index): result.unicodeScalars.append(scalar)
+            case let scalar where !isEscaped(index): result.unicodeScalars.append(scalar)
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"

@@ -176,15 +176,15 @@ struct ProductReader {
 extension LiveProduct {
     /// The fields that the reply showed, in a form that could be read.
     fileprivate var shownFields: ProductFieldSet {
-        var fields: ProductFieldSet = []
-        if name != nil { fields.insert(.name) }
-        if description != nil { fields.insert(.description) }
-        if price != nil { fields.insert(.price) }
-        if currency != nil { fields.insert(.currency) }
-        if sale != nil { fields.insert(.salePrice) }
-        if stock != nil { fields.insert(.stock) }
-        if images != nil { fields.insert(.images) }
-        if thumbnailURL != nil { fields.insert(.thumbnail) }
-        return fields
+        ProductFieldSet(
+            name: name != nil,
+            description: description != nil,
+            price: price != nil,
+            currency: currency != nil,
+            salePrice: sale != nil,
+            stock: stock != nil,
+            images: images != nil,
+            thumbnail: thumbnailURL != nil
+        )
     }
 }

@@ -41,7 +41,7 @@ package struct TransportReply: Sendable {
     enum Form {
         /// No body.
         case none
-        /// A JSON object: what the API's own refusals are (open-market-api.md, A.7 and B.7).
+        /// A JSON object: what the API's own refusals are (docs/profiles.md, "Errors").
         case object
         /// A web page, which the API never answers: it comes from something that stands before it.
         case webPage

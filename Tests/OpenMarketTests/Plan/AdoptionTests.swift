@@ -151,9 +151,9 @@ struct AdoptionTests {
         #expect(
             shop.story == """
                 error at shop.yaml:1:3: 'lamp' is pinned to product 9, but the state has it as product 7
-                    `openmarket state forget lamp` lets go of product 7
+                    `openmarket state forget lamp` stops managing product 7
                 error at shop.yaml:2:3: 'gone' is pinned to product 9, but the state has it as product 8
-                    `openmarket state forget gone` lets go of product 8
+                    `openmarket state forget gone` stops managing product 8
                 """
         )
     }
