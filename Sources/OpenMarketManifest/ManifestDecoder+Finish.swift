@@ -76,7 +76,11 @@ extension ManifestDecoder {
         market.limits = limits
     }
 
-    private mutating func changed(_ range: ClosedRange<Int>, _ lower: LimitKey, _ upper: LimitKey) -> ClosedRange<Int> {
+    private mutating func changed(
+        _ range: ClosedRange<Int>,
+        _ lower: ManifestSchema.LimitKey,
+        _ upper: ManifestSchema.LimitKey
+    ) -> ClosedRange<Int> {
         let least = limitChanges[lower]?.value ?? range.lowerBound
         let most = limitChanges[upper]?.value ?? range.upperBound
         guard least <= most else {

@@ -27,7 +27,7 @@ extension ManifestDecoder {
 
         for pair in pairs {
             let value = pair.value
-            guard let key = ProductKey(pair.key.name) else {
+            guard let key = ProductKey(rawValue: pair.key.name) else {
                 conceal(pair.key, pair.value)
                 reportUnknown(pair.key)
                 continue
@@ -41,13 +41,13 @@ extension ManifestDecoder {
                 keyNode = value
                 listing.key = productKey(value) ?? ""
             case .name:
-                listing.values.name = text(value, field: "name")?.value
+                listing.values.name = text(value, field: key.rawValue)?.value
             case .description:
-                listing.values.description = text(value, field: "description")?.value
+                listing.values.description = text(value, field: key.rawValue)?.value
             case .price:
-                listing.values.price = amount(value, field: "price")
+                listing.values.price = amount(value, field: key.rawValue)
             case .currency:
-                listing.values.currency = currency(value, field: "currency")
+                listing.values.currency = currency(value, field: key.rawValue)
             case .salePrice:
                 salePrice = value
             case .discount:
@@ -61,7 +61,7 @@ extension ManifestDecoder {
             case .thumbnail:
                 thumbnail = value
             case .id:
-                listing.pinnedID = integer(value, field: "id", in: 1...Int64.max).map { ProductID($0) }
+                listing.pinnedID = integer(value, field: key.rawValue, in: key.entry.type.range).map { ProductID($0) }
                 if listing.pinnedID == nil { draft.needIsUnclear = true }
             case .previously:
                 former = value
@@ -71,11 +71,11 @@ extension ManifestDecoder {
                 if state == nil { draft.needIsUnclear = true }
             case .protected:
                 draft.setsProtected = true
-                listing.isProtected = boolean(value, field: "protected") ?? false
+                listing.isProtected = boolean(value, field: key.rawValue) ?? false
             case .ignoreChanges:
                 listing.ignoreChanges.formUnion(ignoredFields(value))
             case .secret:
-                listing.secret = secret(value, field: "secret", variable: "NAME")
+                listing.secret = secret(value, field: key.rawValue, variable: "NAME")
             }
         }
         if keyNode == nil {
@@ -102,14 +102,11 @@ extension ManifestDecoder {
             )
             return
         }
-        let near =
-            ProductKey.synonyms[key.name.lowercased()]?.rawValue
-            ?? Suggestion.nearest(to: key.name, in: ProductKey.allCases.map(\.rawValue))
         report(
             "unknown key '\(name)'",
             at: key.span,
             field: name,
-            help: near.map { "did you mean '\($0)'?" }
+            help: ProductKey.nearest(to: key.name).map { "did you mean '\($0)'?" }
         )
     }
 
@@ -150,11 +147,12 @@ extension ManifestDecoder {
         case "absent": return true
         case "present": return false
         default:
+            let choices = ProductKey.state.entry.type.choices
             report(
-                "'state' must be absent or present, and not \(text.shown)",
+                "'state' must be \(choices.listed("or")), and not \(text.shown)",
                 at: node.span,
                 field: "state",
-                help: Suggestion.nearest(to: text.value, in: ["absent", "present"]).map { "did you mean '\($0)'?" }
+                help: Suggestion.nearest(to: text.value, in: choices).map { "did you mean '\($0)'?" }
             )
             return nil
         }
@@ -162,12 +160,13 @@ extension ManifestDecoder {
 
     private mutating func checkTombstone(_ pairs: [YAMLNode.Pair]) {
         for pair in pairs {
-            guard let key = ProductKey(pair.key.name), !ProductKey.ofTombstones.contains(key) else { continue }
+            guard let key = ProductKey(rawValue: pair.key.name), !ProductKey.ofTombstones.contains(key) else { continue }
+            let others = ProductKey.ofTombstones.filter { $0 != .state }.map(\.rawValue)
             report(
                 "'\(key.rawValue)' says nothing about a product that is absent",
                 at: pair.key.span,
                 field: key.rawValue,
-                help: "beside 'state: absent' only key, id, previously and secret may stand"
+                help: "beside 'state: absent' only \(others.listed("and")) may stand"
             )
         }
     }

@@ -1,44 +1,14 @@
 import OpenMarket
 import YAML
 
-/// The keys of `market.limits`.
-enum LimitKey: String, CaseIterable {
-    case minName = "min_name"
-    case maxName = "max_name"
-    case minDescription = "min_description"
-    case maxDescription = "max_description"
-    case maxImages = "max_images"
-    case maxImageBytes = "max_image_bytes"
-}
-
 extension ManifestDecoder {
-    private enum MarketKey: String, CaseIterable {
-        case url, api, identifier, secret
-        case vendorID = "vendor_id"
-        case limits
-        case pictureHosts = "picture_hosts"
-    }
-
-    private enum DefaultsKey: String, CaseIterable {
-        case currency, stock
-        case ignoreChanges = "ignore_changes"
-        case protected
-    }
-
-    private enum PoliciesKey: String, CaseIterable {
-        case maxDelete = "max_delete"
-        case maxPriceChange = "max_price_change"
-        case allowCurrencyChange = "allow_currency_change"
-        case allowStockToZero = "allow_stock_to_zero"
-    }
-
     /// Gives the entries of a section one by one, unknown keys excepted.
-    private mutating func entries<Key: RawRepresentable & CaseIterable>(
+    private mutating func entries<Key: ManifestKey>(
         of node: YAMLNode,
         field: String = "",
         as type: Key.Type,
         _ body: (inout ManifestDecoder, Key, YAMLNode.Pair) -> Void
-    ) where Key.RawValue == String {
+    ) {
         guard let pairs = node.pairs else {
             let name = field.isEmpty ? scope : field
             report("'\(name)' must be a mapping, and this is \(Self.describe(node))", at: node.span, field: field)
@@ -47,14 +17,13 @@ extension ManifestDecoder {
         for pair in pairs {
             guard let key = Key(rawValue: pair.key.name) else {
                 conceal(pair.key, pair.value)
-                let names = Key.allCases.map(\.rawValue)
                 let name = Self.shown(pair.key.name)
-                let near = Suggestion.nearest(to: pair.key.name, in: names)
                 report(
                     "unknown key '\(name)'",
                     at: pair.key.span,
                     field: field.isEmpty ? name : field + "." + name,
-                    help: near.map { "did you mean '\($0)'?" } ?? "the keys here are " + names.joined(separator: ", ")
+                    help: Key.nearest(to: pair.key.name).map { "did you mean '\($0)'?" }
+                        ?? "the keys here are " + Key.names.joined(separator: ", ")
                 )
                 continue
             }
@@ -64,52 +33,52 @@ extension ManifestDecoder {
 
     /// The `market:` section.
     mutating func decodeMarket(_ node: YAMLNode) {
-        entries(of: node, as: MarketKey.self) { decoder, key, pair in
+        entries(of: node, as: ManifestSchema.MarketKey.self) { decoder, key, pair in
             let value = pair.value
             switch key {
             case .url:
                 // A password in a URL is refused, and no code frame shows it.
                 if let written = value.text, written.contains("@") { decoder.log.secrets.append(Secret(written)) }
-                if let text = decoder.text(value, field: "url") {
+                if let text = decoder.text(value, field: key.rawValue) {
                     do throws(MarketURL.Fault) {
                         decoder.market.url = try MarketURL(text.value).description
                     } catch {
-                        decoder.report("'url' \(error.message)", at: value.span, field: "url", help: error.help)
+                        decoder.report("'url' \(error.message)", at: value.span, field: key.rawValue, help: error.help)
                     }
                 }
             case .api:
-                if let text = decoder.text(value, field: "api") {
+                if let text = decoder.text(value, field: key.rawValue) {
                     decoder.market.profile = MarketProfile(name: text.value)
                     if decoder.market.profile == nil {
                         decoder.report(
-                            "'api' must be v1a, v1b, v2a or v2b, and not \(text.shown)",
+                            "'api' must be \(key.entry.type.choices.listed("or")), and not \(text.shown)",
                             at: value.span,
-                            field: "api"
+                            field: key.rawValue
                         )
                     }
                 }
             case .identifier:
                 decoder.market.identifier = decoder.secret(
                     value,
-                    field: "identifier",
+                    field: key.rawValue,
                     variable: "OPENMARKET_IDENTIFIER"
                 )
             case .secret:
-                decoder.market.secret = decoder.secret(value, field: "secret", variable: "OPENMARKET_SECRET")
+                decoder.market.secret = decoder.secret(value, field: key.rawValue, variable: "OPENMARKET_SECRET")
             case .vendorID:
-                decoder.market.vendorID = decoder.integer(value, field: "vendor_id", in: 0...Int64.max)
+                decoder.market.vendorID = decoder.integer(value, field: key.rawValue, in: key.entry.type.range)
             case .limits:
                 decoder.decodeLimits(value)
             case .pictureHosts:
-                decoder.market.pictureHosts = decoder.hosts(value, field: "picture_hosts")
+                decoder.market.pictureHosts = decoder.hosts(value, field: key.rawValue)
             }
         }
     }
 
     private mutating func decodeLimits(_ node: YAMLNode) {
-        entries(of: node, field: "limits", as: LimitKey.self) { decoder, key, pair in
+        entries(of: node, field: "limits", as: ManifestSchema.LimitKey.self) { decoder, key, pair in
             let field = "limits." + key.rawValue
-            if let value = decoder.integer(pair.value, field: field, in: 1...1_000_000_000) {
+            if let value = decoder.integer(pair.value, field: field, in: key.entry.type.range) {
                 decoder.limitChanges[key] = (Int(value), pair.value.span, decoder.file)
             }
         }
@@ -138,10 +107,10 @@ extension ManifestDecoder {
 
     /// The `defaults:` section.
     mutating func decodeDefaults(_ node: YAMLNode) {
-        entries(of: node, as: DefaultsKey.self) { decoder, key, pair in
+        entries(of: node, as: ManifestSchema.DefaultsKey.self) { decoder, key, pair in
             switch key {
             case .currency:
-                decoder.defaults.currency = decoder.currency(pair.value, field: "currency")
+                decoder.defaults.currency = decoder.currency(pair.value, field: key.rawValue)
             case .stock:
                 guard let stock = decoder.stock(pair.value) else { return }
                 decoder.defaults.stock = stock.units
@@ -149,14 +118,14 @@ extension ManifestDecoder {
             case .ignoreChanges:
                 decoder.defaults.ignoreChanges = decoder.ignoredFields(pair.value)
             case .protected:
-                decoder.defaults.isProtected = decoder.boolean(pair.value, field: "protected") ?? false
+                decoder.defaults.isProtected = decoder.boolean(pair.value, field: key.rawValue) ?? false
             }
         }
     }
 
     /// The `policies:` section.
     mutating func decodePolicies(_ node: YAMLNode) {
-        entries(of: node, as: PoliciesKey.self) { decoder, key, pair in
+        entries(of: node, as: ManifestSchema.PoliciesKey.self) { decoder, key, pair in
             let value = pair.value
             switch key {
             case .maxDelete:
@@ -167,7 +136,7 @@ extension ManifestDecoder {
                     decoder.policies.maximumDelete = decoder.integer(
                         value,
                         field: key.rawValue,
-                        in: 0...Int64(Int32.max)
+                        in: key.entry.type.range
                     )
                     .map { .count(Int($0)) }
                 }

@@ -285,10 +285,10 @@ extension ManifestDecoder {
     mutating func currency(_ node: YAMLNode, field: String) -> Currency? {
         guard let text = text(node, field: field) else { return nil }
         if let currency = Currency.known.first(where: { $0.rawValue == text.value }) { return currency }
-        let names = Currency.known.map(\.rawValue)
+        let names = ProductKey.currency.entry.type.choices
         let near = names.first { $0 == text.value.uppercased() } ?? Suggestion.nearest(to: text.value, in: names)
         report(
-            "'\(field)' must be \(names.joined(separator: " or ")), and not \(text.shown)",
+            "'\(field)' must be \(names.listed("or")), and not \(text.shown)",
             at: node.span,
             field: field,
             help: near.map { "did you mean '\($0)'?" }
@@ -299,11 +299,11 @@ extension ManifestDecoder {
     /// `12`, or `{initial: 12}` for a stock that is only set when the product is created.
     mutating func stock(_ node: YAMLNode) -> (units: Int64, isInitial: Bool)? {
         guard let pairs = node.pairs else {
-            return integer(node, field: "stock", in: 0...Int64.max).map { ($0, false) }
+            return integer(node, field: "stock", in: ManifestSchema.ValueType.stock.range).map { ($0, false) }
         }
         var units: Int64?
         for pair in pairs {
-            guard pair.key.name == "initial" else {
+            guard let key = ManifestSchema.StockKey(rawValue: pair.key.name) else {
                 report(
                     "unknown key '\(Self.shown(pair.key.name))'",
                     at: pair.key.span,
@@ -312,7 +312,9 @@ extension ManifestDecoder {
                 )
                 continue
             }
-            units = integer(pair.value, field: "stock.initial", in: 0...Int64.max)
+            switch key {
+            case .initial: units = integer(pair.value, field: "stock." + key.rawValue, in: key.entry.type.range)
+            }
             if units == nil { return nil }
         }
         guard let units else {

@@ -47,14 +47,6 @@ struct ManifestDecoder {
         var isProtected = false
     }
 
-    /// The sections that stand in one place only.
-    enum Section: String, CaseIterable {
-        case market
-        case defaults
-        case policies
-        case products
-    }
-
     /// A key that a product had before.
     struct FormerKey {
         var name: String
@@ -68,7 +60,7 @@ struct ManifestDecoder {
     var pictures = PictureCatalog()
 
     var market = MarketSettings()
-    var limitChanges: [LimitKey: (value: Int, span: SourceSpan, file: Int)] = [:]
+    var limitChanges: [ManifestSchema.LimitKey: (value: Int, span: SourceSpan, file: Int)] = [:]
     var defaults = Defaults()
     var policies = Policies()
     var listings: [Listing] = []
@@ -80,7 +72,7 @@ struct ManifestDecoder {
     var respelt: [Int: (path: String, span: SourceSpan, count: Int)] = [:]
 
     /// Where each section was found.
-    var sections: [Section: SourceLocation] = [:]
+    var sections: [ManifestSchema.Section: SourceLocation] = [:]
     /// The listings by key, to find one that stands twice.
     var keys = ListingIndex()
     /// The files read beside the manifest files, by absolute path.
@@ -244,7 +236,7 @@ struct ManifestDecoder {
                 continue
             }
             here.insert(key.name)
-            if key.name == Section.products.rawValue, composer.isAtSequence {
+            if key.name == ManifestSchema.Section.products.rawValue, composer.isAtSequence {
                 try decodeProducts(&composer)
             } else {
                 decodeSection(key, try composer.compose())
@@ -292,16 +284,15 @@ struct ManifestDecoder {
     }
 
     private mutating func decodeSection(_ key: YAMLNode.Key, _ node: YAMLNode) {
-        guard let section = Section(rawValue: key.name) else {
+        guard let section = ManifestSchema.Section(rawValue: key.name) else {
             guard !key.name.hasPrefix("x-") else { return }
             conceal(key, node)
-            let near = Suggestion.nearest(to: key.name, in: Section.allCases.map(\.rawValue))
             report(
                 "unknown key '\(Self.shown(key.name))'",
                 at: key.span,
                 field: Self.shown(key.name),
-                help: near.map { "did you mean '\($0)'?" }
-                    ?? "a manifest has market, defaults, policies and products; keys of your own begin with 'x-'"
+                help: ManifestSchema.Section.nearest(to: key.name).map { "did you mean '\($0)'?" }
+                    ?? "a manifest has \(ManifestSchema.Section.names.listed("and")); keys of your own begin with 'x-'"
             )
             return
         }

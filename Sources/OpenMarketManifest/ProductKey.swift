@@ -1,5 +1,7 @@
+import OpenMarket
+
 /// The keys of a product in the manifest.
-enum ProductKey: String, CaseIterable {
+enum ProductKey: String, ManifestKey {
     case key
     case name
     case description
@@ -17,28 +19,49 @@ enum ProductKey: String, CaseIterable {
     case ignoreChanges = "ignore_changes"
     case secret
 
-    /// What may be said of a product that must not exist.
-    static let ofTombstones: Set<ProductKey> = [.key, .id, .previously, .state, .secret]
+    static let path = "products[]"
 
-    /// Finds a key; by its length first, since this runs for every line of a manifest.
-    init?(_ name: String) {
-        let candidate: ProductKey?
-        switch name.utf8.count {
-        case 2: candidate = .id
-        case 3: candidate = .key
-        case 4: candidate = .name
-        case 5:
-            candidate = name == "price" ? .price : name == "stock" ? .stock : .state
-        case 6: candidate = name == "images" ? .images : .secret
-        case 8: candidate = name == "currency" ? .currency : .discount
-        case 9: candidate = name == "thumbnail" ? .thumbnail : .protected
-        case 10: candidate = name == "sale_price" ? .salePrice : .previously
-        case 11: candidate = .description
-        case 14: candidate = .ignoreChanges
-        default: candidate = nil
+    var entry: ManifestSchema.Entry {
+        switch self {
+        case .key:
+            .init(
+                .text,
+                "names the product here and in the state; never sent",
+                "required; 1 to 200 characters on one line, unique over all files [however it is spelt](#two-spellings-of-one-text)"
+            )
+        case .name:
+            .init(
+                .text,
+                "its name",
+                "3 to 100 characters on one line, not all of them blank or invisible. A name that stands twice is a warning"
+            )
+        case .description: .init(.text, "its description", "10 to 1000 characters")
+        case .price:
+            .init(.decimal, "the price without a sale", "no fractions of a won, at most two digits of a cent")
+        case .currency: .init(.choice(Currency.known.map(\.rawValue)), "what the prices are in")
+        case .salePrice:
+            .init(.decimal, "what buyers pay", "0 to `price`. Needs `price` beside it")
+        case .discount: .init(.decimal, "the amount off", "0 to `price`. Excludes `sale_price`")
+        case .stock:
+            .init(.stock, "how many there are", "64 bits; `{initial: N}` sets it on create and leaves it alone after")
+        case .images:
+            .init(.list(of: "paths"), "its pictures", "1 to 5, JPEG or PNG by their bytes, each under 300 000 bytes")
+        case .thumbnail: .init(.path, "the picture that lists show", "one of `images`. The first one otherwise")
+        case .id: .init(.wholeNumber(1...Int64.max), "the live product that is meant")
+        case .previously: .init(.list(of: "keys"), "keys it had before: renamed, not created again")
+        case .state: .init(.choice(["absent", "present"]), "`absent` is a tombstone")
+        case .protected: .init(.boolean, "refuses to be deleted or replaced")
+        case .ignoreChanges: .init(.list(of: "fields"), "sent on create, left alone after")
+        case .secret: .init(.text, "v1: this item's own password", "[not written out](#secrets)")
         }
-        guard let candidate, candidate.rawValue == name else { return nil }
-        self = candidate
+    }
+
+    /// What may be said of a product that must not exist.
+    static let ofTombstones: [ProductKey] = [.key, .id, .previously, .state, .secret]
+
+    /// The key that a wrong name was probably meant to be.
+    static func nearest(to name: String) -> String? {
+        synonyms[name.lowercased()]?.rawValue ?? Suggestion.nearest(to: name, in: names)
     }
 
     /// What people call a key who know another shop's files.

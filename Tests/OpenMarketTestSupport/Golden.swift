@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 public import Testing
 
 /// Compares bytes with a file under `Golden/` beside the calling test.
@@ -11,7 +11,16 @@ public func expectGolden(
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let folder = URL(fileURLWithPath: testFile).deletingLastPathComponent().appendingPathComponent("Golden")
-    let file = folder.appendingPathComponent(name)
+    expectGolden(bytes, file: folder.appendingPathComponent(name), name: name, sourceLocation: sourceLocation)
+}
+
+/// Compares bytes with a file anywhere in the repository, such as a page of the docs; recorded the same way.
+public func expectGolden(
+    _ bytes: some Sequence<UInt8>,
+    file: URL,
+    name: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
     let actual = Data(bytes)
     if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
         do {

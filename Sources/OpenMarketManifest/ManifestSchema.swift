@@ -1,0 +1,278 @@
+import OpenMarket
+
+/// All keys of a manifest: what decodes them, suggests them and documents them reads this table.
+///
+/// A mapping of the manifest is a ``ManifestKey`` enumeration. Its decoder switches over the same cases, so a key
+/// cannot be documented and not read, or read and not documented.
+package enum ManifestSchema {
+    /// The mappings in the order of the reference.
+    package static let mappings: [Mapping] = [
+        Mapping(Section.self), Mapping(MarketKey.self), Mapping(LimitKey.self), Mapping(DefaultsKey.self),
+        Mapping(PoliciesKey.self), Mapping(ProductKey.self), Mapping(StockKey.self),
+    ]
+
+    /// What is known of a key.
+    package struct Entry: Equatable, Sendable {
+        /// What its value must be.
+        package var type: ValueType
+        /// What it is for, in a line of Markdown.
+        package var meaning: String
+        /// What is checked beyond the type, in a line of Markdown; empty when nothing is.
+        package var rules: String
+
+        init(_ type: ValueType, _ meaning: String, _ rules: String = "") {
+            self.type = type
+            self.meaning = meaning
+            self.rules = rules
+        }
+    }
+
+    /// A mapping of the manifest.
+    package struct Mapping: Sendable {
+        /// Where it stands: `market.limits`; empty for the whole manifest.
+        package var path: String
+        /// Its keys.
+        package var entries: [(key: String, entry: Entry)]
+
+        init<Key: ManifestKey>(_ type: Key.Type) {
+            path = Key.path
+            entries = Key.allCases.map { ($0.rawValue, $0.entry) }
+        }
+
+        /// The reference of the mapping: a Markdown table with a row for each key.
+        package var table: String {
+            let rows = entries.map { key, entry in
+                "| `\(key)` | \(entry.type) | \(entry.meaning) |" + (entry.rules.isEmpty ? " |" : " \(entry.rules) |")
+            }
+            return (["| key | type | what it is | rules |", "| --- | --- | --- | --- |"] + rows)
+                .map { $0 + "\n" }.joined()
+        }
+    }
+
+    /// What a value must be.
+    package enum ValueType: Equatable, Sendable, CustomStringConvertible {
+        case mapping
+        /// A list of something, or a single one.
+        case list(of: String)
+        case text
+        /// One of a few texts.
+        case choice([String])
+        case path
+        /// A number that is not negative.
+        case decimal
+        case wholeNumber(ClosedRange<Int64>)
+        /// A whole number, or one that counts only when the product is created.
+        case stock
+        case boolean
+        /// A share, such as `30%`.
+        case share
+        /// A number or a share.
+        case countOrShare
+
+        /// The type in the reference.
+        package var description: String {
+            switch self {
+            case .mapping: "mapping"
+            case .list(let items): "list of \(items)"
+            case .text: "text"
+            case .choice(let choices): choices.map { "`\($0)`" }.joined(separator: ", ")
+            case .path: "path"
+            case .decimal: "decimal ≥ 0"
+            case .wholeNumber(let range):
+                "whole number ≥ \(range.lowerBound)" + (range.upperBound == .max ? "" : ", ≤ \(range.upperBound)")
+            case .stock: "whole number ≥ 0, or `{initial: N}`"
+            case .boolean: "boolean"
+            case .share: "share"
+            case .countOrShare: "whole number ≥ 0, or share"
+            }
+        }
+
+        /// The whole numbers that are taken.
+        var range: ClosedRange<Int64> {
+            switch self {
+            case .wholeNumber(let range): range
+            case .countOrShare: 0...Int64(Int32.max)
+            case .mapping, .list, .text, .choice, .path, .decimal, .stock, .boolean, .share: 0...Int64.max
+            }
+        }
+
+        /// The texts that are taken, where there are few.
+        var choices: [String] {
+            if case .choice(let choices) = self { choices } else { [] }
+        }
+    }
+}
+
+/// The keys of a mapping of the manifest.
+protocol ManifestKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
+    /// Where the mapping stands: `market.limits`.
+    static var path: String { get }
+    /// What is known of the key.
+    var entry: ManifestSchema.Entry { get }
+}
+
+extension ManifestKey {
+    /// The names of all keys.
+    static var names: [String] { allCases.map(\.rawValue) }
+
+    /// The key that a wrong name was probably meant to be.
+    static func nearest(to name: String) -> String? { Suggestion.nearest(to: name, in: names) }
+}
+
+extension Sequence<String> {
+    /// The texts as people list them: `a, b or c`.
+    func listed(_ conjunction: String) -> String {
+        let texts = Array(self)
+        guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
+        return texts.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+    }
+}
+
+extension ManifestSchema {
+    /// The sections of a manifest.
+    enum Section: String, ManifestKey {
+        case market, defaults, policies, products
+
+        static let path = ""
+
+        var entry: Entry {
+            switch self {
+            case .market: Entry(.mapping, "which market, and who we are there", "[market](#market)")
+            case .defaults: Entry(.mapping, "what products have in common", "[defaults](#defaults)")
+            case .policies: Entry(.mapping, "brakes on what a plan may do", "[policies](#policies)")
+            case .products: Entry(.list(of: "mappings"), "the products", "[products](#products)")
+            }
+        }
+    }
+
+    /// The keys of `market`.
+    enum MarketKey: String, ManifestKey {
+        case url, api, identifier, secret
+        case vendorID = "vendor_id"
+        case limits
+        case pictureHosts = "picture_hosts"
+
+        static let path = "market"
+
+        var entry: Entry {
+            switch self {
+            case .url: Entry(.text, "base URL", "`http://` or `https://`; no user, password, query or fragment")
+            case .api:
+                Entry(
+                    .choice(MarketProfile.allCases.map(\.rawValue)),
+                    "the API that the market speaks",
+                    "`v1` is `v1b`, `v2` is `v2b`"
+                )
+            case .identifier: Entry(.text, "the vendor's identifier (v2)", "[not written out](#secrets)")
+            case .secret:
+                Entry(
+                    .text,
+                    "the vendor's secret (v2); the password of every item (v1)",
+                    "[not written out](#secrets)"
+                )
+            case .vendorID:
+                Entry(
+                    .wholeNumber(0...Int64.max),
+                    "our number on the market (v2)",
+                    "optional: learned from the reply to our first write"
+                )
+            case .limits: Entry(.mapping, "for a market that allows more", "[limits](#limits)")
+            case .pictureHosts:
+                Entry(
+                    .list(of: "hosts"),
+                    "where the market keeps its pictures, if not on its own host",
+                    "`cdn.example.org`, `127.0.0.1:9000`"
+                )
+            }
+        }
+    }
+
+    /// The keys of `market.limits`.
+    enum LimitKey: String, ManifestKey {
+        case minName = "min_name"
+        case maxName = "max_name"
+        case minDescription = "min_description"
+        case maxDescription = "max_description"
+        case maxImages = "max_images"
+        case maxImageBytes = "max_image_bytes"
+
+        static let path = "market.limits"
+
+        var entry: Entry {
+            let limits = MarketProfile.v2b.limits
+            let (meaning, documented) =
+                switch self {
+                case .minName: ("fewest characters of a name", limits.nameLength.lowerBound)
+                case .maxName: ("most characters of a name", limits.nameLength.upperBound)
+                case .minDescription: ("fewest characters of a description", limits.descriptionLength.lowerBound)
+                case .maxDescription: ("most characters of a description", limits.descriptionLength.upperBound)
+                case .maxImages: ("most pictures of a product", limits.imageCount.upperBound)
+                case .maxImageBytes: ("a picture has fewer bytes", limits.imageByteLimit)
+                }
+            return Entry(.wholeNumber(1...1_000_000_000), meaning, "documented: \(documented)")
+        }
+    }
+
+    /// The keys of `defaults`.
+    enum DefaultsKey: String, ManifestKey {
+        case currency, stock
+        case ignoreChanges = "ignore_changes"
+        case protected
+
+        static let path = "defaults"
+
+        var entry: Entry {
+            switch self {
+            case .currency: Entry(ProductKey.currency.entry.type, "of products without their own")
+            case .stock: Entry(.stock, "of products without their own")
+            case .ignoreChanges: Entry(.list(of: "fields"), "added to the product's own")
+            case .protected: Entry(.boolean, "a product's own `protected` wins")
+            }
+        }
+    }
+
+    /// The keys of `policies`.
+    enum PoliciesKey: String, ManifestKey {
+        case maxDelete = "max_delete"
+        case maxPriceChange = "max_price_change"
+        case allowCurrencyChange = "allow_currency_change"
+        case allowStockToZero = "allow_stock_to_zero"
+
+        static let path = "policies"
+
+        var entry: Entry {
+            switch self {
+            case .maxDelete:
+                Entry(
+                    .countOrShare,
+                    "refuses more products deleted or replaced",
+                    "30 % when more than 10 are managed, unless specified"
+                )
+            case .maxPriceChange:
+                Entry(
+                    .share,
+                    "refuses a price, or what buyers pay in a sale, that moves further, up or down",
+                    "no bound unless specified"
+                )
+            case .allowCurrencyChange:
+                Entry(.boolean, "`false` refuses another currency", "`true` unless specified")
+            case .allowStockToZero:
+                Entry(.boolean, "`false` refuses a stock that goes from more than 0 to 0", "`true` unless specified")
+            }
+        }
+    }
+
+    /// The keys of a product's `stock`, where that is a mapping.
+    enum StockKey: String, ManifestKey {
+        case initial
+
+        static let path = "products[].stock"
+
+        var entry: Entry {
+            switch self {
+            case .initial:
+                Entry(.wholeNumber(0...Int64.max), "the stock on create, left alone after", "also in `defaults`")
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Testing
+
+/// The table of all keys, and the reference that is made of it.
+struct SchemaTests {
+    @Test func `the reference in docs/manifest.md has the schema's own tables`() throws {
+        let manual = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("docs/manifest.md")
+        var text = String(decoding: try Data(contentsOf: manual), as: UTF8.self)
+        for mapping in ManifestSchema.mappings {
+            let begin = "<!-- keys: \(mapping.path.isEmpty ? "manifest" : mapping.path) -->\n"
+            let end = "<!-- end -->\n"
+            let parts = text.split(separator: begin, omittingEmptySubsequences: false)
+            try #require(parts.count == 2, "\(begin) stands once")
+            let rest = parts[1].split(separator: end, maxSplits: 1, omittingEmptySubsequences: false)
+            try #require(rest.count == 2, "\(begin) has an end")
+            text = "\(parts[0])\(begin)\(mapping.table)\(end)\(rest[1])"
+        }
+        #expect(text.split(separator: "<!-- keys: ").count == ManifestSchema.mappings.count + 1)
+        expectGolden(text.utf8, file: manual, name: "docs/manifest.md")
+    }
+
+    @Test func `every key of the schema is known where it stands, and suggested for a misspelling`() {
+        for mapping in ManifestSchema.mappings {
+            for (key, _) in mapping.entries {
+                for name in [key, key + "x"] {
+                    let text = Self.manifest(with: name, at: mapping.path)
+                    let diagnostics = ManifestLoader().decode(Array(text.utf8)).diagnostics
+                    let unknown = diagnostics.filter { $0.message.hasPrefix("unknown key") }
+                    let helps = unknown.map(\.help)
+                    let isStock = mapping.path.hasSuffix("stock")
+                    let expected = isStock ? "a stock is a number or {initial: N}" : "did you mean '\(key)'?"
+                    #expect(helps == (name == key ? [] : [expected]), "\(text)")
+                }
+            }
+        }
+    }
+
+    /// A manifest with a key at a place, its value aside.
+    private static func manifest(with key: String, at path: String) -> String {
+        switch path {
+        case "": "\(key): 1\n"
+        case "products[]": "products: [{\(key): 1}]\n"
+        case "products[].stock": "products: [{stock: {\(key): 1}}]\n"
+        case "market.limits": "market: {limits: {\(key): 1}}\n"
+        default: "\(path): {\(key): 1}\n"
+        }
+    }
+}
