@@ -1,42 +1,7 @@
 import OpenMarket
-import YAML
 
-/// A stretch of a manifest file.
-struct SourceSpan {
-    /// Where it starts.
-    var start: SourcePosition
-    /// How many scalars it has on its first line; `nil` when it has several lines or nobody knows.
-    var length: Int?
-
-    init(start: SourcePosition, length: Int? = nil) {
-        self.start = start
-        self.length = length
-    }
-
-    init(start: YAMLMark, end: YAMLMark) {
-        self.start = SourcePosition(start)
-        length = start.line == end.line && end.column > start.column ? Int(end.column - start.column) : nil
-    }
-}
-
-extension SourcePosition {
-    /// The place of a mark.
-    init(_ mark: YAMLMark) {
-        self.init(line: mark.line, column: mark.column)
-    }
-}
-
-extension YAMLNode {
-    /// Where the node stands.
-    var span: SourceSpan { SourceSpan(start: start, end: end) }
-}
-
-extension YAMLNode.Key {
-    /// Where the key stands.
-    var span: SourceSpan { SourceSpan(start: start, end: end) }
-}
-
-/// The diagnostics of a run, until they are put in order and given their code frames.
+/// The files of a run and what is wrong with them, until the diagnostics are put in order and given their
+/// code frames.
 struct DiagnosticLog {
     private struct Entry {
         var file: Int
@@ -50,11 +15,15 @@ struct DiagnosticLog {
         var message: String
     }
 
+    /// The files, in the order in which they are read.
+    private(set) var sources: [ManifestSource] = []
     private var entries: [Entry] = []
     /// What a shared anchor has wrong is said once, not at every product that uses it.
     private var seen: Set<Identity> = []
     /// Secrets written out in a file: no code frame shows them.
     var secrets: [Secret] = []
+    /// The paths of each manifest file that were found under another spelling: the first, and how many there are.
+    private var respelt: [Int: (path: String, span: SourceSpan, count: Int)] = [:]
     /// How many warnings of each kind there were.
     private var warningCounts: [Warning: Int] = [:]
 
@@ -83,23 +52,67 @@ struct DiagnosticLog {
         return warningCounts[warning, default: 0] <= Warning.shown
     }
 
-    /// Takes a diagnostic; its location is made of the file and the span.
+    /// Notes that a path was found under another spelling; said once for each manifest file, for an archive that a Mac
+    /// made has all names so.
+    mutating func noteRespelt(_ path: String, file: Int, span: SourceSpan) {
+        let first = respelt[file]
+        respelt[file] = (first?.path ?? path, first?.span ?? span, (first?.count ?? 0) + 1)
+    }
+
+    /// The number of the file that is read now.
+    var file: Int { sources.count - 1 }
+
+    /// Begins with the next file.
+    mutating func begin(_ source: ManifestSource) { sources.append(source) }
+
+    /// Takes a diagnostic.
     ///
     /// - Parameters:
-    ///   - diagnostic: what is wrong.
-    ///   - file: the number of the file.
+    ///   - severity: error or warning.
+    ///   - message: what is wrong.
+    ///   - file: the number of the file; -1 for none.
     ///   - span: where in it.
+    ///   - path: the place in the document.
+    ///   - help: what to do.
+    ///   - notes: other places that belong to it.
     ///   - quotesSource: whether the message may hold a piece of the text it speaks of.
-    mutating func add(_ diagnostic: Diagnostic, file: Int, span: SourceSpan?, quotesSource: Bool = false) {
-        let identity = Identity(location: diagnostic.location, message: diagnostic.message)
+    mutating func add(
+        _ severity: Diagnostic.Severity,
+        _ message: String,
+        file: Int,
+        span: SourceSpan?,
+        path: String = "",
+        help: String? = nil,
+        notes: [Diagnostic.Note] = [],
+        quotesSource: Bool = false
+    ) {
+        let location =
+            sources.indices.contains(file) ? SourceLocation(file: sources[file].name, position: span?.start) : nil
+        let identity = Identity(location: location, message: message)
         guard seen.insert(identity).inserted else { return }
+        let diagnostic = Diagnostic(severity, message, location: location, path: path, help: help, notes: notes)
         entries.append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
+    }
+
+    private mutating func addRespelt() {
+        for (file, found) in respelt.sorted(by: { $0.key < $1.key }) {
+            let others = found.count == 1 ? "" : ", and \(found.count - 1) more like it"
+            add(
+                .warning,
+                "\(found.path) is read from a file whose name has the same characters in other bytes\(others)",
+                file: file,
+                span: found.span,
+                help: "archives made on a Mac spell names so; rename the file, or leave it"
+            )
+        }
+        respelt = [:]
     }
 
     /// The diagnostics in the order of files and places, with code frames, and the numbers of what is not told one by
     /// one.
-    func finished(sources: [ManifestSource]) -> [Diagnostic] {
-        placed(sources: sources)
+    mutating func finished() -> [Diagnostic] {
+        addRespelt()
+        return placed()
             + Warning.allCases.compactMap { warning in
                 let rest = warningCounts[warning, default: 0] - Warning.shown
                 guard rest > 0 else { return nil }
@@ -107,7 +120,7 @@ struct DiagnosticLog {
             }
     }
 
-    private func placed(sources: [ManifestSource]) -> [Diagnostic] {
+    private func placed() -> [Diagnostic] {
         let mask = SecretMask(secrets)
         var frames: [Int: SourceLines] = [:]
         for (file, ofFile) in Dictionary(grouping: entries, by: \.file) where sources.indices.contains(file) {

@@ -13,11 +13,11 @@ extension ManifestDecoder {
             return
         }
         isFaulty = false
-        var listing = Listing(key: "", file: sources[file].name, position: SourcePosition(node.start))
-        var draft = Draft(
+        var listing = Listing(key: "", file: log.sources[file].name, position: SourcePosition(node.start))
+        var draft = ListingDrafts.Draft(
             file: file,
             index: UInt32(truncatingIfNeeded: productIndex ?? 0),
-            firstMention: UInt32(truncatingIfNeeded: mentions.count)
+            firstMention: UInt32(truncatingIfNeeded: products.mentions.count)
         )
         var keyNode: YAMLNode?
         var salePrice: YAMLNode?
@@ -40,31 +40,22 @@ extension ManifestDecoder {
             case .key:
                 keyNode = value
                 listing.key = productKey(value) ?? ""
-            case .name:
-                listing.values.name = text(value, field: key.rawValue)?.value
-            case .description:
-                listing.values.description = text(value, field: key.rawValue)?.value
-            case .price:
-                listing.values.price = amount(value, field: key.rawValue)
-            case .currency:
-                listing.values.currency = currency(value, field: key.rawValue)
-            case .salePrice:
-                salePrice = value
-            case .discount:
-                discount = value
+            case .name: listing.values.name = text(value, field: key.rawValue)?.value
+            case .description: listing.values.description = text(value, field: key.rawValue)?.value
+            case .price: listing.values.price = amount(value, field: key.rawValue)
+            case .currency: listing.values.currency = currency(value, field: key.rawValue)
+            case .salePrice: salePrice = value
+            case .discount: discount = value
             case .stock:
                 guard let stock = stock(value) else { break }
                 listing.values.stock = stock.units
                 if stock.isInitial { listing.ignoreChanges.insert(.stock) }
-            case .images:
-                noteImages(value, draft: &draft)
-            case .thumbnail:
-                thumbnail = value
+            case .images: noteImages(value, draft: &draft)
+            case .thumbnail: thumbnail = value
             case .id:
                 listing.pinnedID = integer(value, field: key.rawValue, in: key.entry.type.range).map { ProductID($0) }
                 if listing.pinnedID == nil { draft.needIsUnclear = true }
-            case .previously:
-                former = value
+            case .previously: former = value
             case .state:
                 let state = isAbsent(value)
                 listing.isAbsent = state ?? false
@@ -72,10 +63,8 @@ extension ManifestDecoder {
             case .protected:
                 draft.setsProtected = true
                 listing.isProtected = boolean(value, field: key.rawValue) ?? false
-            case .ignoreChanges:
-                listing.ignoreChanges.formUnion(ignoredFields(value))
-            case .secret:
-                listing.secret = secret(value, field: key.rawValue, variable: "NAME")
+            case .ignoreChanges: listing.ignoreChanges.formUnion(ignoredFields(value))
+            case .secret: listing.secret = secret(value, field: key.rawValue, variable: "NAME")
             }
         }
         if keyNode == nil {
@@ -87,12 +76,12 @@ extension ManifestDecoder {
         if let former { notePrevious(former, listing: &listing) }
         noteKey(listing.key, at: keyNode)
         draft.isFaulty = isFaulty
-        listings.append(listing)
-        drafts.append(draft)
+        products.listings.append(listing)
+        products.drafts.append(draft)
     }
 
     private mutating func reportUnknown(_ key: YAMLNode.Key) {
-        let name = Self.shown(key.name)
+        let name = key.name.excerpt
         if key.name == "discounted_price" {
             report(
                 "'discounted_price' means the sale price on v1 and the amount off on v2",
@@ -131,13 +120,13 @@ extension ManifestDecoder {
     /// Keys are unique over all files.
     private mutating func noteKey(_ key: String, at node: YAMLNode?) {
         guard let node, !key.isEmpty else { return }
-        let first = keys.find(key, orInsert: listings.count) { [listings] in listings[$0].key }
+        let first = products.noteKey(key)
         guard let first else { return }
         report(
-            "the key '\(Self.shown(key))' is used by another product",
+            "the key '\(key.excerpt)' is used by another product",
             at: node.span,
             field: "key",
-            notes: [Diagnostic.Note("it was used first here", location: listings[first].location())]
+            notes: [Diagnostic.Note("it was used first here", location: products.listings[first].location())]
         )
     }
 
@@ -160,7 +149,9 @@ extension ManifestDecoder {
 
     private mutating func checkTombstone(_ pairs: [YAMLNode.Pair]) {
         for pair in pairs {
-            guard let key = ProductKey(rawValue: pair.key.name), !ProductKey.ofTombstones.contains(key) else { continue }
+            guard let key = ProductKey(rawValue: pair.key.name), !ProductKey.ofTombstones.contains(key) else {
+                continue
+            }
             let others = ProductKey.ofTombstones.filter { $0 != .state }.map(\.rawValue)
             report(
                 "'\(key.rawValue)' says nothing about a product that is absent",
@@ -179,7 +170,9 @@ extension ManifestDecoder {
                 continue
             }
             listing.previously.append(key)
-            formerKeys.append(FormerKey(name: key, listing: listings.count, span: item.span))
+            products.formerKeys.append(
+                ListingDrafts.FormerKey(name: key, listing: products.listings.count, span: item.span)
+            )
         }
     }
 
@@ -189,7 +182,7 @@ extension ManifestDecoder {
         _ salePrice: YAMLNode?,
         _ discount: YAMLNode?,
         into listing: inout Listing,
-        draft: inout Draft
+        draft: inout ListingDrafts.Draft
     ) {
         let price = listing.values.price
         let hasPrice = draft.written[.price]
@@ -226,14 +219,14 @@ extension ManifestDecoder {
 
     // MARK: Pictures
 
-    private mutating func noteImages(_ node: YAMLNode, draft: inout Draft) {
+    private mutating func noteImages(_ node: YAMLNode, draft: inout ListingDrafts.Draft) {
         if refuseNull(node, field: "images") { return }
         guard let items = node.items else {
             report(
                 "'images' must be a list, and this is \(Self.describe(node))",
                 at: node.span,
                 field: "images",
-                help: node.text.map { "write [\(Self.shown($0))]" }
+                help: node.text.map { "write [\($0.excerpt)]" }
             )
             return
         }
@@ -243,9 +236,9 @@ extension ManifestDecoder {
         }
         for (index, item) in items.enumerated() {
             guard let path = text(item, field: "images[\(index)]") else { continue }
-            mentions.append(
-                Mention(
-                    picture: pictures.number(of: path.value, file: file),
+            products.mentions.append(
+                ListingDrafts.Mention(
+                    picture: products.pictures.number(of: path.value, file: file),
                     position: SourcePosition(item.start)
                 )
             )
@@ -253,11 +246,11 @@ extension ManifestDecoder {
         }
     }
 
-    private mutating func noteThumbnail(_ node: YAMLNode, draft: inout Draft) {
+    private mutating func noteThumbnail(_ node: YAMLNode, draft: inout ListingDrafts.Draft) {
         guard let path = text(node, field: "thumbnail") else { return }
         let first = Int(draft.firstMention)
-        let mine = mentions[first..<first + Int(draft.mentionCount)]
-        let number = pictures.number(of: path.value, file: file)
+        let mine = products.mentions[first..<first + Int(draft.mentionCount)]
+        let number = products.pictures.number(of: path.value, file: file)
         if let index = mine.firstIndex(where: { $0.picture == number }) {
             draft.thumbnail = UInt16(index - first)
             return
@@ -266,7 +259,7 @@ extension ManifestDecoder {
             report("'thumbnail' needs 'images' beside it", at: node.span, field: "thumbnail")
             return
         }
-        let paths = mine.map { pictures.path($0.picture) }
+        let paths = mine.map { products.pictures.path($0.picture) }
         let near =
             Suggestion.nearest(to: path.value, in: paths)
             ?? paths.first { FileAccess.name(of: $0) == FileAccess.name(of: path.value) }
@@ -274,7 +267,7 @@ extension ManifestDecoder {
             "'thumbnail' must be one of the images, and \(path.shown) is not",
             at: node.span,
             field: "thumbnail",
-            help: near.map { "did you mean '\(Self.shown($0))'?" }
+            help: near.map { "did you mean '\($0.excerpt)'?" }
         )
     }
 }

@@ -17,13 +17,13 @@ extension ManifestDecoder {
         for pair in pairs {
             guard let key = Key(rawValue: pair.key.name) else {
                 conceal(pair.key, pair.value)
-                let name = Self.shown(pair.key.name)
+                let name = pair.key.name.excerpt
                 report(
                     "unknown key '\(name)'",
                     at: pair.key.span,
                     field: field.isEmpty ? name : field + "." + name,
-                    help: Key.nearest(to: pair.key.name).map { "did you mean '\($0)'?" }
-                        ?? "the keys here are " + Key.names.joined(separator: ", ")
+                    help: Key.nearest(to: pair.key.name).map { "did you mean '\($0)'?" } ?? "the keys here are "
+                        + Key.names.joined(separator: ", ")
                 )
                 continue
             }
@@ -41,15 +41,15 @@ extension ManifestDecoder {
                 if let written = value.text, written.contains("@") { decoder.log.secrets.append(Secret(written)) }
                 if let text = decoder.text(value, field: key.rawValue) {
                     do throws(MarketURL.Fault) {
-                        decoder.market.url = try MarketURL(text.value).description
+                        decoder.sections.market.url = try MarketURL(text.value).description
                     } catch {
                         decoder.report("'url' \(error.message)", at: value.span, field: key.rawValue, help: error.help)
                     }
                 }
             case .api:
                 if let text = decoder.text(value, field: key.rawValue) {
-                    decoder.market.profile = MarketProfile(name: text.value)
-                    if decoder.market.profile == nil {
+                    decoder.sections.market.profile = MarketProfile(name: text.value)
+                    if decoder.sections.market.profile == nil {
                         decoder.report(
                             "'api' must be \(key.entry.type.choices.listed("or")), and not \(text.shown)",
                             at: value.span,
@@ -58,19 +58,21 @@ extension ManifestDecoder {
                     }
                 }
             case .identifier:
-                decoder.market.identifier = decoder.secret(
+                decoder.sections.market.identifier = decoder.secret(
                     value,
                     field: key.rawValue,
                     variable: "OPENMARKET_IDENTIFIER"
                 )
             case .secret:
-                decoder.market.secret = decoder.secret(value, field: key.rawValue, variable: "OPENMARKET_SECRET")
+                decoder.sections.market.secret = decoder.secret(
+                    value,
+                    field: key.rawValue,
+                    variable: "OPENMARKET_SECRET"
+                )
             case .vendorID:
-                decoder.market.vendorID = decoder.integer(value, field: key.rawValue, in: key.entry.type.range)
-            case .limits:
-                decoder.decodeLimits(value)
-            case .pictureHosts:
-                decoder.market.pictureHosts = decoder.hosts(value, field: key.rawValue)
+                decoder.sections.market.vendorID = decoder.integer(value, field: key.rawValue, in: key.entry.type.range)
+            case .limits: decoder.decodeLimits(value)
+            case .pictureHosts: decoder.sections.market.pictureHosts = decoder.hosts(value, field: key.rawValue)
             }
         }
     }
@@ -79,7 +81,11 @@ extension ManifestDecoder {
         entries(of: node, field: "limits", as: ManifestSchema.LimitKey.self) { decoder, key, pair in
             let field = "limits." + key.rawValue
             if let value = decoder.integer(pair.value, field: field, in: key.entry.type.range) {
-                decoder.limitChanges[key] = (Int(value), pair.value.span, decoder.file)
+                decoder.sections.limitChanges[key] = ManifestSections.LimitChange(
+                    value: Int(value),
+                    span: pair.value.span,
+                    file: decoder.file
+                )
             }
         }
     }
@@ -92,9 +98,7 @@ extension ManifestDecoder {
                 let url = try MarketURL("http://" + text.value)
                 if !url.description.dropFirst("http://".count).contains("/") { return text.value.lowercased() }
                 fault = "must be a host without a path"
-            } catch {
-                fault = error.message
-            }
+            } catch { fault = error.message }
             report(
                 "'\(field)': \(text.shown) \(fault)",
                 at: item.span,
@@ -109,16 +113,14 @@ extension ManifestDecoder {
     mutating func decodeDefaults(_ node: YAMLNode) {
         entries(of: node, as: ManifestSchema.DefaultsKey.self) { decoder, key, pair in
             switch key {
-            case .currency:
-                decoder.defaults.currency = decoder.currency(pair.value, field: key.rawValue)
+            case .currency: decoder.sections.defaults.currency = decoder.currency(pair.value, field: key.rawValue)
             case .stock:
                 guard let stock = decoder.stock(pair.value) else { return }
-                decoder.defaults.stock = stock.units
-                decoder.defaults.isStockInitial = stock.isInitial
-            case .ignoreChanges:
-                decoder.defaults.ignoreChanges = decoder.ignoredFields(pair.value)
+                decoder.sections.defaults.stock = stock.units
+                decoder.sections.defaults.isStockInitial = stock.isInitial
+            case .ignoreChanges: decoder.sections.defaults.ignoreChanges = decoder.ignoredFields(pair.value)
             case .protected:
-                decoder.defaults.isProtected = decoder.boolean(pair.value, field: key.rawValue) ?? false
+                decoder.sections.defaults.isProtected = decoder.boolean(pair.value, field: key.rawValue) ?? false
             }
         }
     }
@@ -130,22 +132,21 @@ extension ManifestDecoder {
             switch key {
             case .maxDelete:
                 if value.text?.hasSuffix("%") == true {
-                    decoder.policies.maximumDelete = decoder.percentage(value, field: key.rawValue, most: 100)
+                    decoder.sections.policies.maximumDelete = decoder.percentage(value, field: key.rawValue, most: 100)
                         .map(Policies.Bound.basisPoints)
                 } else {
-                    decoder.policies.maximumDelete = decoder.integer(
+                    decoder.sections.policies.maximumDelete = decoder.integer(
                         value,
                         field: key.rawValue,
                         in: key.entry.type.range
-                    )
-                    .map { .count(Int($0)) }
+                    ).map { .count(Int($0)) }
                 }
             case .maxPriceChange:
-                decoder.policies.maximumPriceChange = decoder.percentage(value, field: key.rawValue, most: nil)
+                decoder.sections.policies.maximumPriceChange = decoder.percentage(value, field: key.rawValue, most: nil)
             case .allowCurrencyChange:
-                decoder.policies.allowsCurrencyChange = decoder.boolean(value, field: key.rawValue) ?? true
+                decoder.sections.policies.allowsCurrencyChange = decoder.boolean(value, field: key.rawValue) ?? true
             case .allowStockToZero:
-                decoder.policies.allowsStockToZero = decoder.boolean(value, field: key.rawValue) ?? true
+                decoder.sections.policies.allowsStockToZero = decoder.boolean(value, field: key.rawValue) ?? true
             }
         }
     }

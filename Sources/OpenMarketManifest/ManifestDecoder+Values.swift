@@ -18,7 +18,7 @@ extension ManifestDecoder {
         /// For messages: what was fetched is named and not shown.
         var shown: String {
             switch origin {
-            case .written: "'\(ManifestDecoder.shown(value))'"
+            case .written: "'\(value.excerpt)'"
             case .environment(let name): "the value of \(name)"
             case .file(let path): "the text of \(path)"
             }
@@ -34,22 +34,6 @@ extension ManifestDecoder {
         }
     }
 
-    /// A piece of input for a message: on one line, and not long.
-    static func shown(_ text: String) -> String {
-        var shown = ""
-        for scalar in text.unicodeScalars.prefix(40) {
-            switch scalar {
-            case "\n": shown += "\\n"
-            case "\t": shown += "\\t"
-            case "\r": shown += "\\r"
-            case _ where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format:
-                shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default: shown.unicodeScalars.append(scalar)
-            }
-        }
-        return text.unicodeScalars.count > 40 ? shown + "…" : shown
-    }
-
     /// Refuses null: leaving a key out says what null might be meant to say.
     mutating func refuseNull(_ node: YAMLNode, field: String) -> Bool {
         guard node.isNull else { return false }
@@ -59,8 +43,7 @@ extension ManifestDecoder {
             at: node.span,
             field: field,
             help: isProductField
-                ? "leave the key out to not manage the field; a text that reads null needs quotes"
-                : "leave the key out"
+                ? "leave the key out to not manage the field; a text that reads null needs quotes" : "leave the key out"
         )
         return true
     }
@@ -92,13 +75,11 @@ extension ManifestDecoder {
         switch tag {
         case "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool":
             return checkingCharacters(Text(value: text, origin: .written), node, field: field)
-        case "!env":
-            return environmentText(text, node, field: field)
-        case "!file":
-            return fileText(text, node, field: field)
+        case "!env": return environmentText(text, node, field: field)
+        case "!file": return fileText(text, node, field: field)
         default:
             report(
-                SecretKey.isClose(field) ? "unknown tag" : "unknown tag '\(Self.shown(tag))'",
+                SecretKey.isClose(field) ? "unknown tag" : "unknown tag '\(tag.excerpt)'",
                 at: node.span,
                 field: field,
                 help: "the tags are '!env NAME' and '!file path'"
@@ -116,7 +97,7 @@ extension ManifestDecoder {
             if options.toleratesUnset, scope == "market" || field == ProductKey.secret.rawValue { return nil }
             let isEmpty = options.environment[name] != nil
             report(
-                "the environment variable \(Self.shown(name)) is \(isEmpty ? "empty" : "not set")",
+                "the environment variable \(name.excerpt) is \(isEmpty ? "empty" : "not set")",
                 at: node.span,
                 field: field
             )
@@ -127,10 +108,10 @@ extension ManifestDecoder {
 
     private mutating func fileText(_ path: String, _ node: YAMLNode, field: String) -> Text? {
         let place: ManifestPath
-        switch ManifestPath.resolve(path, source: sources[file], allowOutside: options.allowOutside) {
+        switch ManifestPath.resolve(path, source: log.sources[file], allowOutside: options.allowOutside) {
         case .success(let found):
             place = found
-            if found.isRespelt { noteRespelt(path, file: file, span: node.span) }
+            if found.isRespelt { log.noteRespelt(path, file: file, span: node.span) }
         case .failure(let refusal):
             report(refusal.message, at: node.span, field: field, help: refusal.help)
             return nil
@@ -226,10 +207,8 @@ extension ManifestDecoder {
             case UInt8(ascii: "."):
                 guard digitsAfterPoint == nil, digits > 0 else { return false }
                 digitsAfterPoint = 0
-            case UInt8(ascii: "-"), UInt8(ascii: "+"):
-                guard isFirst else { return false }
-            default:
-                return false
+            case UInt8(ascii: "-"), UInt8(ascii: "+"): guard isFirst else { return false }
+            default: return false
             }
         }
         return digits > 0 && digitsAfterPoint != 0
@@ -305,9 +284,9 @@ extension ManifestDecoder {
         for pair in pairs {
             guard let key = ManifestSchema.StockKey(rawValue: pair.key.name) else {
                 report(
-                    "unknown key '\(Self.shown(pair.key.name))'",
+                    "unknown key '\(pair.key.name.excerpt)'",
                     at: pair.key.span,
-                    field: "stock.\(Self.shown(pair.key.name))",
+                    field: "stock.\(pair.key.name.excerpt)",
                     help: "a stock is a number or {initial: N}"
                 )
                 continue
@@ -355,8 +334,8 @@ extension ManifestDecoder {
                 "\(text.shown) is no field of a product",
                 at: item.span,
                 field: "ignore_changes",
-                help: near.map { "did you mean '\($0)'?" }
-                    ?? "the fields are " + ProductField.allCases.map(\.rawValue).joined(separator: ", ")
+                help: near.map { "did you mean '\($0)'?" } ?? "the fields are "
+                    + ProductField.allCases.map(\.rawValue).joined(separator: ", ")
             )
         }
         return fields
@@ -369,16 +348,15 @@ extension ManifestDecoder {
         let reference: SecretReference
         var value = text.value
         switch text.origin {
-        case .environment(let name):
-            reference = .environment(name)
+        case .environment(let name): reference = .environment(name)
         case .file(let path):
             reference = .file(path)
             value = Secret(content: value).revealed
         case .written:
             let path = (productIndex.map { "products[\($0)]." } ?? scope + ".") + field
-            reference = .manifest(sources[file].absolutePath, path: path)
+            reference = .manifest(log.sources[file].absolutePath, path: path)
             guard log.counts(.writtenSecret) else { break }
-            add(
+            log.add(
                 .warning,
                 "'\(field)' is written out in the manifest",
                 file: file,

@@ -3,78 +3,16 @@ import YAML
 
 /// Reads the nodes of manifest files into listings and sections, and notes every fault.
 ///
-/// What depends on other files (the defaults, the deployment, its limits) is not known while a product is read; that is
-/// checked once all files are (``finish()``).
+/// What depends on other files (the defaults, the deployment, its limits) is not known while a product is read;
+/// ``ManifestChecker`` checks that once all files are.
 struct ManifestDecoder {
-    /// What is known of a listing until everything was read, kept apart so that listings stay what they are.
-    struct Draft {
-        /// The manifest file.
-        var file: Int
-        /// Its number among the file's products, from 0.
-        var index: UInt32
-        /// The first of its pictures in ``ManifestDecoder/mentions``.
-        var firstMention: UInt32
-        /// How many pictures it names.
-        var mentionCount: UInt16 = 0
-        /// Which of them is the thumbnail.
-        var thumbnail: UInt16?
-        /// The fields written, the faulty ones too.
-        var written: FieldSet = FieldSet()
-        /// Whether something is wrong with it.
-        var isFaulty = false
-        /// Whether `protected:` is written.
-        var setsProtected = false
-        /// Whether `state:` or `id:` is faulty, so that nobody knows what else is needed.
-        var needIsUnclear = false
-        /// Whether the sale is written as an amount off.
-        var hasDiscount = false
-    }
-
-    /// A picture that a product names.
-    struct Mention {
-        /// Its number in the ``PictureCatalog``.
-        var picture: Int32
-        /// Where it is named.
-        var position: SourcePosition
-    }
-
-    /// The `defaults:` section.
-    struct Defaults {
-        var currency: Currency?
-        var stock: Int64?
-        var isStockInitial = false
-        var ignoreChanges: Set<ProductField> = []
-        var isProtected = false
-    }
-
-    /// A key that a product had before.
-    struct FormerKey {
-        var name: String
-        var listing: Int
-        var span: SourceSpan
-    }
-
     let options: ManifestOptions
-    var sources: [ManifestSource] = []
     var log = DiagnosticLog()
-    var pictures = PictureCatalog()
-
-    var market = MarketSettings()
-    var limitChanges: [ManifestSchema.LimitKey: (value: Int, span: SourceSpan, file: Int)] = [:]
-    var defaults = Defaults()
-    var policies = Policies()
-    var listings: [Listing] = []
-    var drafts: [Draft] = []
-    var mentions: [Mention] = []
-    var formerKeys: [FormerKey] = []
-
-    /// The paths of each manifest file that were found under another spelling: the first, and how many there are.
-    var respelt: [Int: (path: String, span: SourceSpan, count: Int)] = [:]
+    var sections = ManifestSections()
+    var products = ListingDrafts()
 
     /// Where each section was found.
-    var sections: [ManifestSchema.Section: SourceLocation] = [:]
-    /// The listings by key, to find one that stands twice.
-    var keys = ListingIndex()
+    private var places: [ManifestSchema.Section: SourceLocation] = [:]
     /// The files read beside the manifest files, by absolute path.
     private(set) var inputs: Set<ExactText> = []
     /// The path of what is being read: `market`, `products[3]`; empty at the top.
@@ -83,18 +21,33 @@ struct ManifestDecoder {
     var productIndex: Int?
     /// Whether something was wrong with what is being read.
     var isFaulty = false
-    /// The fields without which the market takes no new product; settled once all files are read.
-    var requiredFields = FieldSet()
 
-    init(options: ManifestOptions) {
-        self.options = options
-    }
+    init(options: ManifestOptions) { self.options = options }
 
     /// Notes a file that is read beside the manifest files.
     mutating func noteInput(_ path: String) { inputs.insert(ExactText(path)) }
 
     /// The file being read.
-    var file: Int { sources.count - 1 }
+    var file: Int { log.file }
+
+    /// Checks what was read, and puts the manifest together.
+    ///
+    /// - Parameter digest: of all files' bytes.
+    /// - Returns: the manifest with all diagnostics.
+    mutating func finish(digest: ContentDigest) -> LoadedManifest {
+        // Taken out of here: a second reference would copy all products.
+        var products = ListingDrafts()
+        var log = DiagnosticLog()
+        swap(&products, &self.products)
+        swap(&log, &self.log)
+        var checker = ManifestChecker(
+            options: options,
+            sections: sections,
+            products: consume products,
+            log: consume log
+        )
+        return checker.check(digest: digest, inputs: inputs)
+    }
 
     // MARK: Reporting
 
@@ -108,7 +61,7 @@ struct ManifestDecoder {
         quotesSource: Bool = false
     ) {
         isFaulty = true
-        add(
+        log.add(
             .error,
             message,
             file: file,
@@ -120,33 +73,10 @@ struct ManifestDecoder {
         )
     }
 
-    /// Notes an error or a warning in any file.
-    mutating func add(
-        _ severity: Diagnostic.Severity,
-        _ message: String,
-        file: Int,
-        span: SourceSpan?,
-        path: String = "",
-        help: String? = nil,
-        notes: [Diagnostic.Note] = [],
-        quotesSource: Bool = false
-    ) {
-        let location =
-            sources.indices.contains(file) ? SourceLocation(file: sources[file].name, position: span?.start) : nil
-        log.add(
-            Diagnostic(severity, message, location: location, path: path, help: help, notes: notes),
-            file: file,
-            span: span,
-            quotesSource: quotesSource
-        )
-    }
-
     /// Keeps what stands under a name that is close to a secret's out of every code frame.
     mutating func conceal(_ key: YAMLNode.Key, _ value: YAMLNode) {
         if SecretKey.isClose(key.name) { return conceal(value) }
-        for node in [value] + (value.items ?? []) {
-            for pair in node.pairs ?? [] { conceal(pair.key, pair.value) }
-        }
+        for node in [value] + (value.items ?? []) { for pair in node.pairs ?? [] { conceal(pair.key, pair.value) } }
     }
 
     /// Keeps every text in a node out of every code frame.
@@ -158,8 +88,7 @@ struct ManifestDecoder {
             // A text of several lines stands in pieces there.
             guard node.start.line != node.end.line else { return }
             for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
-        case .sequence(let items):
-            for item in items { conceal(item) }
+        case .sequence(let items): for item in items { conceal(item) }
         case .mapping(let pairs):
             for pair in pairs {
                 log.secrets.append(Secret(pair.key.name))
@@ -168,16 +97,9 @@ struct ManifestDecoder {
         }
     }
 
-    /// Notes that a path was found under another spelling; said once for each manifest file, for an archive that a Mac
-    /// made has all names so.
-    mutating func noteRespelt(_ path: String, file: Int, span: SourceSpan) {
-        let first = respelt[file]
-        respelt[file] = (first?.path ?? path, first?.span ?? span, (first?.count ?? 0) + 1)
-    }
-
     /// A place in the file being read.
     func location(_ mark: YAMLMark) -> SourceLocation {
-        SourceLocation(file: sources[file].name, position: SourcePosition(mark))
+        SourceLocation(file: log.sources[file].name, position: SourcePosition(mark))
     }
 
     private func path(of field: String) -> String {
@@ -189,7 +111,7 @@ struct ManifestDecoder {
 
     /// Reads a file; what ends the reading early is noted like any other fault.
     mutating func decode(_ source: ManifestSource, onChunk: @escaping ([UInt8]) -> Void) {
-        sources.append(source)
+        log.begin(source)
         scope = ""
         do throws(YAMLError) {
             let reader = YAMLEventReader { () throws(YAMLError) -> [UInt8] in
@@ -198,9 +120,7 @@ struct ManifestDecoder {
                 return chunk
             }
             var composer = try YAMLComposer(reader)
-            do throws(YAMLError) {
-                try decodeRoot(&composer)
-            } catch {
+            do throws(YAMLError) { try decodeRoot(&composer) } catch {
                 report(composer.takeFaults())
                 throw error
             }
@@ -243,9 +163,7 @@ struct ManifestDecoder {
             }
             report(composer.takeFaults())
         }
-        for pair in merged where here.insert(pair.key.name).inserted {
-            decodeSection(pair.key, pair.value)
-        }
+        for pair in merged where here.insert(pair.key.name).inserted { decodeSection(pair.key, pair.value) }
         try composer.finish()
     }
 
@@ -260,10 +178,9 @@ struct ManifestDecoder {
             if !faults.isEmpty {
                 report(faults)
                 // A key that stands twice: nobody knows which value was meant.
-                if listings.count > 0, drafts[listings.count - 1].index == index,
-                    drafts[listings.count - 1].file == file
-                {
-                    drafts[listings.count - 1].isFaulty = true
+                let last = products.drafts.count - 1
+                if last >= 0, products.drafts[last].index == index, products.drafts[last].file == file {
+                    products.drafts[last].isFaulty = true
                 }
             }
             index += 1
@@ -274,13 +191,11 @@ struct ManifestDecoder {
 
     /// Makes room for as many products as the file seems to have: growing step by step would hold them twice.
     private mutating func reserve(after count: Int) {
-        let source = sources[file]
+        let source = log.sources[file]
         guard let size = source.size, source.bytesRead > 0, size > source.bytesRead else { return }
         let expected = Double(count) * Double(size) / Double(source.bytesRead) * 1.05
         // A file whose products get much larger further down must not ask for the moon.
-        let capacity = listings.count + min(Int(expected), 4_000_000)
-        listings.reserveCapacity(capacity)
-        drafts.reserveCapacity(capacity)
+        products.reserveCapacity(products.listings.count + min(Int(expected), 4_000_000))
     }
 
     private mutating func decodeSection(_ key: YAMLNode.Key, _ node: YAMLNode) {
@@ -288,16 +203,16 @@ struct ManifestDecoder {
             guard !key.name.hasPrefix("x-") else { return }
             conceal(key, node)
             report(
-                "unknown key '\(Self.shown(key.name))'",
+                "unknown key '\(key.name.excerpt)'",
                 at: key.span,
-                field: Self.shown(key.name),
+                field: key.name.excerpt,
                 help: ManifestSchema.Section.nearest(to: key.name).map { "did you mean '\($0)'?" }
                     ?? "a manifest has \(ManifestSchema.Section.names.listed("and")); keys of your own begin with 'x-'"
             )
             return
         }
         if section != .products {
-            if let first = sections[section] {
+            if let first = places[section] {
                 report(
                     "'\(section)' is given a second time",
                     at: key.span,
@@ -307,7 +222,7 @@ struct ManifestDecoder {
                 )
                 return
             }
-            sections[section] = location(key.start)
+            places[section] = location(key.start)
         }
         guard !node.isNull else {
             let empty = section == .products ? "write 'products: []' for none" : "leave the key out"
@@ -364,45 +279,11 @@ struct ManifestDecoder {
     private func position(ofByte offset: Int) -> SourcePosition {
         var lines = SourceLines()
         var rest = offset
-        sources[file].reread { chunk in
+        log.sources[file].reread { chunk in
             lines.consume(chunk.prefix(rest))
             rest -= min(rest, chunk.count)
             return rest > 0
         }
         return SourcePosition(line: lines.line, column: lines.column + 1)
-    }
-}
-
-/// A set of the eight fields of a product, in a byte.
-struct FieldSet {
-    private var bits: UInt8 = 0
-
-    /// No fields, or some.
-    init(_ fields: some Sequence<ProductField> = []) {
-        for field in fields { self[field] = true }
-    }
-
-    /// Whether all fields of another set are in this one.
-    func contains(_ other: FieldSet) -> Bool {
-        bits & other.bits == other.bits
-    }
-
-    /// Whether a field is in the set.
-    subscript(field: ProductField) -> Bool {
-        get { bits & Self.bit(field) != 0 }
-        set { bits = newValue ? bits | Self.bit(field) : bits & ~Self.bit(field) }
-    }
-
-    private static func bit(_ field: ProductField) -> UInt8 {
-        switch field {
-        case .name: 1
-        case .description: 2
-        case .price: 4
-        case .currency: 8
-        case .salePrice: 16
-        case .stock: 32
-        case .images: 64
-        case .thumbnail: 128
-        }
     }
 }

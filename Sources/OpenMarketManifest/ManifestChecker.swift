@@ -1,39 +1,64 @@
 import OpenMarket
 
-extension ManifestDecoder {
-    /// Checks what only all files together tell, and puts the manifest together.
+/// Checks what only all files together tell: the market, each product with its defaults, and products side by side.
+///
+/// It works on listings and their places, whatever format they were written in.
+struct ManifestChecker {
+    private let options: ManifestOptions
+    private var market: MarketSettings
+    private let sections: ManifestSections
+    private var products: ListingDrafts
+    private var log: DiagnosticLog
+    /// The fields without which the market takes no new product.
+    private var requiredFields = FieldSet()
+
+    /// A checker of what was read.
+    init(
+        options: ManifestOptions,
+        sections: ManifestSections,
+        products: consuming ListingDrafts,
+        log: consuming DiagnosticLog
+    ) {
+        self.options = options
+        self.sections = sections
+        self.products = products
+        self.log = log
+        market = sections.market
+    }
+
+    /// Checks everything and puts the manifest together.
     ///
-    /// - Parameter digest: of all files' bytes.
+    /// - Parameters:
+    ///   - digest: of all files' bytes.
+    ///   - inputs: the files read beside the manifest files, by absolute path.
     /// - Returns: the manifest with all diagnostics.
-    mutating func finish(digest: ContentDigest) -> LoadedManifest {
+    mutating func check(digest: ContentDigest, inputs: Set<ExactText>) -> LoadedManifest {
         settleMarket()
+        var inputs = inputs
         if !options.readsPictures {
-            for path in pictures.files(sources: sources, allowOutside: options.allowOutside) { noteInput(path) }
+            let files = products.pictures.files(sources: log.sources, allowOutside: options.allowOutside)
+            inputs.formUnion(files.map { ExactText($0) })
         }
         var names = ListingIndex()
-        for index in listings.indices {
-            check(index, names: &names)
-        }
+        for index in products.listings.indices { check(index, names: &names) }
         checkFormerKeys()
         checkPinnedIDs()
-        reportRespelt()
-        if drafts.contains(where: \.isFaulty) {
+        if products.drafts.contains(where: \.isFaulty) {
             var kept: [Listing] = []
-            for (listing, draft) in zip(listings, drafts) where !draft.isFaulty { kept.append(listing) }
-            listings = kept
+            for (listing, draft) in zip(products.listings, products.drafts) where !draft.isFaulty {
+                kept.append(listing)
+            }
+            products.listings = kept
         }
         let manifest = Manifest(
             market: market,
-            policies: policies,
-            listings: listings,
-            files: sources.map(\.name),
+            policies: sections.policies,
+            listings: products.listings,
+            files: log.sources.map(\.name),
             digest: digest,
             inputs: inputs
         )
-        return LoadedManifest(
-            manifest: sources.isEmpty ? nil : manifest,
-            diagnostics: log.finished(sources: sources)
-        )
+        return LoadedManifest(manifest: log.sources.isEmpty ? nil : manifest, diagnostics: log.finished())
     }
 
     // MARK: Market
@@ -45,7 +70,7 @@ extension ManifestDecoder {
                 market.url = try MarketURL(url).description
             } catch {
                 let name = options.urlOverride == nil ? "OPENMARKET_URL" : "--url"
-                add(.error, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
+                log.add(.error, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
             }
         }
         if let profile = options.profileOverride {
@@ -53,7 +78,7 @@ extension ManifestDecoder {
         } else if let name = options.variable("OPENMARKET_API") {
             market.profile = MarketProfile(name: name)
             if market.profile == nil {
-                add(.error, "OPENMARKET_API must be v1a, v1b, v2a or v2b", file: -1, span: nil)
+                log.add(.error, "OPENMARKET_API must be v1a, v1b, v2a or v2b", file: -1, span: nil)
             }
         }
         market.identifier = market.identifier ?? fallback("OPENMARKET_IDENTIFIER")
@@ -71,8 +96,8 @@ extension ManifestDecoder {
         limits.nameLength = changed(limits.nameLength, .minName, .maxName)
         limits.descriptionLength = changed(limits.descriptionLength, .minDescription, .maxDescription)
         limits.imageCount =
-            limits.imageCount.lowerBound...(limitChanges[.maxImages]?.value ?? limits.imageCount.upperBound)
-        limits.imageByteLimit = limitChanges[.maxImageBytes]?.value ?? limits.imageByteLimit
+            limits.imageCount.lowerBound...(sections.limitChanges[.maxImages]?.value ?? limits.imageCount.upperBound)
+        limits.imageByteLimit = sections.limitChanges[.maxImageBytes]?.value ?? limits.imageByteLimit
         market.limits = limits
     }
 
@@ -81,12 +106,12 @@ extension ManifestDecoder {
         _ lower: ManifestSchema.LimitKey,
         _ upper: ManifestSchema.LimitKey
     ) -> ClosedRange<Int> {
-        let least = limitChanges[lower]?.value ?? range.lowerBound
-        let most = limitChanges[upper]?.value ?? range.upperBound
+        let least = sections.limitChanges[lower]?.value ?? range.lowerBound
+        let most = sections.limitChanges[upper]?.value ?? range.upperBound
         guard least <= most else {
-            let key = limitChanges[upper] == nil ? lower : upper
-            let change = limitChanges[key]
-            add(
+            let key = sections.limitChanges[upper] == nil ? lower : upper
+            let change = sections.limitChanges[key]
+            log.add(
                 .error,
                 "the smallest length \(least) is above the largest \(most)",
                 file: change?.file ?? -1,
@@ -109,29 +134,29 @@ extension ManifestDecoder {
         path: String? = nil,
         help: String? = nil
     ) {
-        drafts[index].isFaulty = true
-        let place = position ?? field.flatMap { listings[index].fieldPositions[$0] }
+        products.drafts[index].isFaulty = true
+        let place = position ?? field.flatMap { products.listings[index].fieldPositions[$0] }
         let suffix = path ?? field?.rawValue
-        add(
+        log.add(
             .error,
             message,
-            file: drafts[index].file,
-            span: SourceSpan(start: place ?? listings[index].position, length: place == nil ? 1 : nil),
-            path: "products[\(drafts[index].index)]" + (suffix.map { "." + $0 } ?? ""),
+            file: products.drafts[index].file,
+            span: SourceSpan(start: place ?? products.listings[index].position, length: place == nil ? 1 : nil),
+            path: "products[\(products.drafts[index].index)]" + (suffix.map { "." + $0 } ?? ""),
             help: help
         )
     }
 
     private mutating func check(_ index: Int, names: inout ListingIndex) {
-        guard !listings[index].isAbsent else { return }
+        guard !products.listings[index].isAbsent else { return }
         applyDefaults(index)
         let limits = market.limits
-        if let name = listings[index].values.name {
+        if let name = products.listings[index].values.name {
             checkLength(of: name, field: .name, limits.nameLength, index)
             checkVisible(name, index)
             noteName(name, index, &names)
         }
-        if let description = listings[index].values.description {
+        if let description = products.listings[index].values.description {
             checkLength(of: description, field: .description, limits.descriptionLength, index)
         }
         checkPrices(index)
@@ -140,18 +165,22 @@ extension ManifestDecoder {
     }
 
     private mutating func applyDefaults(_ index: Int) {
-        let written = drafts[index].written
-        if !written[.currency], let currency = defaults.currency { listings[index].values.currency = currency }
-        if !written[.stock], let stock = defaults.stock {
-            listings[index].values.stock = stock
-            if defaults.isStockInitial { listings[index].ignoreChanges.insert(.stock) }
+        let written = products.drafts[index].written
+        if !written[.currency], let currency = sections.defaults.currency {
+            products.listings[index].values.currency = currency
         }
-        if listings[index].ignoreChanges.isEmpty {
-            listings[index].ignoreChanges = defaults.ignoreChanges
-        } else if !defaults.ignoreChanges.isEmpty {
-            listings[index].ignoreChanges.formUnion(defaults.ignoreChanges)
+        if !written[.stock], let stock = sections.defaults.stock {
+            products.listings[index].values.stock = stock
+            if sections.defaults.isStockInitial { products.listings[index].ignoreChanges.insert(.stock) }
         }
-        if !drafts[index].setsProtected, defaults.isProtected { listings[index].isProtected = true }
+        if products.listings[index].ignoreChanges.isEmpty {
+            products.listings[index].ignoreChanges = sections.defaults.ignoreChanges
+        } else if !sections.defaults.ignoreChanges.isEmpty {
+            products.listings[index].ignoreChanges.formUnion(sections.defaults.ignoreChanges)
+        }
+        if !products.drafts[index].setsProtected, sections.defaults.isProtected {
+            products.listings[index].isProtected = true
+        }
     }
 
     /// Characters are Unicode scalars, as the people who wrote down the limits count them.
@@ -185,29 +214,33 @@ extension ManifestDecoder {
 
     /// A repeated name is allowed by the market, and seldom meant; names are equal here as people see them.
     private mutating func noteName(_ name: String, _ index: Int, _ names: inout ListingIndex) {
-        let first = names.find(name, orInsert: index) { listings[$0].values.name ?? "" }
+        let first = names.find(name, orInsert: index) { products.listings[$0].values.name ?? "" }
         guard let first, log.counts(.repeatedName) else { return }
-        add(
+        log.add(
             .warning,
-            "the name '\(Self.shown(name))' is used by another product",
-            file: drafts[index].file,
-            span: SourceSpan(start: listings[index].fieldPositions[.name] ?? listings[index].position),
-            path: "products[\(drafts[index].index)].name",
-            notes: [Diagnostic.Note("it was used first here", location: listings[first].location(of: .name))]
+            "the name '\(name.excerpt)' is used by another product",
+            file: products.drafts[index].file,
+            span: SourceSpan(
+                start: products.listings[index].fieldPositions[.name] ?? products.listings[index].position
+            ),
+            path: "products[\(products.drafts[index].index)].name",
+            notes: [Diagnostic.Note("it was used first here", location: products.listings[first].location(of: .name))]
         )
     }
 
     private mutating func checkPrices(_ index: Int) {
-        let currency = listings[index].values.currency
-        let price = listings[index].values.price
+        let currency = products.listings[index].values.currency
+        let price = products.listings[index].values.price
         var isPriceWrong = false
         if let price, let reason = fractionFault(price, currency) {
             isPriceWrong = true
             report("the price \(price) \(reason)", of: index, field: .price)
         }
-        if let sale = listings[index].values.sale?.salePrice, let reason = fractionFault(sale, currency) {
+        if let sale = products.listings[index].values.sale?.salePrice, let reason = fractionFault(sale, currency) {
             // An amount off that is whole cannot be to blame.
-            if isPriceWrong, drafts[index].hasDiscount, let price, price.subtracting(sale)?.scale == 0 { return }
+            if isPriceWrong, products.drafts[index].hasDiscount, let price, price.subtracting(sale)?.scale == 0 {
+                return
+            }
             report("the sale price \(sale) \(reason)", of: index, field: .salePrice)
         }
     }
@@ -224,7 +257,7 @@ extension ManifestDecoder {
     }
 
     private mutating func checkPictures(_ index: Int) {
-        let draft = drafts[index]
+        let draft = products.drafts[index]
         guard draft.written[.images], options.readsPictures else { return }
         let count = Int(draft.mentionCount)
         let range = market.limits.imageCount
@@ -242,10 +275,10 @@ extension ManifestDecoder {
         var found: [Picture] = []
         found.reserveCapacity(count)
         for offset in 0..<count {
-            let mention = mentions[Int(draft.firstMention) + offset]
-            let outcome = pictures.check(
+            let mention = products.mentions[Int(draft.firstMention) + offset]
+            let outcome = products.pictures.check(
                 mention.picture,
-                sources: sources,
+                sources: log.sources,
                 limit: market.limits.imageByteLimit,
                 allowOutside: options.allowOutside
             )
@@ -253,7 +286,7 @@ extension ManifestDecoder {
             case .picture(let picture, let isRespelt):
                 found.append(picture)
                 if isRespelt {
-                    noteRespelt(picture.path, file: draft.file, span: SourceSpan(start: mention.position))
+                    log.noteRespelt(picture.path, file: draft.file, span: SourceSpan(start: mention.position))
                 }
             case .fault(let message, let help):
                 report(message, of: index, position: mention.position, path: "images[\(offset)]", help: help)
@@ -268,18 +301,18 @@ extension ManifestDecoder {
             )
         }
         guard found.count == count else { return }
-        listings[index].values.images = found.map { .digest($0.digest) }
-        listings[index].pictures = found
+        products.listings[index].values.images = found.map { .digest($0.digest) }
+        products.listings[index].pictures = found
         if let thumbnail = draft.thumbnail {
-            listings[index].values.thumbnail = .digest(found[Int(thumbnail)].digest)
+            products.listings[index].values.thumbnail = .digest(found[Int(thumbnail)].digest)
         }
     }
 
     private mutating func checkRequired(_ index: Int) {
-        guard listings[index].pinnedID == nil, !drafts[index].needIsUnclear else { return }
-        var written = drafts[index].written
-        if listings[index].values.currency != nil { written[.currency] = true }
-        if listings[index].values.stock != nil { written[.stock] = true }
+        guard products.listings[index].pinnedID == nil, !products.drafts[index].needIsUnclear else { return }
+        var written = products.drafts[index].written
+        if products.listings[index].values.currency != nil { written[.currency] = true }
+        if products.listings[index].values.stock != nil { written[.stock] = true }
         guard !written.contains(requiredFields) else { return }
         for field in ProductField.allCases where requiredFields[field] && !written[field] {
             let profile = market.profile?.rawValue ?? "v2b"
@@ -288,21 +321,7 @@ extension ManifestDecoder {
                 of: index,
                 path: field.rawValue,
                 help: field == .currency
-                    ? "add it here or in 'defaults'"
-                    : field == .stock ? "\(profile) takes no product without it" : nil
-            )
-        }
-    }
-
-    private mutating func reportRespelt() {
-        for (file, found) in respelt.sorted(by: { $0.key < $1.key }) {
-            let others = found.count == 1 ? "" : ", and \(found.count - 1) more like it"
-            add(
-                .warning,
-                "\(found.path) is read from a file whose name has the same characters in other bytes\(others)",
-                file: file,
-                span: found.span,
-                help: "archives made on a Mac spell names so; rename the file, or leave it"
+                    ? "add it here or in 'defaults'" : field == .stock ? "\(profile) takes no product without it" : nil
             )
         }
     }
@@ -311,43 +330,38 @@ extension ManifestDecoder {
 
     private mutating func checkFormerKeys() {
         var claimed: [String: Int] = [:]
-        for former in formerKeys {
-            let present = keys.find(former.name) { [listings] in listings[$0].key }
+        for former in products.formerKeys {
+            let present = products.listing(withKey: former.name)
             let other = present ?? claimed[former.name]
             claimed[former.name] = claimed[former.name] ?? former.listing
             guard let other else { continue }
-            drafts[former.listing].isFaulty = true
-            let name = Self.shown(former.name)
-            add(
+            products.drafts[former.listing].isFaulty = true
+            let name = former.name.excerpt
+            log.add(
                 .error,
                 present == nil ? "another product had the key '\(name)' before" : "the key '\(name)' is still in use",
-                file: drafts[former.listing].file,
+                file: products.drafts[former.listing].file,
                 span: former.span,
-                path: "products[\(drafts[former.listing].index)].previously",
-                notes: [
-                    Diagnostic.Note(
-                        "by this product",
-                        location: listings[other].location()
-                    )
-                ]
+                path: "products[\(products.drafts[former.listing].index)].previously",
+                notes: [Diagnostic.Note("by this product", location: products.listings[other].location())]
             )
         }
     }
 
     private mutating func checkPinnedIDs() {
         var first: [ProductID: Int] = [:]
-        for index in listings.indices {
-            guard let id = listings[index].pinnedID else { continue }
+        for index in products.listings.indices {
+            guard let id = products.listings[index].pinnedID else { continue }
             guard let other = first.updateValue(index, forKey: id) else { continue }
             first[id] = other
-            drafts[index].isFaulty = true
-            add(
+            products.drafts[index].isFaulty = true
+            log.add(
                 .error,
                 "the id \(id) is pinned by another product",
-                file: drafts[index].file,
-                span: SourceSpan(start: listings[index].position, length: 1),
-                path: "products[\(drafts[index].index)].id",
-                notes: [Diagnostic.Note("it was pinned first here", location: listings[other].location())]
+                file: products.drafts[index].file,
+                span: SourceSpan(start: products.listings[index].position, length: 1),
+                path: "products[\(products.drafts[index].index)].id",
+                notes: [Diagnostic.Note("it was pinned first here", location: products.listings[other].location())]
             )
         }
     }

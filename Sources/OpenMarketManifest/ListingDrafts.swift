@@ -1,0 +1,75 @@
+import OpenMarket
+
+/// The products as they were read, with what the checks have to know beside the listings.
+struct ListingDrafts {
+    /// What is known of a listing until everything was read, kept apart so that listings stay what they are.
+    struct Draft {
+        /// The manifest file.
+        var file: Int
+        /// Its number among the file's products, from 0.
+        var index: UInt32
+        /// The first of its pictures in ``ListingDrafts/mentions``.
+        var firstMention: UInt32
+        /// How many pictures it names.
+        var mentionCount: UInt16 = 0
+        /// Which of them is the thumbnail.
+        var thumbnail: UInt16?
+        /// The fields written, the faulty ones too.
+        var written: FieldSet = FieldSet()
+        /// Whether something is wrong with it.
+        var isFaulty = false
+        /// Whether `protected:` is written.
+        var setsProtected = false
+        /// Whether `state:` or `id:` is faulty, so that nobody knows what else is needed.
+        var needIsUnclear = false
+        /// Whether the sale is written as an amount off.
+        var hasDiscount = false
+    }
+
+    /// A picture that a product names.
+    struct Mention {
+        /// Its number in the ``PictureCatalog``.
+        var picture: Int32
+        /// Where it is named.
+        var position: SourcePosition
+    }
+
+    /// A key that a product had before.
+    struct FormerKey {
+        /// The key.
+        var name: String
+        /// The product's place among the listings.
+        var listing: Int
+        /// Where it is named.
+        var span: SourceSpan
+    }
+
+    /// The listings, faulty ones included.
+    var listings: [Listing] = []
+    /// What else is known of each listing.
+    var drafts: [Draft] = []
+    /// The pictures of all products, one product's after another's.
+    var mentions: [Mention] = []
+    /// The former keys of all products.
+    var formerKeys: [FormerKey] = []
+    /// The pictures that are named.
+    var pictures = PictureCatalog()
+    /// The listings by key, to find one that stands twice.
+    private var keys = ListingIndex()
+
+    /// Makes room for so many products.
+    mutating func reserveCapacity(_ capacity: Int) {
+        listings.reserveCapacity(capacity)
+        drafts.reserveCapacity(capacity)
+    }
+
+    /// The listing that has a key.
+    func listing(withKey key: String) -> Int? { keys.find(key) { listings[$0].key } }
+
+    /// Notes the key of the listing that comes next.
+    ///
+    /// - Returns: the listing that has the key already.
+    mutating func noteKey(_ key: String) -> Int? {
+        keys.find(key, orInsert: listings.count) { [listings] in listings[$0].key }
+    }
+}

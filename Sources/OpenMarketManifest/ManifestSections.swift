@@ -1,0 +1,25 @@
+import OpenMarket
+
+/// What `market`, `defaults` and `policies` say.
+struct ManifestSections {
+    /// The `defaults` section.
+    struct Defaults {
+        var currency: Currency?
+        var stock: Int64?
+        var isStockInitial = false
+        var ignoreChanges: Set<ProductField> = []
+        var isProtected = false
+    }
+
+    /// A limit of `market.limits`, and where it stands.
+    struct LimitChange {
+        var value: Int
+        var span: SourceSpan
+        var file: Int
+    }
+
+    var market = MarketSettings()
+    var limitChanges: [ManifestSchema.LimitKey: LimitChange] = [:]
+    var defaults = Defaults()
+    var policies = Policies()
+}
