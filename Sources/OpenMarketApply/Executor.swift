@@ -80,7 +80,7 @@ public struct Executor: Sendable {
             highWater = [highWater, catalog.highWater].compactMap(\.self).max()
             if let namesakes {
                 let check = NamesakeCheck(known: namesakes)
-                refusals.merge(check.refusals(operations, catalog: catalog, snapshot: snapshot)) { first, _ in first }
+                refusals.merge(check.refusals(operations, catalog: catalog)) { first, _ in first }
             }
         }
         try await journal.begin(record, operations: operations)

@@ -10,17 +10,15 @@ struct NamesakeCheck {
     /// - Parameters:
     ///   - operations: All operations of the run.
     ///   - catalog: The market now.
-    ///   - snapshot: The state now.
     /// - Returns: The refusals; empty when all may go.
     func refusals(
         _ operations: [Operation],
-        catalog: LiveCatalog,
-        snapshot: StateSnapshot
+        catalog: LiveCatalog
     ) -> [Int: OperationRefusal] {
         let makes = operations.indices.filter { operations[$0].makesProduct }
         let names = Set(makes.compactMap { operations[$0].desired.name })
+        // What the state knows by now is no excuse: it may be what the plan would make, under a key that was renamed.
         let spokenFor = Set(known.others).union(operations.compactMap(\.id))
-            .union(snapshot.entries.values.map(\.id))
         var found: [String: [ProductID]] = [:]
         for (id, product) in catalog.products {
             guard let name = product.name, names.contains(name), !spokenFor.contains(id) else { continue }

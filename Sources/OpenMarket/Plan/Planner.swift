@@ -82,10 +82,10 @@ public struct Planner: Sendable {
         }
         if !options.allowsNamesakes { plan.refusals += namesakes.refusals }
         if plan.operations.contains(where: { $0.action == .create || $0.action == .replace }) {
+            let others = adoption.spokenFor.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: Ownership(input).confirmedVendorID,
-                others: (options.allowsNamesakes ? adoption.spokenFor.union(namesakes.ids) : adoption.spokenFor)
-                    .sorted()
+                others: others.union(boundNamesakes()).sorted()
             )
         }
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
@@ -93,6 +93,17 @@ public struct Planner: Sendable {
         // Stable: within an action the manifest's order stays.
         plan.operations = Operation.Action.allCases.flatMap { action in plan.operations.filter { $0.action == action } }
         return plan
+    }
+
+    /// The managed products that go by the name of one to be made.
+    private func boundNamesakes() -> [ProductID] {
+        let made = plan.operations.filter { $0.action == .create || $0.action == .replace }
+        let names = Set(made.compactMap(\.desired.name))
+        return entries.values
+            .filter {
+                [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }
+            }
+            .map(\.id)
     }
 
     /// Whether the plan may touch a key: the run is about it, and nothing about it is open.

@@ -141,7 +141,7 @@ struct NamesakeTests {
         )
         shop.options.allowsNamesakes = true
         #expect(shop.plan().refusals == [])
-        #expect(shop.plan().namesakes.others == [ProductID(9)])
+        #expect(shop.plan().namesakes.others == [ProductID(7), ProductID(9)])
     }
 
     // MARK: - A restored market
