@@ -35,7 +35,7 @@ public struct CreateSettlement: Sendable {
         /// The newest id known before the request left.
         public var highWater: ProductID?
         /// From when on the market may have been working on it without us listening.
-        public var since: Milliseconds
+        public var since: Timestamp
         /// The product that a reply named and that could not be taken for the new one.
         public var answered: ProductID?
 
@@ -44,7 +44,7 @@ public struct CreateSettlement: Sendable {
             index: Int,
             operation: Operation,
             highWater: ProductID?,
-            since: Milliseconds,
+            since: Timestamp,
             answered: ProductID? = nil
         ) {
             self.index = index

@@ -236,7 +236,7 @@ struct CreateSettler: Sendable {
     /// How long the youngest of the creates may still be carried out.
     private func remainingQuiet(_ creates: [CreateSettlement.OpenCreate]) -> Duration {
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
-        return time.remaining(of: quiet, since: creates.map(\.since).max() ?? 0)
+        return time.remaining(of: quiet, since: creates.map(\.since).max() ?? .epoch)
     }
 }
 

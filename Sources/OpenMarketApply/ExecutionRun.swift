@@ -29,7 +29,7 @@ struct ExecutionRun: Sendable {
     /// A machine that waits for the market to be asked about its create.
     private struct Suspended: Sendable {
         var machine: OperationMachine
-        var since: Milliseconds
+        var since: Timestamp
         var highWater: ProductID?
     }
 

@@ -11,7 +11,7 @@ public struct Executor: Sendable {
     private let capabilities: MarketCapabilities
     private let configuration: ExecutorConfiguration
     private let clock: any Clock<Duration>
-    private let wallTime: @Sendable () -> Milliseconds
+    private let wallTime: @Sendable () -> Timestamp
     private let random: @Sendable () -> Double
     private let onEvent: @Sendable (ExecutionEvent) -> Void
 
@@ -32,7 +32,7 @@ public struct Executor: Sendable {
         capabilities: MarketCapabilities,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Milliseconds,
+        wallTime: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         onEvent: @escaping @Sendable (ExecutionEvent) -> Void = { _ in }
     ) {

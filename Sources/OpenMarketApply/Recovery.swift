@@ -60,7 +60,7 @@ public struct Recovery: Sendable {
     private let capabilities: MarketCapabilities
     private let configuration: ExecutorConfiguration
     private let clock: any Clock<Duration>
-    private let wallTime: @Sendable () -> Milliseconds
+    private let wallTime: @Sendable () -> Timestamp
 
     /// A recovery.
     ///
@@ -77,7 +77,7 @@ public struct Recovery: Sendable {
         capabilities: MarketCapabilities,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Milliseconds
+        wallTime: @escaping @Sendable () -> Timestamp
     ) {
         self.market = market
         self.journal = journal
@@ -165,7 +165,7 @@ public struct Recovery: Sendable {
     private func verdicts(
         _ unsettled: [UnsettledOperation],
         _ snapshot: StateSnapshot,
-        now: Milliseconds,
+        now: Timestamp,
         isPreview: Bool,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
@@ -194,12 +194,12 @@ public struct Recovery: Sendable {
     /// An update that comes late would undo, or on v1 hide, what is read now.
     private func waitForLateEffects(
         of unsettled: [UnsettledOperation],
-        now: Milliseconds,
+        now: Timestamp,
         drain: DrainSignal
     ) async throws -> Bool {
         let time = RunTime(clock: clock, wall: wallTime)
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
-        let youngest = unsettled.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? 0
+        let youngest = unsettled.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
         try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: clock)
         return drain.reason == nil
     }
@@ -384,7 +384,7 @@ extension UnsettledOperation {
     ///
     /// A run that was killed may have listened, or still have sent, until just now: a slow upload may be older than any
     /// delay when its connection breaks.
-    fileprivate func unheardSince(_ now: Milliseconds) -> Milliseconds {
+    fileprivate func unheardSince(_ now: Timestamp) -> Timestamp {
         runEndedAt.map { max($0, sentAt) } ?? now
     }
 

@@ -3,10 +3,10 @@ import OpenMarket
 /// The time as a run sees it: a clock to sleep on, the time since its start, and the wall clock for the journal.
 struct RunTime: Sendable {
     let clock: any Clock<Duration>
-    let wall: @Sendable () -> Milliseconds
+    let wall: @Sendable () -> Timestamp
     private let sinceStart: @Sendable () -> Duration
 
-    init(clock: any Clock<Duration>, wall: @escaping @Sendable () -> Milliseconds) {
+    init(clock: any Clock<Duration>, wall: @escaping @Sendable () -> Timestamp) {
         self.clock = clock
         self.wall = wall
         self.sinceStart = Self.stopwatch(clock)
@@ -18,8 +18,8 @@ struct RunTime: Sendable {
     /// What is left of a period that began at a moment of the wall clock.
     ///
     /// A wall clock that was set in between shortens nothing and lengthens no more than the period.
-    func remaining(of period: Duration, since moment: Milliseconds) -> Duration {
-        let age = Duration.milliseconds(wall() - moment)
+    func remaining(of period: Duration, since moment: Timestamp) -> Duration {
+        let age = wall() - moment
         return age < .zero ? period : max(.zero, period - age)
     }
 

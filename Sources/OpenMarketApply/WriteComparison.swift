@@ -107,22 +107,12 @@ public enum WriteComparison {
                 }
             case .number(let number): number.description
             case .integer(let number): String(number)
-            case .sale(.none): "no sale"
+            case .sale(.fullPrice): "no sale"
             case .sale(.price(let price)): price.description
             case .imageCount(1): "1 picture"
             case .imageCount(let count): "\(count) pictures"
             case .thumbnail: "a choice"
             }
-        }
-    }
-}
-
-extension Sale {
-    /// The sale with a sale at the full price read as none, as v1 spells it.
-    func normalized(price: ExactDecimal?) -> Sale {
-        switch self {
-        case .none: .none
-        case .price(let salePrice): Sale.at(salePrice, insteadOf: price)
         }
     }
 }

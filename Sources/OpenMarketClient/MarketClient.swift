@@ -190,7 +190,7 @@ public struct MarketClient: Market {
             update.changed.contains(.price), !update.changed.contains(.salePrice), endedSales.contains(id)
         else { return wish }
         update.changed.insert(.salePrice)
-        update.desired.sale = Sale.none
+        update.desired.sale = Sale.fullPrice
         return WriteRequest(.update(id, update), secret: wish.secret)
     }
 
@@ -199,7 +199,7 @@ public struct MarketClient: Market {
         guard case .update(let id, let update) = wish.kind, dialect.discount == .salePrice,
             update.changed.contains(.salePrice)
         else { return }
-        if update.desired.sale == Sale.none { endedSales.insert([id]) } else { endedSales.remove(id) }
+        if update.desired.sale == Sale.fullPrice { endedSales.insert([id]) } else { endedSales.remove(id) }
     }
 }
 

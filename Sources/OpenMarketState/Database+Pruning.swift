@@ -8,7 +8,7 @@ extension Database {
     ///
     /// A run's own row stays, small as it is: a saved plan finds the run that it was made after, and sees by a row
     /// without operations that it cannot know any more what was done since. A run with an open operation keeps all.
-    func prune(_ scope: Int64, live: Set<RunID>, keptRuns: Int) throws {
+    func prune(_ scope: Int64, running: Set<RunID>, keptRuns: Int) throws {
         let rows = try Row.fetchAll(
             self,
             sql: "SELECT number, id FROM runs WHERE scope = ? ORDER BY number DESC",
@@ -19,7 +19,7 @@ extension Database {
         )
         for (age, row) in rows.enumerated() {
             let number: Int64 = row["number"]
-            guard !live.contains(RunID(rawValue: row["id"])) else { continue }
+            guard !running.contains(RunID(rawValue: row["id"])) else { continue }
             try cachedStatement(
                 sql: """
                     DELETE FROM details WHERE run = ? AND sequence NOT IN (

@@ -10,10 +10,10 @@ public struct LockHolder: Hashable, Sendable, Codable, CustomStringConvertible {
     /// What it does, such as `apply`.
     public var command: String
     /// Since when.
-    public var since: Milliseconds
+    public var since: Timestamp
 
     /// A holder.
-    public init(host: String, process: Int32, command: String, since: Milliseconds) {
+    public init(host: String, process: Int32, command: String, since: Timestamp) {
         self.host = host
         self.process = process
         self.command = command
@@ -22,7 +22,7 @@ public struct LockHolder: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// `openmarket apply, process 4711 on lamp, since 2026-11-21T09:30:00Z`.
     public var description: String {
-        let since = Date(timeIntervalSince1970: Double(self.since / 1000)).formatted(.iso8601)
+        let since = Date(timeIntervalSince1970: Double(self.since.rawValue / 1000)).formatted(.iso8601)
         return "openmarket \(command), process \(process) on \(host), since \(since)"
     }
 

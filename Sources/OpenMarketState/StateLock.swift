@@ -14,7 +14,7 @@ public final class StateLock: Sendable {
 
     /// How long a holder on another machine is believed although the kernel's lock is free: over some network
     /// shares that lock does not reach.
-    static let foreignHolderLifetime: Milliseconds = 24 * 60 * 60 * 1000
+    static let foreignHolderLifetime = Duration.seconds(24 * 60 * 60)
 
     private init(location: StateLocation, holder: LockHolder, descriptor: Int32) {
         self.location = location
@@ -139,7 +139,7 @@ public final class StateLock: Sendable {
         case held(LockHolder?)
 
         /// Whether a run that was not closed and began then is the holder's, and not one that was killed.
-        func isRunning(startedAt: Milliseconds) -> Bool {
+        func isRunning(startedAt: Timestamp) -> Bool {
             switch self {
             case .free: false
             case .held(nil): true

@@ -29,11 +29,11 @@ extension StateStore {
                 return RunSummary(
                     record: RunRecord(
                         id: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
-                        startedAt: try row.decode(Milliseconds.self, atIndex: 1),
+                        startedAt: try row.timestamp(atIndex: 1),
                         manifest: try row.decode(String?.self, atIndex: 2).flatMap(ContentDigest.init(hexadecimal:)),
                         tool: try row.decode(String.self, atIndex: 3)
                     ),
-                    finishedAt: try row.decode(Milliseconds?.self, atIndex: 4),
+                    finishedAt: try row.timestampIfPresent(atIndex: 4),
                     interrupted: try row.decode(Bool.self, atIndex: 5),
                     totals: totals,
                     operations: try row.decode(Int.self, atIndex: 11),
@@ -80,7 +80,7 @@ extension StateStore {
                 operations.append(
                     JournalledOperation(
                         run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
-                        startedAt: try row.decode(Milliseconds.self, atIndex: 1),
+                        startedAt: try row.timestamp(atIndex: 1),
                         sequence: try row.decode(Int.self, atIndex: 2),
                         operation: try decoder.operation(
                             payload: row.decode(String.self, atIndex: 3),
@@ -89,7 +89,7 @@ extension StateStore {
                         status: status,
                         step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
                         product: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
-                        sentAt: try row.decode(Milliseconds?.self, atIndex: 7),
+                        sentAt: try row.timestampIfPresent(atIndex: 7),
                         message: try row.decode(String?.self, atIndex: 8)
                     )
                 )

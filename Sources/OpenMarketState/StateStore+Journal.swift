@@ -8,12 +8,12 @@ extension StateStore: StateBackend {
     ///
     /// - Throws: ``StateError``.
     public func begin(_ run: RunRecord, operations: [OpenMarket.Operation]) async throws {
-        live.withLock { _ = $0.insert(run.id) }
+        runningRuns.withLock { _ = $0.insert(run.id) }
         do {
             try await writeInBackground { db, scope in
                 try db.execute(
                     sql: "INSERT INTO runs (scope, id, started_at, manifest, tool) VALUES (?, ?, ?, ?, ?)",
-                    arguments: [scope, run.id.rawValue, run.startedAt, run.manifest?.hexadecimal, run.tool]
+                    arguments: [scope, run.id.rawValue, run.startedAt.rawValue, run.manifest?.hexadecimal, run.tool]
                 )
                 let number = db.lastInsertedRowID
                 let encoder = StateLines.encoder()
@@ -36,7 +36,7 @@ extension StateStore: StateBackend {
                 }
             }
         } catch {
-            live.withLock { _ = $0.remove(run.id) }
+            runningRuns.withLock { _ = $0.remove(run.id) }
             throw error
         }
     }
@@ -66,7 +66,7 @@ extension StateStore: StateBackend {
                     WHERE id = ? AND scope = ?
                     """,
                 arguments: [
-                    now, interrupted, totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown,
+                    now.rawValue, interrupted, totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown,
                     run.rawValue, scope,
                 ]
             )
@@ -74,12 +74,12 @@ extension StateStore: StateBackend {
                 throw StateError(.conflict, "the journal knows no run \(run) of this market")
             }
         }
-        live.withLock { _ = $0.remove(run) }
+        runningRuns.withLock { _ = $0.remove(run) }
         let keptRuns = keptRuns
-        let live = live.withLock { $0 }
+        let running = runningRuns.withLock { $0 }
         do {
             try await writeInBackground { db, scope in
-                try db.prune(scope, live: live, keptRuns: keptRuns)
+                try db.prune(scope, running: running, keptRuns: keptRuns)
             }
             try await writeInBackground { db, _ in try db.returnSpace() }
         } catch {
@@ -93,7 +93,7 @@ extension StateStore: StateBackend {
     ///
     /// - Throws: ``StateError``.
     public func unsettled() async throws -> [UnsettledOperation] {
-        let ours = live.withLock { $0 }
+        let ours = runningRuns.withLock { $0 }
         let holder = lock == nil ? try StateLock.probe(location) : .free
         return try read([]) { db, scope in
             let rows = try Row.fetchAll(
@@ -111,8 +111,8 @@ extension StateStore: StateBackend {
             let decoder = JSONDecoder()
             return try rows.compactMap { row in
                 let run = RunID(rawValue: try row.decode(String.self, atIndex: 0))
-                let endedAt = try row.decode(Milliseconds?.self, atIndex: 8)
-                let startedAt = try row.decode(Milliseconds.self, atIndex: 9)
+                let endedAt = try row.timestampIfPresent(atIndex: 8)
+                let startedAt = try row.timestamp(atIndex: 9)
                 guard !ours.contains(run), endedAt != nil || !holder.isRunning(startedAt: startedAt) else { return nil }
                 guard let step = RequestStep(rawValue: try row.decode(String.self, atIndex: 3)) else {
                     throw StateError.damaged(location, because: "run \(run) names a step that does not exist")
@@ -128,7 +128,7 @@ extension StateStore: StateBackend {
                     stepSucceeded: try row.decode(Bool.self, atIndex: 4),
                     highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },
                     created: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
-                    sentAt: try row.decode(Milliseconds.self, atIndex: 7),
+                    sentAt: try row.timestamp(atIndex: 7),
                     runEndedAt: endedAt
                 )
             }
@@ -172,7 +172,8 @@ extension StateStore: StateBackend {
                 """
         ).execute(arguments: [
             fact.status.rawValue, fact.step?.rawValue, fact.status == .advanced, fact.highWater?.rawValue,
-            fact.created?.rawValue, fact.status == .sent, event.at, fact.step == nil ? nil : event.at, fact.message,
+            fact.created?.rawValue, fact.status == .sent, event.at.rawValue, fact.step == nil ? nil : event.at.rawValue,
+            fact.message,
             run, event.sequence,
         ])
         guard db.changesCount == 1 else {

@@ -18,7 +18,7 @@ public final class StateStore: Sendable {
     /// Held for as long as the store lives; `nil` for a store that only reads.
     package let lock: StateLock?
     /// Runs of ours that go on: their operations are not left over from anything.
-    let live = Mutex<Set<RunID>>([])
+    let runningRuns = Mutex<Set<RunID>>([])
     let commits: GroupCommit
     /// Of how many runs the journal keeps the operations.
     let keptRuns: Int

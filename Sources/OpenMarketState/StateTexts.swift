@@ -47,7 +47,7 @@ extension Sale {
     /// Reads ``stateText``.
     init?(stateText text: String) {
         if text == "none" {
-            self = .none
+            self = .fullPrice
         } else if let price = ExactDecimal(text) {
             self = .price(price)
         } else {

@@ -178,9 +178,9 @@ enum SystemFiles {
     static var processID: Int32 { getpid() }
 
     /// The wall clock.
-    static var now: Milliseconds {
+    static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Milliseconds(time.tv_sec) * 1000 + Milliseconds(time.tv_nsec) / 1_000_000
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }

@@ -55,7 +55,7 @@ extension Session {
             begunDeletes: recovered.begunDeletes
         )
         try checkFilter(options.filter, input)
-        if refresh != .none {
+        if refresh != .nothing {
             try await market.requireProfile()
             input.live = try await readCatalog()
             onEvent(.began(.details))
@@ -78,7 +78,7 @@ extension Session {
             snapshot: recovered.snapshot,
             recovery: recovered,
             highWater: input.live.highWater,
-            basis: refresh == .none ? .remembered : .read
+            basis: refresh == .nothing ? .remembered : .read
         )
     }
 

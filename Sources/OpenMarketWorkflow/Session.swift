@@ -1,12 +1,6 @@
 public import OpenMarket
 public import OpenMarketApply
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Work on one market with one state: settle what earlier runs left, plan, apply, export.
 ///
 /// Knows neither terminal nor file, neither HTTP nor SQLite: market and state are ports, and what goes on is reported
@@ -30,7 +24,7 @@ public struct Session: Sendable {
     public let tool: String
 
     let clock: any Clock<Duration>
-    let wallTime: @Sendable () -> Milliseconds
+    let wallTime: @Sendable () -> Timestamp
     let random: @Sendable () -> Double
     let onEvent: @Sendable (SessionEvent) -> Void
 
@@ -54,7 +48,7 @@ public struct Session: Sendable {
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         tool: String,
         clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Milliseconds = { .currentTime },
+        wallTime: @escaping @Sendable () -> Timestamp = { .now },
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
     ) {
@@ -71,13 +65,4 @@ public struct Session: Sendable {
 
     /// What the market can do.
     public var capabilities: MarketCapabilities { scope.profile.capabilities }
-}
-
-extension Milliseconds {
-    /// The time now, UTC.
-    public static var currentTime: Milliseconds {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
 }

@@ -11,14 +11,14 @@ struct ExecutorTests {
     }
 
     private static func run(
-        _ shop: Shop,
+        _ shop: ApplySimulation,
         _ operations: [OpenMarket.Operation],
         parallelism: Int = 4,
         drain: DrainSignal = DrainSignal()
     ) throws -> RunResult {
-        try shop.world.scheduler.run {
+        try shop.simulation.scheduler.run {
             try await shop.executor(shop.configuration(parallelism: parallelism)).run(
-                RunRecord(id: RunID(rawValue: "run"), startedAt: 0, manifest: nil, tool: "test"),
+                RunRecord(id: RunID(rawValue: "run"), startedAt: .epoch, manifest: nil, tool: "test"),
                 operations: operations,
                 snapshot: shop.journal.snapshot,
                 highWater: nil,
@@ -28,7 +28,7 @@ struct ExecutorTests {
     }
 
     @Test func `one failure stops nothing else and is told with its line`() throws {
-        let shop = Shop(seed: 1, profile: .v2b)
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.script([.refused(WriteRefusal(.other, status: 400, message: "name is too short"))])
         let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
         var totals = RunTotals()
@@ -53,7 +53,7 @@ struct ExecutorTests {
     }
 
     @Test func `refused credentials stop the run and the rest is written down as skipped`() throws {
-        let shop = Shop(seed: 1, profile: .v2b)
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.script([.refused(WriteRefusal(.credentials, status: 400, message: "wrong secret"))])
         let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
         #expect(result.endedBy == .credentials("wrong secret"))
@@ -69,7 +69,7 @@ struct ExecutorTests {
     @Test(arguments: [400, 403])
     func `a refusal that credentials may explain fails one product and no other`(status: Int) throws {
         for profile in [MarketProfile.v1b, .v2b] {
-            let shop = Shop(seed: 1, profile: profile)
+            let shop = ApplySimulation(seed: 1, profile: profile)
             shop.market.script([Self.denied(status)])
             let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
             #expect(result.endedBy == nil)
@@ -79,7 +79,7 @@ struct ExecutorTests {
 
     @Test func `a run in which every write was refused ends with the credentials, on v1 only when through`() throws {
         for (profile, status) in [(MarketProfile.v1b, 401), (.v1b, 403), (.v2b, 400), (.v2b, 403)] {
-            let shop = Shop(seed: 1, profile: profile)
+            let shop = ApplySimulation(seed: 1, profile: profile)
             shop.market.script((0..<5).map { _ in Self.denied(status, "no") })
             let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
             #expect(result.endedBy == .credentials("no"), "\(profile) \(status)")
@@ -88,7 +88,7 @@ struct ExecutorTests {
     }
 
     @Test func `a refusal of another kind among them is no matter of the credentials`() throws {
-        let shop = Shop(seed: 1, profile: .v2b)
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.script([
             Self.denied(400), .refused(WriteRefusal(.other, status: 413, message: "too large")), Self.denied(400),
         ])
@@ -100,7 +100,7 @@ struct ExecutorTests {
     @Test func `where products of ours are known, they tell whether the credentials are refused`() throws {
         // Two that exist, three to be made; the first create is refused.
         for good in [true, false] {
-            let shop = Shop(seed: 1, profile: .v2b)
+            let shop = ApplySimulation(seed: 1, profile: .v2b)
             let known = try Self.run(shop, Self.listings(2).map(\.create), parallelism: 1)
             #expect(known.totals.done == 2)
             let key = WriteOutcome.succeeded(WriteReply(deleteKey: "key"))
@@ -115,7 +115,7 @@ struct ExecutorTests {
     }
 
     @Test func `a market that refuses one write after the other is not asked a thousand times`() throws {
-        let shop = Shop(seed: 1, profile: .v2b)
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.script((0..<100).map { _ in Self.denied(400) })
         let result = try Self.run(shop, Self.listings(100).map(\.create), parallelism: 1)
         #expect(result.endedBy == .credentials("The Secret Garden"))
@@ -124,7 +124,7 @@ struct ExecutorTests {
     }
 
     @Test func `a market that is down ends the run instead of failing every product`() throws {
-        let shop = Shop(seed: 1, profile: .v2b)
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.set(Faults(notSent: 1))
         let result = try Self.run(shop, Self.listings(100).map(\.create))
         #expect(result.endedBy == .marketUnreachable("no connection"))
@@ -134,9 +134,9 @@ struct ExecutorTests {
     }
 
     @Test func `the first signal lets what is under way finish`() throws {
-        let shop = Shop(seed: 1, profile: .v2b)
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
         let drain = DrainSignal()
-        shop.world.restart(drainAt: 25) { drain.trigger() }
+        shop.simulation.restart(drainAt: 25) { drain.trigger() }
         let result = try Self.run(shop, Self.listings(50).map(\.create), drain: drain)
         #expect(result.interrupted)
         #expect(result.totals.done > 0)
@@ -146,15 +146,15 @@ struct ExecutorTests {
     }
 
     @Test func `a signal cuts a long pause of the market short`() throws {
-        let shop = Shop(seed: 1, profile: .v2b)
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
         let drain = DrainSignal()
         shop.market.script([.notSent(WriteTrouble("429", isOverload: true, retryAfter: .seconds(100)))])
-        let world = shop.world
-        let result = try shop.world.scheduler.run {
+        let simulation = shop.simulation
+        let result = try shop.simulation.scheduler.run {
             try await withThrowingTaskGroup(of: RunResult?.self) { group in
                 group.addTask {
                     try await shop.executor(shop.configuration()).run(
-                        RunRecord(id: RunID(rawValue: "run"), startedAt: 0, manifest: nil, tool: "test"),
+                        RunRecord(id: RunID(rawValue: "run"), startedAt: .epoch, manifest: nil, tool: "test"),
                         operations: Self.listings(10).map(\.create),
                         snapshot: StateSnapshot(),
                         highWater: nil,
@@ -162,7 +162,7 @@ struct ExecutorTests {
                     )
                 }
                 group.addTask {
-                    try await world.clock.sleep(for: .seconds(5))
+                    try await simulation.clock.sleep(for: .seconds(5))
                     drain.trigger()
                     return nil
                 }
@@ -172,12 +172,12 @@ struct ExecutorTests {
             }
         }
         #expect(result?.interrupted == true)
-        #expect(world.now < .seconds(6))
+        #expect(simulation.now < .seconds(6))
         #expect(result?.totals.unknown == 0)
     }
 
     @Test func `phases follow each other, each drained before the next`() throws {
-        let shop = Shop(seed: 3, profile: .v2b)
+        let shop = ApplySimulation(seed: 3, profile: .v2b)
         let before = Self.listings(4)
         var after = before
         after[0].values.price = 200
@@ -185,17 +185,17 @@ struct ExecutorTests {
         after.remove(at: 2)
         after.append(.with(key: "new", name: "New one", price: 100, pictures: [1]))
         let wanted = after
-        try shop.world.scheduler.run {
+        try shop.simulation.scheduler.run {
             _ = try await shop.apply(before, run: 0, configuration: shop.configuration())
             _ = try await shop.apply(wanted, run: 1, configuration: shop.configuration())
         }
         let steps = shop.market.requests.dropFirst(4).map(\.step)
         #expect(steps == [.create, .update, .create, .deleteKey, .delete, .deleteKey, .delete])
-        #expect(try shop.world.scheduler.run { try await shop.difference(from: wanted) } == nil)
+        #expect(try shop.simulation.scheduler.run { try await shop.difference(from: wanted) } == nil)
     }
 
     @Test func `applying a saved plan twice makes nothing twice`() throws {
-        let shop = Shop(seed: 4, profile: .v1b)
+        let shop = ApplySimulation(seed: 4, profile: .v1b)
         let plan = Self.listings(3).map(\.create)
         _ = try Self.run(shop, plan)
         let again = try Self.run(shop, plan)
@@ -205,7 +205,7 @@ struct ExecutorTests {
 
     @Test(arguments: [MarketProfile.v1b, .v2b])
     func `a reply that shows another key's product binds no two keys to it`(profile: MarketProfile) throws {
-        let shop = Shop(seed: 7, profile: profile)
+        let shop = ApplySimulation(seed: 7, profile: profile)
         let listings = Self.listings(2)
         _ = try Self.run(shop, [listings[0].create])
         let first = try #require(shop.market.ours.first)
@@ -215,11 +215,11 @@ struct ExecutorTests {
         #expect(result.operations.map(\.status) == [.done])
         #expect(Set(shop.journal.snapshot.entries.values.map(\.id)) == Set(shop.market.ours.map(\.id)))
         #expect(shop.market.ours.map(\.name) == ["Product 0", "Product 1"])
-        #expect(try shop.world.scheduler.run { try await shop.difference(from: listings) } == nil)
+        #expect(try shop.simulation.scheduler.run { try await shop.difference(from: listings) } == nil)
     }
 
     @Test func `numbers that a market gives out anew take nothing from the keys that had them`() throws {
-        let shop = Shop(seed: 8, profile: .v2b)
+        let shop = ApplySimulation(seed: 8, profile: .v2b)
         let listings = Self.listings(6)
         // What the state knows of a market whose database was lost: the numbers that it gives out again, in other hands.
         for (index, listing) in listings.enumerated() {
@@ -228,16 +228,20 @@ struct ExecutorTests {
         }
         let result = try Self.run(shop, listings.map(\.create))
         #expect(result.totals.done + result.totals.stale == 6)
-        try shop.world.scheduler.run { _ = try await shop.apply(listings, run: 2, configuration: shop.configuration()) }
-        #expect(try shop.world.scheduler.run { try await shop.difference(from: listings) } == nil)
+        try shop.simulation.scheduler.run {
+            _ = try await shop.apply(listings, run: 2, configuration: shop.configuration())
+        }
+        #expect(try shop.simulation.scheduler.run { try await shop.difference(from: listings) } == nil)
     }
 
     /// A product whose full text only the market has, and the wish to change its pictures.
-    private static func shopThatCuts() throws -> (shop: Shop, old: ProductID, wanted: Listing) {
-        let shop = Shop(seed: 9, profile: .v2b)
+    private static func shopThatCuts() throws -> (shop: ApplySimulation, old: ProductID, wanted: Listing) {
+        let shop = ApplySimulation(seed: 9, profile: .v2b)
         var listing = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let before = listing
-        _ = try shop.world.scheduler.run { try await shop.apply([before], run: 0, configuration: shop.configuration()) }
+        _ = try shop.simulation.scheduler.run {
+            try await shop.apply([before], run: 0, configuration: shop.configuration())
+        }
         let old = try #require(shop.market.ours.first?.id)
         listing = .with(key: "lamp", name: "Desk lamp", price: 100, pictures: [2])
         listing.values.description = nil
@@ -248,7 +252,7 @@ struct ExecutorTests {
     @Test func `a replace deletes the old product only when the new one is right`() throws {
         let (shop, old, wanted) = try Self.shopThatCuts()
         for run in 1...3 {
-            let result = try shop.world.scheduler.run {
+            let result = try shop.simulation.scheduler.run {
                 try await shop.apply([wanted], run: run, configuration: shop.configuration()).result
             }
             #expect(
@@ -262,24 +266,24 @@ struct ExecutorTests {
             #expect(shop.journal.snapshot.entries["lamp"]?.id == old)
         }
         shop.market.cutDescriptions(at: .max)
-        let result = try shop.world.scheduler.run {
+        let result = try shop.simulation.scheduler.run {
             try await shop.apply([wanted], run: 4, configuration: shop.configuration()).result
         }
         #expect(result.operations.map(\.status) == [.done])
         #expect(shop.market.ours.map(\.description) == ["Warm light, two arms."])
-        #expect(try shop.world.scheduler.run { try await shop.difference(from: [wanted]) } == nil)
+        #expect(try shop.simulation.scheduler.run { try await shop.difference(from: [wanted]) } == nil)
     }
 
     @Test func `a crash at every moment of a replace that is taken back leaves the old product, and no third`() throws {
         for moment in 1...40 {
             let (shop, old, wanted) = try Self.shopThatCuts()
-            shop.world.restart(crashAt: moment)
-            _ = try? shop.world.scheduler.run {
+            shop.simulation.restart(crashAt: moment)
+            _ = try? shop.simulation.scheduler.run {
                 try await shop.apply([wanted], run: 1, configuration: shop.configuration(parallelism: 1))
             }
-            shop.world.restart()
+            shop.simulation.restart()
             for run in 2...4 {
-                _ = try shop.world.scheduler.run {
+                _ = try shop.simulation.scheduler.run {
                     try await shop.apply([wanted], run: run, configuration: shop.configuration())
                 }
                 #expect(shop.market.ours.count <= 2, "crash at \(moment), run \(run)")
@@ -291,24 +295,24 @@ struct ExecutorTests {
     }
 
     @Test func `events tell the whole story of a run`() throws {
-        let shop = Shop(seed: 5, profile: .v2b)
+        let shop = ApplySimulation(seed: 5, profile: .v2b)
         let trouble = WriteTrouble("429", isOverload: true, retryAfter: .seconds(2))
         shop.market.script([.notSent(trouble), .uncertain(WriteTrouble("connection reset"))])
         let events = Events()
-        let world = shop.world
+        let simulation = shop.simulation
         let executor = Executor(
             market: shop.market,
             journal: shop.journal,
             capabilities: shop.capabilities,
-            clock: world.clock,
-            wallTime: { world.wall },
+            clock: simulation.clock,
+            wallTime: { simulation.wall },
             random: { 0 },
             onEvent: { event in events.list.withLock { $0.append(event) } }
         )
         let operation = Self.listings(1)[0].create
-        let result = try shop.world.scheduler.run {
+        let result = try shop.simulation.scheduler.run {
             try await executor.run(
-                RunRecord(id: RunID(rawValue: "run"), startedAt: 0, manifest: nil, tool: "test"),
+                RunRecord(id: RunID(rawValue: "run"), startedAt: .epoch, manifest: nil, tool: "test"),
                 operations: [operation],
                 snapshot: StateSnapshot(),
                 highWater: nil
@@ -328,18 +332,18 @@ struct ExecutorTests {
     }
 
     @Test func `the plan's preview of recovery writes nothing`() throws {
-        let shop = Shop(seed: 6, profile: .v1b)
-        shop.world.restart(crashAt: 8)
+        let shop = ApplySimulation(seed: 6, profile: .v1b)
+        shop.simulation.restart(crashAt: 8)
         #expect(throws: Crash.self) {
-            try shop.world.scheduler.run {
+            try shop.simulation.scheduler.run {
                 _ = try await shop.apply(Self.listings(2), run: 0, configuration: shop.configuration(parallelism: 1))
             }
         }
-        shop.world.restart()
+        shop.simulation.restart()
         let requests = shop.market.requests
         let facts = shop.journal.facts(RunID(rawValue: "run-0"), 0)
-        let resolution = try shop.world.scheduler.run {
-            try await shop.world.clock.sleep(for: .seconds(10))
+        let resolution = try shop.simulation.scheduler.run {
+            try await shop.simulation.clock.sleep(for: .seconds(10))
             return try await shop.recovery().preview(shop.journal.snapshot)
         }
         #expect(resolution.notes == ["1 operation of run run-0 is unsettled"])

@@ -16,7 +16,7 @@ struct HistoryTests {
     func `every history ends with the manifest on the market, once`(part: Int) async throws {
         if let seed = Self.seed {
             guard part == 0 else { return }
-            let history = History(seed: seed, tellsStory: true)
+            let history = ApplyHistory(seed: seed, keepsTrace: true)
             if let failure = try history.failure() { Issue.record("\(failure)") }
             return
         }
@@ -25,7 +25,7 @@ struct HistoryTests {
             await Task.yield()
             let seed = UInt64(number)
             let failure: String?
-            do { failure = try History(seed: seed).failure() } catch { failure = "threw \(error)" }
+            do { failure = try ApplyHistory(seed: seed).failure() } catch { failure = "threw \(error)" }
             if let failure {
                 Issue.record("OPENMARKET_SEED=\(seed): \(failure)")
                 return
@@ -54,24 +54,24 @@ struct HistoryTests {
             // The few threads are shared with tests that wait for answers.
             await Task.yield()
             moment += 1
-            let shop = Shop(seed: UInt64(moment), profile: profile)
+            let shop = ApplySimulation(seed: UInt64(moment), profile: profile)
             let crashAt = moment
-            let crashed = try shop.world.scheduler.run {
+            let crashed = try shop.simulation.scheduler.run {
                 _ = try await shop.apply(before, run: 0, configuration: shop.configuration())
-                try await shop.world.clock.sleep(for: .seconds(10))
-                shop.world.restart(crashAt: crashAt)
+                try await shop.simulation.clock.sleep(for: .seconds(10))
+                shop.simulation.restart(crashAt: crashAt)
                 do {
                     _ = try await shop.apply(after, run: 1, configuration: shop.configuration())
                     return false
                 } catch is Crash {
-                    shop.world.restart()
+                    shop.simulation.restart()
                     // Run again at once, on v1 before the last writes show, then until nothing is left to do.
                     for run in 2..<5 { _ = try await shop.apply(after, run: run, configuration: shop.configuration()) }
                     return true
                 }
             }
-            shop.world.restart()
-            let failure = try shop.world.scheduler.run { try await shop.difference(from: after) }
+            shop.simulation.restart()
+            let failure = try shop.simulation.scheduler.run { try await shop.difference(from: after) }
             #expect(failure == nil, "\(profile), crash at \(crashAt)")
             guard crashed else { break }
         }
@@ -80,15 +80,15 @@ struct HistoryTests {
 }
 
 /// A shop's story: manifests applied under faults and crashes until all is quiet.
-struct History {
+struct ApplyHistory {
     let seed: UInt64
-    var tellsStory = false
+    var keepsTrace = false
 
     /// What is wrong at the end; `nil` when nothing is.
     func failure() throws -> String? {
         var generator = SeededGenerator(seed: seed)
         let profile = MarketProfile.allCases.randomElement(using: &generator) ?? .v2b
-        let shop = Shop(seed: generator.next(), profile: profile, tellsStory: tellsStory)
+        let shop = ApplySimulation(seed: generator.next(), profile: profile, keepsTrace: keepsTrace)
         let severities: [Double] = [0, 0.05, 0.15, 0.3]
         let severity: Double = severities.randomElement(using: &generator) ?? 0
         let faults = Faults(
@@ -113,7 +113,7 @@ struct History {
             }
         }
 
-        let failure = try shop.world.scheduler.run { () -> String? in
+        let failure = try shop.simulation.scheduler.run { () -> String? in
             var run = 0
             for listings in stories {
                 shop.market.set(faults)
@@ -124,7 +124,7 @@ struct History {
             }
             let last = stories[stories.count - 1]
             shop.market.set(.none)
-            shop.world.restart()
+            shop.simulation.restart()
             let foreign = shop.market.foreign
             // Once to settle and do, and again where the last writes did not show at once (v1).
             for _ in 0..<4 {
@@ -135,7 +135,7 @@ struct History {
             if shop.market.foreign != foreign { return "a foreign product was touched" }
             return try await shop.difference(from: last)
         }
-        return failure.map { ([$0, "\(profile)"] + shop.world.story).joined(separator: "\n") }
+        return failure.map { ([$0, "\(profile)"] + shop.simulation.trace).joined(separator: "\n") }
     }
 
     /// How the process fares in the runs of a story.
@@ -147,10 +147,10 @@ struct History {
             var parallelism: Int
             var staleCheck: Bool
 
-            func carryOut(_ listings: [Listing], in shop: Shop, run: Int) async throws {
+            func carryOut(_ listings: [Listing], in shop: ApplySimulation, run: Int) async throws {
                 let drain = DrainSignal()
-                shop.world.tell("run \(run): \(self)")
-                shop.world.restart(crashAt: crashAt, drainAt: drainAt) { drain.trigger() }
+                shop.simulation.log("run \(run): \(self)")
+                shop.simulation.restart(crashAt: crashAt, drainAt: drainAt) { drain.trigger() }
                 let configuration = shop.configuration(parallelism: parallelism, staleCheck: staleCheck)
                 do {
                     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -159,7 +159,7 @@ struct History {
                         }
                         if let cancelAfter {
                             group.addTask {
-                                try await shop.world.clock.sleep(for: cancelAfter)
+                                try await shop.simulation.clock.sleep(for: cancelAfter)
                                 throw CancellationError()
                             }
                         }
@@ -207,7 +207,7 @@ struct History {
                 key: key,
                 name: ["Desk lamp", "Twin", "Twin", "Old phone"].randomElement(using: &generator) ?? "",
                 price: [100, 100, 200].randomElement(using: &generator) ?? 100,
-                sale: [.none, .none, .price(90)].randomElement(using: &generator) ?? .none,
+                sale: [.fullPrice, .fullPrice, .price(90)].randomElement(using: &generator) ?? .fullPrice,
                 pictures: pictures,
                 thumbnail: profile.capabilities.thumbnailIsChosen && Bool.random(using: &generator)
                     ? pictures.randomElement(using: &generator) : nil
@@ -216,11 +216,11 @@ struct History {
     }
 }
 
-extension Shop {
+extension ApplySimulation {
     /// What differs between the market, the state and the manifest; `nil` when nothing does.
     func difference(from listings: [Listing]) async throws -> String? {
         // Whatever is still to happen happens.
-        try await world.clock.sleep(for: .seconds(10))
+        try await simulation.clock.sleep(for: .seconds(10))
         market.carryOutLate()
         guard market.trespasses.isEmpty else { return "others' products: \(market.trespasses)" }
         let ours = market.ours

@@ -18,7 +18,7 @@ struct OperationMachineTests {
             description: "Warm light, two arms.",
             price: 100,
             currency: .krw,
-            sale: Sale.none,
+            sale: Sale.fullPrice,
             stock: 5,
             images: images.map { LiveProduct.Image(id: $0, url: "https://market.example/\($0)") }
         )
@@ -434,7 +434,7 @@ struct OperationMachineTests {
     @Test func `a sale put on since the plan is left as it is, or makes the new price stale`() {
         var operation = Self.operation(.update, id: 55)
         operation.desired.sale = nil
-        operation.live.sale = Sale.none
+        operation.live.sale = Sale.fullPrice
         var moved = Self.product(55)
         moved.price = 90
         moved.sale = .price(80)

@@ -93,7 +93,7 @@ struct CreateSettlementTests {
     private static func open(_ index: Int, _ listing: Listing = lamp, highWater: Int64? = 100)
         -> CreateSettlement.OpenCreate
     {
-        .init(index: index, operation: listing.create, highWater: highWater.map { ProductID($0) }, since: 0)
+        .init(index: index, operation: listing.create, highWater: highWater.map { ProductID($0) }, since: .epoch)
     }
 
     private static func product(
@@ -110,7 +110,7 @@ struct CreateSettlementTests {
             description: "Warm light, two arms.",
             price: price,
             currency: .krw,
-            sale: Sale.none,
+            sale: Sale.fullPrice,
             stock: stock,
             images: (0..<images).map {
                 LiveProduct.Image(id: id * 10 + Int64($0), url: "https://market.example/\(id)-\($0)")
@@ -223,7 +223,7 @@ struct CreateSettlementTests {
 struct WriteComparisonTests {
     @Test func `a sale at the full price is no sale, and what does not show is tolerated`() {
         let sent = ProductValues(name: "Desk lamp", description: "Warm light", price: 100, sale: .price(100), stock: 5)
-        let shown = LiveProduct(id: 1, name: "Desk lamp", price: 100, sale: Sale.none)
+        let shown = LiveProduct(id: 1, name: "Desk lamp", price: 100, sale: Sale.fullPrice)
         #expect(WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown).isEmpty)
     }
 
@@ -255,7 +255,7 @@ struct WriteComparisonTests {
             name: "Lamp",
             price: 10,
             currency: .usd,
-            sale: Sale.none,
+            sale: Sale.fullPrice,
             stock: 0,
             images: [LiveProduct.Image(url: "u")]
         )

@@ -83,7 +83,7 @@ struct BadInputTests {
 
     @Test(arguments: faults)
     func `a faulty manifest is exit 4 with its fault, and nothing is sent`(fault: Fault) async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             // A market that would log a request.
             var manifest = Array(fault.manifest.utf8)
             if fault.name == "not-utf8" {
@@ -112,7 +112,7 @@ struct BadInputTests {
 
     @Test
     func `a line of 6 MB is shown in part`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let long = String(repeating: "all work and no play ", count: 300_000)
             try shop.write("openmarket.yaml", Self.product("    price: 12000\n    thumbnail: \(long)"))
             let applied = try await shop.openmarket("apply", "--yes")
@@ -125,7 +125,7 @@ struct BadInputTests {
 
     @Test
     func `a manifest that is not there`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let applied = try await shop.openmarket("apply", "--yes", "-f", "nowhere.yaml")
             #expect(applied.status == 4)
             expectGolden(shop.normalized(applied.stderr), "bad-no-manifest.txt")
@@ -134,7 +134,7 @@ struct BadInputTests {
 
     @Test(arguments: ["plan", "apply --yes", "export", "ping"])
     func `a market that is down`(command: String) async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let port = try RefusingPort()
             let output = try await shop.sh("openmarket \(command)", environment: ["OPENMARKET_URL": port.url])
             #expect(output.status == 9)
@@ -145,7 +145,7 @@ struct BadInputTests {
 
     @Test(arguments: ["v2a", "v2b"])
     func `a wrong secret is exit 8, because every write was refused`(api: String) async throws {
-        try await Shop.open(api, .plain(3)) { shop in
+        try await CommandSandbox.open(api, .plain(3)) { shop in
             let wrong = ["OPENMARKET_SECRET": "not-the-secret-at-all"]
             let output = try await shop.sh("openmarket apply --yes", environment: wrong)
             #expect(output.status == 8)
@@ -161,7 +161,7 @@ struct BadInputTests {
 
     @Test(arguments: ["v1a", "v1b"])
     func `a wrong password of the only item is exit 8`(api: String) async throws {
-        try await Shop.open(api, .plain(1)) { shop in
+        try await CommandSandbox.open(api, .plain(1)) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             var manifest = ShopManifest.plain(1)
             manifest["thing-1"].price = "1100"
@@ -179,7 +179,7 @@ struct BadInputTests {
 
     @Test(arguments: MainJobTests.profiles)
     func `a market that answers HTML`(api: String) async throws {
-        try await Shop.open(api, faults: "rules:\n  - method: GET\n    fault: {page: before}\n") { shop in
+        try await CommandSandbox.open(api, faults: "rules:\n  - method: GET\n    fault: {page: before}\n") { shop in
             let planned = try await shop.openmarket("plan")
             #expect(planned.status == 1)
             #expect(planned.text == "")
@@ -197,7 +197,7 @@ struct BadInputTests {
     func `no credentials at all`() async throws {
         var manifest = ShopManifest.plain(1)
         manifest.market = "  api: v2b"
-        try await Shop.open("v2b", manifest) { shop in
+        try await CommandSandbox.open("v2b", manifest) { shop in
             let output = try await shop.sh(
                 "unset OPENMARKET_IDENTIFIER OPENMARKET_SECRET; openmarket apply --yes"
             )
@@ -209,7 +209,7 @@ struct BadInputTests {
 
     @Test
     func `no market at all`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let output = try await shop.sh("unset OPENMARKET_URL; openmarket plan")
             #expect(output.status == 4)
             expectGolden(shop.normalized(output.stderr), "no-market.txt")
@@ -218,7 +218,7 @@ struct BadInputTests {
 
     @Test
     func `what the market says is shown, never executed`() async throws {
-        try await Shop.open("v2b", .plain(1)) { shop in
+        try await CommandSandbox.open("v2b", .plain(1)) { shop in
             // Somebody else's product with a name that would clear a terminal.
             let params =
                 #"{"name":"\u001b[2JEvil\u0007 name","description":"0123456789","price":1,"currency":"KRW","stock":1,"secret":"\#(ReferenceServer.secret)"}"#

@@ -10,7 +10,7 @@ struct ConventionTests {
 
     @Test
     func `stdout carries the result alone, and -q silences the rest`() async throws {
-        try await Shop.open("v2b", .plain(2)) { shop in
+        try await CommandSandbox.open("v2b", .plain(2)) { shop in
             let planned = try await shop.openmarket("plan", "-q", "-o", "plan.json")
             #expect(planned.errorText == "")
             let applied = try await shop.openmarket("apply", "-q", "--yes")
@@ -33,7 +33,7 @@ struct ConventionTests {
 
     @Test
     func `no colours without a terminal`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let environment = ["TERM": "xterm-256color", "CLICOLOR": "1"]
             for command in [
                 "validate", "plan", "apply --yes", "plan", "state list", "ping", "export", "plan -f none.yaml",
@@ -49,7 +49,7 @@ struct ConventionTests {
         _ arguments: [String],
         typing: String = "",
         environment: [String: String] = [:],
-        shop: Shop
+        shop: CommandSandbox
     ) async throws -> Program.Output {
         try shop.write("typed", typing)
         let script = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
@@ -64,7 +64,7 @@ struct ConventionTests {
 
     @Test(.enabled(if: Python.isAvailable))
     func `colours on a terminal, unless somebody does not want them`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let plain = try await shop.openmarket("plan")
             let coloured = try await onTerminal(["plan"], shop: shop)
             #expect(coloured.text.contains("\u{1B}[32m+"))
@@ -82,7 +82,7 @@ struct ConventionTests {
 
     @Test(.enabled(if: Python.isAvailable))
     func `on a terminal apply asks, and takes only yes for yes`() async throws {
-        try await Shop.open("v2b", .plain(1)) { shop in
+        try await CommandSandbox.open("v2b", .plain(1)) { shop in
             for typed in ["no\n", "y\n", "\n"] {
                 let refused = try await onTerminal(["apply"], typing: typed, shop: shop)
                 #expect(refused.status == 1, "\(refused.text)")
@@ -98,7 +98,7 @@ struct ConventionTests {
 
     @Test
     func `a reader that goes away is no error`() async throws {
-        try await Shop.open("v2b", .plain(2)) { shop in
+        try await CommandSandbox.open("v2b", .plain(2)) { shop in
             try shop.fillMarket(rows: 1500)
             let all = try await shop.openmarket("export")
             #expect(all.stdout.count > 1 << 17)
@@ -114,7 +114,7 @@ struct ConventionTests {
 
     @Test
     func `JSON is one document per command, and NDJSON for apply`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             func json(_ arguments: String...) async throws -> JSONValue {
                 let output = try await shop.program(arguments + ["--json"]).run()
                 #expect(output.status == 0, "\(arguments): \(output.errorText)")
@@ -152,7 +152,7 @@ struct ConventionTests {
     func `faults are data with JSON`() async throws {
         var manifest = ShopManifest.plain(1)
         manifest["thing-1"].price = "cheap"
-        try await Shop.open("v2b", manifest) { shop in
+        try await CommandSandbox.open("v2b", manifest) { shop in
             let output = try await shop.openmarket("validate", "--json")
             #expect(output.status == 4)
             let document = try JSONValue.parse(output.stdout)
@@ -166,7 +166,7 @@ struct ConventionTests {
 
     @Test(arguments: ["csv", "tsv", "jsonl"])
     func `the export's format is the file's, or what the flag says`(format: String) async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let columns = ["--columns", "key,price,sale_price,name"]
             _ = try await shop.program(["export", "-o", "catalog.\(format)"] + columns).run()
@@ -178,7 +178,7 @@ struct ConventionTests {
 
     @Test
     func `an export that fails leaves the one of yesterday as it is`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             _ = try await shop.openmarket("export", "-o", "catalog.csv")
             let yesterday = try shop.read("catalog.csv")
@@ -202,7 +202,7 @@ struct ConventionTests {
         var manifest = ShopManifest.plain(1)
         // Nobody listens on port 9.
         manifest.market += "\n  url: http://127.0.0.1:9\n  api: v1a"
-        try await Shop.open("v2b", manifest) { shop in
+        try await CommandSandbox.open("v2b", manifest) { shop in
             let url = shop.server.url
             #expect(try await shop.sh("unset OPENMARKET_URL; openmarket plan").status == 9)
             #expect(try await shop.sh("openmarket plan").status == 0)
@@ -222,7 +222,7 @@ struct ConventionTests {
 
     @Test
     func `manifests are files, folders and standard input, and add up`() async throws {
-        try await Shop.open("v2b", .plain(1)) { shop in
+        try await CommandSandbox.open("v2b", .plain(1)) { shop in
             var second = ShopManifest.plain(1)
             second["thing-1"].key = "second"
             let products = second.yaml.split(separator: "products:\n").last.map { "products:\n" + $0 } ?? ""
@@ -286,7 +286,7 @@ struct ConventionTests {
 
     @Test(arguments: MainJobTests.profiles)
     func `ping says which API it is, and whether the credentials work`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             let fresh = try await shop.openmarket("ping")
             #expect(fresh.status == 0)
             _ = try await shop.openmarket("apply", "--yes")
@@ -323,7 +323,7 @@ struct ConventionTests {
         let folder = directory.path + "/market"
         var shopFolder = ""
         let port = try await ReferenceServer.run("v2b,v1b", folder: folder) { server in
-            let shop = Shop(folder: directory.path + "/shop", api: "v2b", server: server)
+            let shop = CommandSandbox(folder: directory.path + "/shop", api: "v2b", server: server)
             shopFolder = shop.folder
             try shop.write("images/1.png", SmallPicture.png(1))
             try shop.write("openmarket.yaml", ShopManifest.plain(2).yaml)
@@ -331,7 +331,7 @@ struct ConventionTests {
             return server.port
         }
         try await ReferenceServer.run("v2b,v1b", folder: folder, port: port) { server in
-            let shop = Shop(folder: shopFolder, api: "v2b", server: server)
+            let shop = CommandSandbox(folder: shopFolder, api: "v2b", server: server)
             #expect(try await shop.openmarket("plan", "--refresh", "full").text == "No changes.\n")
             let rows = try StrictCSV(try await shop.openmarket("export", "--details").stdout).rows
             #expect(try rows.map { try server.get($0["images"] ?? "") } == [SmallPicture.png(1), SmallPicture.png(1)])

@@ -8,7 +8,7 @@ import Testing
 struct EndOfRunTests {
     @Test(arguments: ["1e-300", "1e300", "0", "-1", "nan", "inf", "0.0001", "100001", "5e-324/s"])
     func `a rate that means nothing is refused with the range`(rate: String) async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let output = try await shop.openmarket("apply", "--yes", "--rate=" + rate)
             #expect(output.status == 64)
             #expect(output.errorText.contains("--rate has to be from 0.001 to 100000 requests a second"))
@@ -16,7 +16,7 @@ struct EndOfRunTests {
     }
 
     @Test func `no time is too long to be counted`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             for flag in ["--timeout", "--lock-timeout", "--settle-delay"] {
                 for time in ["8760h", "31536000s"] {
                     let output = try await shop.openmarket("apply", "--yes", flag, time)
@@ -32,7 +32,7 @@ struct EndOfRunTests {
     /// The list that `--verify` reads is held for an hour.
     @Test(arguments: [RunningProcess.Signal.interrupt, .terminate])
     func `Ctrl-C works while apply verifies`(signal: RunningProcess.Signal) async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             func held(_ nth: Int) throws {
                 let rule = "{method: GET, path: /api/products, nth: \(nth), fault: {latency: 3600s}}"
                 try shop.server.setFaults("rules:\n  - \(rule)\n")
@@ -55,7 +55,7 @@ struct EndOfRunTests {
 
     /// Twenty requests at once, each with a connection and a picture, under a soft limit of 32.
     @Test func `the soft limit of open files is raised to what the parallelism needs`() async throws {
-        try await Shop.open("v2b", .plain(40)) { shop in
+        try await CommandSandbox.open("v2b", .plain(40)) { shop in
             let output = try await shop.sh("ulimit -Sn 32; openmarket apply --yes --parallelism 40; echo $?")
             #expect(output.text.hasSuffix("\n0\n"), "\(output.errorText)")
             #expect(output.text.contains("40 added"))
@@ -63,7 +63,7 @@ struct EndOfRunTests {
     }
 
     @Test func `history and state need no URL where the state knows one market`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let bare = [
                 "OPENMARKET_URL": "", "OPENMARKET_API": "", "OPENMARKET_IDENTIFIER": "", "OPENMARKET_SECRET": "",

@@ -34,7 +34,7 @@ struct ExamplesTests {
             let manifest = isSplit ? String(files.split(separator: " ")[1]) : "openmarket.yaml"
             let text = try String(contentsOf: URL(fileURLWithPath: examples + name + "/" + manifest), encoding: .utf8)
             let api = try #require(text.firstMatch(of: /\n  api: (v[12][ab])/)?.1)
-            try await Shop.open(String(api)) { shop in
+            try await CommandSandbox.open(String(api)) { shop in
                 try FileManager.default.removeItem(atPath: shop.folder)
                 try FileManager.default.copyItem(atPath: examples + name, toPath: shop.folder)
 

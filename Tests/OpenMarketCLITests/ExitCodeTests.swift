@@ -7,7 +7,7 @@ import Testing
 struct ExitCodeTests {
     @Test
     func `0 and 2 tell whether changes are pending, 2 only when asked for`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             #expect(try await shop.openmarket("plan").status == 0)
             #expect(try await shop.openmarket("diff", "--detailed-exitcode").status == 2)
             _ = try await shop.openmarket("apply", "--yes")
@@ -19,7 +19,7 @@ struct ExitCodeTests {
     @Test(arguments: MainJobTests.profiles)
     func `3 when some failed and the rest was done`(api: String) async throws {
         let faults = "rules:\n  - method: POST\n    nth: 2\n    fault: {status: 418, when: before}\n"
-        try await Shop.open(api, .plain(3), faults: faults) { shop in
+        try await CommandSandbox.open(api, .plain(3), faults: faults) { shop in
             let output = try await shop.openmarket("apply", "--yes", "--result", "result.json")
             #expect(output.status == 3)
             #expect(output.text.hasSuffix("Apply ended: 2 added, 0 changed, 0 replaced, 0 destroyed, 1 failed.\n"))
@@ -39,7 +39,7 @@ struct ExitCodeTests {
 
     @Test
     func `5 when the manifest has no products and the state has`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()
             try shop.change(to: ShopManifest(products: []))
@@ -57,7 +57,7 @@ struct ExitCodeTests {
 
     @Test
     func `5 when too many would be deleted, too far a price would move, or a protected one would go`() async throws {
-        try await Shop.open("v2b", .plain(12)) { shop in
+        try await CommandSandbox.open("v2b", .plain(12)) { shop in
             _ = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
             try shop.server.setFaults()
             try shop.change(to: .plain(7))
@@ -84,7 +84,7 @@ struct ExitCodeTests {
     func `7 when another run holds the lock, with who and since when`() async throws {
         // The first run stands still at its first create until the market is told otherwise.
         let faults = "rules:\n  - method: POST\n    fault: {latency: 3600s}\n"
-        try await Shop.open("v2b", .plain(2), faults: faults) { shop in
+        try await CommandSandbox.open("v2b", .plain(2), faults: faults) { shop in
             let first = shop.program(["apply", "--yes", "--json"])
             let ended = try await first.run { process in
                 try await shop.server.arrived(1)
@@ -107,7 +107,7 @@ struct ExitCodeTests {
 
     @Test
     func `10 when the export is complete but the catalog changed while it was read`() async throws {
-        try await Shop.open("v2b", .plain(3)) { shop in
+        try await CommandSandbox.open("v2b", .plain(3)) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.fillMarket(rows: 400)
             try shop.server.setFaults(
@@ -132,7 +132,7 @@ struct ExitCodeTests {
         ]
     )
     func `64 for wrong usage`(arguments: [String]) async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let output = try await shop.program(arguments).run()
             #expect(output.status == 64)
             #expect(output.text == "")
@@ -143,7 +143,7 @@ struct ExitCodeTests {
 
     @Test
     func `64 for a variable that its flag would not take`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let output = try await shop.openmarket("plan", environment: ["OPENMARKET_MAX_DELETE": "many"])
             #expect(output.status == 64)
             #expect(
@@ -155,7 +155,7 @@ struct ExitCodeTests {
     @Test
     func `130 when interrupted: what is under way is finished, the rest is left to the next run`() async throws {
         let faults = "rules:\n  - method: POST\n    fault: {latency: 500ms}\n"
-        try await Shop.open("v2b", .plain(20), faults: faults) { shop in
+        try await CommandSandbox.open("v2b", .plain(20), faults: faults) { shop in
             let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
                 try await process.line(containing: #""type":"finished""#)
                 process.send(.interrupt)
@@ -176,7 +176,7 @@ struct ExitCodeTests {
     @Test
     func `a terminal that closes, or a reader that goes away, does not stop an apply`() async throws {
         let faults = "rules:\n  - method: POST\n    fault: {latency: 100ms}\n"
-        try await Shop.open("v2b", .plain(5), faults: faults) { shop in
+        try await CommandSandbox.open("v2b", .plain(5), faults: faults) { shop in
             let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
                 try await process.line(containing: #""type":"finished""#)
                 process.send(.hangUp)
@@ -193,7 +193,7 @@ struct ExitCodeTests {
     @Test
     func `130 at once when interrupted twice, and nothing is made twice`() async throws {
         let faults = "rules:\n  - method: POST\n    nth: 2\n    fault: {latency: 3600s}\n"
-        try await Shop.open("v2b", .plain(3), faults: faults) { shop in
+        try await CommandSandbox.open("v2b", .plain(3), faults: faults) { shop in
             let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
                 try await shop.server.arrived(2)
                 process.send(.interrupt)

@@ -19,7 +19,7 @@ struct FileTests {
         var manifest = ShopManifest.three
         manifest.market = "  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !file secret.txt"
         manifest["fan"].description = "!file fan.txt"
-        try await Shop.open("v2b", manifest) { shop in
+        try await CommandSandbox.open("v2b", manifest) { shop in
             try shop.write("secret.txt", ReferenceServer.secret + "\n")
             try shop.write("fan.txt", "A fan of paper and wood.")
             _ = try await shop.sh(
@@ -66,7 +66,7 @@ struct FileTests {
 
     /// What a killed run left goes; what another run is writing, another target's and other files stay.
     @Test func `left-overs of killed runs go away, and no file of a live run`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let other = "ffffffffffffffffffffffffffffffff"
             let stay = [
                 "a.csv.\(other).partial", "b.csv.\(Self.random).partial", "a.csv.partial", "a.csv.4711.partial",
@@ -84,7 +84,7 @@ struct FileTests {
 
     /// The program is killed while it writes: the file of the next run is whole, and nothing is left.
     @Test func `an export that was killed leaves nothing to the next one`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             try shop.server.setFaults("rules:\n  - {method: GET, path: /api/products, fault: {latency: 3600s}}\n")
             try shop.write("out/a.csv", "yesterday")
             _ = try await shop.program(["export", "-q", "-o", "out/a.csv"]).run { process in
@@ -102,7 +102,7 @@ struct FileTests {
     }
 
     @Test func `a result for a closed stdout is an error, and a reader that leaves is none`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             for command in ["export", "plan", "validate", "history", "state list", "state export", "ping"] {
                 let closed = try await shop.sh("openmarket \(command) >&-; echo $? >&2")
@@ -143,11 +143,15 @@ struct FileTests {
         server.serve_forever()
         """#
 
-    @Test(.enabled(if: ScriptedMarket.isAvailable))
+    @Test(.enabled(if: MisbehavingMarket.isAvailable))
     func `pictures on a host that nobody named are neither fetched nor replaced`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
-            let python = Program(ScriptedMarket.python ?? "", ["-c", Self.proxy, shop.server.url], folder: shop.folder)
+            let python = Program(
+                MisbehavingMarket.python ?? "",
+                ["-c", Self.proxy, shop.server.url],
+                folder: shop.folder
+            )
             _ = try await python.run { proxy in
                 let environment = ["OPENMARKET_URL": try await proxy.line(containing: "http://")]
                 let arguments = ["plan", "--adopt", "--state", "other.db"]

@@ -5,8 +5,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HistoryCommandTests {
     /// Three runs: all is listed; one change succeeds and one is refused; one is killed while its request is under way.
-    private static func open(_ body: (Shop) async throws -> Void) async throws {
-        try await Shop.open { shop in
+    private static func open(_ body: (CommandSandbox) async throws -> Void) async throws {
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             var manifest = ShopManifest.three
             manifest["mug"].price = "9500"
@@ -25,7 +25,7 @@ struct HistoryCommandTests {
     }
 
     /// A result without the times of the runs.
-    private static func timeless(_ output: Program.Output, _ shop: Shop) -> [UInt8] {
+    private static func timeless(_ output: Program.Output, _ shop: CommandSandbox) -> [UInt8] {
         let text = output.text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?Z/, with: "THEN")
         return shop.normalized(Array(text.utf8))
     }
@@ -50,7 +50,7 @@ struct HistoryCommandTests {
 
     @Test
     func `what nobody did is an error, and no run at all is nothing`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let none = try await shop.openmarket("history")
             #expect(none.status == 0)
             #expect(none.text == "")
@@ -69,7 +69,7 @@ struct HistoryCommandTests {
     @Test
     func `a long run is cut short, its failures never`() async throws {
         let refusal = "rules:\n  - {method: POST, nth: 28, fault: {status: 418}}\n"
-        try await Shop.open("v2b", .plain(28), faults: refusal) { shop in
+        try await CommandSandbox.open("v2b", .plain(28), faults: refusal) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 3)
             let lines = try await shop.openmarket("history").text.split(separator: "\n")
             #expect(lines.count == 22)

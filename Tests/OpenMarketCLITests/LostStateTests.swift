@@ -6,17 +6,17 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct LostStateTests {
     /// The names on the market, each as often as it is there.
-    private func names(_ shop: Shop) async throws -> [String] {
+    private func names(_ shop: CommandSandbox) async throws -> [String] {
         try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
     }
 
-    private func forget(_ shop: Shop) throws {
+    private func forget(_ shop: CommandSandbox) throws {
         try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket")
     }
 
     @Test(arguments: MainJobTests.profiles)
     func `with the state gone, nothing is made before somebody says whose the products are`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             let before = try await names(shop)
             try forget(shop)
@@ -38,7 +38,7 @@ struct LostStateTests {
 
     @Test(arguments: ["v1b", "v2b"])
     func `an older copy of the state makes nothing a second time`(api: String) async throws {
-        try await Shop.open(api, ShopManifest.three.without("fan")) { shop in
+        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             #expect(try await shop.openmarket("state", "export", "-o", "old.jsonl").status == 0)
             try shop.change(to: .three)
@@ -58,7 +58,7 @@ struct LostStateTests {
 
     @Test(arguments: ["v1b", "v2b"])
     func `a market that was set up anew is not filled without a word`(api: String) async throws {
-        try await Shop.open(api, .plain(12)) { shop in
+        try await CommandSandbox.open(api, .plain(12)) { shop in
             // On a market that starts anew, numbers mean other products: those of ours are 31 to 42.
             try shop.fillMarket(rows: 30)
             _ = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
@@ -92,7 +92,7 @@ struct LostStateTests {
 
     @Test
     func `an export without a state fails and leaves the file that is there`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             try shop.write("state.jsonl", "the good one\n")
             let none = try await shop.openmarket("state", "export", "-o", "state.jsonl")
             #expect(none.status == 1)
@@ -109,7 +109,7 @@ struct LostStateTests {
 
     @Test
     func `other spellings of the market's address are the same market`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             func plan(_ url: String) async throws -> String {
                 try await shop.openmarket("plan", environment: ["OPENMARKET_URL": url]).text
             }
@@ -128,7 +128,7 @@ struct LostStateTests {
 
     @Test
     func `the order in which manifests are named chooses no other state`() async throws {
-        try await Shop.open("v1b") { shop in
+        try await CommandSandbox.open("v1b") { shop in
             try shop.write("catalog/products.yaml", try shop.text("openmarket.yaml"))
             for name in try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/images") {
                 try shop.write("catalog/images/\(name)", try shop.read("images/\(name)"))
@@ -160,7 +160,7 @@ struct LostStateTests {
     func `a saved plan is stale the second time, in a fresh folder with the state that it was made from`(
         api: String
     ) async throws {
-        try await Shop.open(api, ShopManifest.three.without("fan")) { shop in
+        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             _ = try await shop.openmarket("state", "export", "-o", "old.jsonl")
             // A create, an update, on v2 a replace, and a delete.
@@ -184,7 +184,7 @@ struct LostStateTests {
 
     @Test(arguments: ["v1b", "v2b"])
     func `a saved plan that was made without any state is stale the second time`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")
             #expect(try await shop.openmarket("apply", "plan.json").status == 0)
             try forget(shop)
@@ -222,7 +222,7 @@ struct LostStateTests {
 
     @Test(.enabled(if: Python.isAvailable), arguments: ["v1b", "v2b"])
     func `what a colleague does between the plan and yes is noticed`(api: String) async throws {
-        try await Shop.open(api, ShopManifest.three.without("fan")) { shop in
+        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             _ = try await shop.openmarket("state", "export", "-o", "old.jsonl")
             _ = try await shop.openmarket("state", "import", "old.jsonl", "--state", "colleague/state.db")

@@ -9,7 +9,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `what was applied needs no change`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             let applied = try await shop.openmarket("apply", "--yes")
             #expect(applied.status == 0)
             #expect(applied.text.hasSuffix("Apply complete: 3 added, 0 changed, 0 replaced, 0 destroyed.\n"))
@@ -28,7 +28,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `an edited price is one request with that field alone`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()
             var manifest = ShopManifest.three
@@ -53,7 +53,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `a product taken out of the manifest is one delete`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()
             try shop.change(to: .three.without("fan"))
@@ -72,7 +72,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `the pictures at the market are the files byte for byte`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let rows = try StrictCSV(try await shop.openmarket("export", "--details").stdout).rows
             for product in ShopManifest.three.products {
@@ -86,7 +86,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `the export says what the manifest says, value by value`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let exported = try await shop.openmarket("export", "-o", "catalog.csv", "--details")
             #expect(exported.status == 0)
@@ -117,7 +117,7 @@ struct MainJobTests {
 
     @Test(.enabled(if: Python.isAvailable), arguments: profiles)
     func `Python reads the export as we do`(api: String) async throws {
-        try await Shop.open(api, .plain(25)) { shop in
+        try await CommandSandbox.open(api, .plain(25)) { shop in
             _ = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
             var manifest = ShopManifest.three
             manifest.products += ShopManifest.plain(25).products
@@ -137,7 +137,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `other pictures are replaced where the market can change none`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()
             var manifest = ShopManifest.three
@@ -162,7 +162,7 @@ struct MainJobTests {
         var manifest = ShopManifest.plain(1)
         manifest.sections = "defaults:\n  currency: USD\n"
         manifest["thing-1"].price = "16.99"
-        try await Shop.open(api, manifest) { shop in
+        try await CommandSandbox.open(api, manifest) { shop in
             let applied = try await shop.openmarket("apply", "--yes")
             #expect(applied.status == 4)
             expectGolden(shop.normalized(applied.stderr), "cents-\(api).txt")
@@ -176,7 +176,7 @@ struct MainJobTests {
         manifest.sections = "defaults:\n  currency: USD\n"
         manifest["thing-1"].price = "16.99"
         manifest["thing-1"].salePrice = "16.9"
-        try await Shop.open(api, manifest) { shop in
+        try await CommandSandbox.open(api, manifest) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             #expect(try await shop.openmarket("plan", "--detailed-exitcode").text == "No changes.\n")
             let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows

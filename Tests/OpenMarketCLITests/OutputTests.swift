@@ -6,7 +6,7 @@ import Testing
 struct OutputTests {
     @Test
     func `64 where an output would take the place of what is read`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let before = try shop.read("openmarket.yaml")
             for line in [
@@ -26,7 +26,7 @@ struct OutputTests {
 
     @Test
     func `an export keeps links and closed modes, and leaves nothing beside a pipe`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let line = """
                 touch real.csv && chmod 600 real.csv && ln -s real.csv link.csv && openmarket export -q -o link.csv
@@ -41,7 +41,7 @@ struct OutputTests {
 
     @Test
     func `a key that no product has is noticed`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let target = try await shop.openmarket("plan", "--target", "mugg")
             #expect(target.status == 64)
             #expect(target.errorText == "error: no product has a key like 'mugg', which --target or --exclude names\n")
@@ -55,7 +55,7 @@ struct OutputTests {
 
     @Test
     func `ports that are none are refused everywhere`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             for line in [
                 "plan --url http://127.0.0.1:99999", "export --url http://127.0.0.1:0", "ping --url http://[::1",
             ] {

@@ -48,7 +48,7 @@ struct PlanTextTests {
 
     @Test(arguments: MainJobTests.profiles)
     func `everything that can happen to a product`(api: String) async throws {
-        try await Shop.open(api, Self.before) { shop in
+        try await CommandSandbox.open(api, Self.before) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             // Somebody changes two and deletes two, and we lose track of one.
             try await shop.changeElsewhere(
@@ -101,7 +101,7 @@ struct PlanTextTests {
 
     @Test
     func `drift is kept or refused where the user says so`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try await shop.changeElsewhere("  - {key: a, id: 1, name: Blue mug, price: 11111}\n")
             try shop.server.setFaults()
@@ -117,7 +117,7 @@ struct PlanTextTests {
 
     @Test
     func `two products that could be meant are listed, not guessed at`() async throws {
-        try await Shop.open("v2b", .plain(1)) { shop in
+        try await CommandSandbox.open("v2b", .plain(1)) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             _ = try await shop.openmarket("state", "forget", "thing-1")
             // The same product a second time, from another computer.
@@ -140,7 +140,7 @@ struct PlanTextTests {
 
     @Test
     func `targets and exclusions narrow the plan`() async throws {
-        try await Shop.open("v2b", .plain(4)) { shop in
+        try await CommandSandbox.open("v2b", .plain(4)) { shop in
             func counted(_ arguments: String...) async throws -> String {
                 let planned = try await shop.program(["plan"] + arguments).run()
                 return planned.text.split(separator: "\n").last.map(String.init) ?? ""

@@ -13,8 +13,8 @@ import Darwin
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecipeTests {
     /// A repository with a shop that was applied once on the seller's own machine, and a change pushed since.
-    private func withRepository(_ api: String, _ body: (Shop, Runner) async throws -> Void) async throws {
-        try await Shop.open(api, ShopManifest.three.without("fan")) { shop in
+    private func withRepository(_ api: String, _ body: (CommandSandbox, Runner) async throws -> Void) async throws {
+        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
             let runner = Runner(workflow: try Workflow(), shop: shop)
             try shop.write("seller/.gitignore", ".openmarket/\nplan.json\n")
             try shop.write("seller/openmarket.yaml", ShopManifest.three.without("fan").yaml)
@@ -52,12 +52,12 @@ struct RecipeTests {
     }
 
     /// The names on the market, each as often as it is there.
-    private func names(_ shop: Shop) async throws -> [String] {
+    private func names(_ shop: CommandSandbox) async throws -> [String] {
         try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
     }
 
     /// How many products the state in the repository knows.
-    private func committed(_ shop: Shop, _ runner: Runner) async throws -> Int {
+    private func committed(_ shop: CommandSandbox, _ runner: Runner) async throws -> Int {
         let shown = try await runner.shell(
             "git show main:state.jsonl > ../committed.jsonl",
             folder: shop.folder + "/origin.git"
@@ -67,7 +67,7 @@ struct RecipeTests {
     }
 
     @Test func `the README's workflow applies what was pushed and commits the state`() async throws {
-        try await withRepository("v2b") { (shop: Shop, runner: Runner) async throws -> Void in
+        try await withRepository("v2b") { (shop: CommandSandbox, runner: Runner) async throws -> Void in
             let isPlanned = try await runner.run(.plan)
             #expect(isPlanned)
             #expect(try shop.text("summary.md").contains("1 to add"))
@@ -85,7 +85,7 @@ struct RecipeTests {
     func `whatever step of the README's workflow fails, nothing is listed twice and no state is lost`(
         failure: Workflow.Failure
     ) async throws {
-        try await withRepository("v2b") { (shop: Shop, runner: Runner) async throws -> Void in
+        try await withRepository("v2b") { (shop: CommandSandbox, runner: Runner) async throws -> Void in
             let isPlanned = try await runner.run(.plan, failing: failure)
             #expect(isPlanned == (failure.job != .plan))
             if isPlanned { _ = try await runner.run(.apply, failing: failure) }
@@ -112,7 +112,7 @@ struct RecipeTests {
     @Test func `on v1, where nobody can read whose a product is, a state that was not pushed stops the next plan`()
         async throws
     {
-        try await withRepository("v1b") { (shop: Shop, runner: Runner) async throws -> Void in
+        try await withRepository("v1b") { (shop: CommandSandbox, runner: Runner) async throws -> Void in
             let steps = runner.workflow.steps[.apply] ?? []
             let last = Workflow.Failure(job: .apply, step: steps.count - 1, line: 0)
             #expect(try await runner.run(.plan))
@@ -131,7 +131,7 @@ struct RecipeTests {
     // MARK: - Every night
 
     @Test func `the README's nightly export is told of, whichever of its steps fails`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let runner = Runner(workflow: try Workflow(), shop: shop)
             let cron = try #require(try Recipes.blocks("cron", of: "README.md").first)
@@ -176,7 +176,7 @@ struct RecipeTests {
     @Test(arguments: [0, 1, 2, 3])
     func `the recipe for machines that forget their disk doubles nothing, whichever line fails`(line: Int) async throws
     {
-        try await Shop.open("v2b", ShopManifest.three.without("fan")) { shop in
+        try await CommandSandbox.open("v2b", ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             _ = try await shop.openmarket("state", "export", "-o", "state.jsonl")
             try shop.change(to: ShopManifest.three.without("lamp"))
@@ -203,7 +203,7 @@ struct RecipeTests {
     }
 
     @Test func `the recipe for a new address carries the state over`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()
             let runner = Runner(workflow: try Workflow(), shop: shop)

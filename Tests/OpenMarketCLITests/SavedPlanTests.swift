@@ -8,7 +8,7 @@ import Testing
 struct SavedPlanTests {
     @Test(arguments: MainJobTests.profiles)
     func `a saved plan is carried out without being asked for`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             let planned = try await shop.openmarket("plan", "-o", "plan.json")
             #expect(planned.status == 0)
             #expect(planned.errorText == "Saved to plan.json; carry it out with: openmarket apply plan.json\n")
@@ -22,7 +22,7 @@ struct SavedPlanTests {
 
     @Test(arguments: MainJobTests.profiles)
     func `carried out twice, it makes nothing twice`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")
             _ = try await shop.openmarket("apply", "plan.json")
             let writes = try shop.server.writes()
@@ -35,7 +35,7 @@ struct SavedPlanTests {
     }
 
     @Test func `rule 11: a plan that is older than the kept runs is stale`() async throws {
-        try await Shop.open("v2b") { shop in
+        try await CommandSandbox.open("v2b") { shop in
             _ = try await shop.openmarket("apply", "--yes")
             var manifest = ShopManifest.three
             manifest["mug"].price = "13000"
@@ -61,7 +61,7 @@ struct SavedPlanTests {
 
     @Test(arguments: MainJobTests.profiles)
     func `a product that moved is refused as stale, the others go on`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             var manifest = ShopManifest.three
             manifest["mug"].price = "13000"
@@ -87,7 +87,7 @@ struct SavedPlanTests {
     func `no secret is in the plan, the state, the result or the log, and the files are nobody else's`(
         api: String
     ) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket(
                 "plan",
                 "-o",
@@ -124,7 +124,7 @@ struct SavedPlanTests {
 
     @Test
     func `a plan without its secret's variable is not begun`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")
             let applied = try await shop.openmarket("apply", "plan.json", environment: ["OPENMARKET_SECRET": ""])
             #expect(applied.status == 4)
@@ -135,7 +135,7 @@ struct SavedPlanTests {
 
     @Test
     func `a plan for looking only, a damaged one and one of another version are refused`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")
             let plan = try shop.text("plan.json")
             _ = try await shop.openmarket("plan", "--write", "json=view.json")
@@ -155,7 +155,7 @@ struct SavedPlanTests {
 
     @Test
     func `a picture that changed since the plan is not sent`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")
             try shop.write("images/1.png", SmallPicture.png(99))
             let applied = try await shop.openmarket("apply", "plan.json")
@@ -173,7 +173,7 @@ struct SavedPlanTests {
 
     @Test
     func `without the state that it was made from it is refused, and none is begun`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             var manifest = ShopManifest.three
             manifest["mug"].price = "9500"
@@ -192,7 +192,7 @@ struct SavedPlanTests {
 
     @Test
     func `what was forgotten or renamed since then stays so`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("plan", "-o", "creates.json")
             _ = try await shop.openmarket("apply", "creates.json")
             // Another name for the mug; the plan still has the old one.
@@ -217,7 +217,7 @@ struct SavedPlanTests {
 
     @Test(arguments: [["--target", "mug"], ["--max-delete", "0"], ["--url", "http://127.0.0.1:9"], ["--verify"]])
     func `64 for a flag that would have planned otherwise`(flag: [String]) async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")
             let refused = try await shop.program(["apply", "plan.json"] + flag).run()
             #expect(refused.status == 64)

@@ -32,7 +32,7 @@ struct SecretTests {
         server.serve_forever()
         """#
 
-    @Test(.enabled(if: ScriptedMarket.isAvailable), arguments: ["ascii", "plain"])
+    @Test(.enabled(if: MisbehavingMarket.isAvailable), arguments: ["ascii", "plain"])
     func `a secret that the market quotes reaches neither stderr nor state nor results`(way: String) async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1.png", SmallPicture.png(1))
@@ -45,7 +45,7 @@ struct SecretTests {
         )
         let secret = #"q"uo\te/한🔑"#
         let path = folder.path
-        _ = try await Program(ScriptedMarket.python ?? "", ["-c", Self.quoting, way], folder: path).run { market in
+        _ = try await Program(MisbehavingMarket.python ?? "", ["-c", Self.quoting, way], folder: path).run { market in
             let url = try await market.line(containing: "http://")
             let applied = try await Program(
                 Openmarket.path,
@@ -70,7 +70,7 @@ struct SecretTests {
     @Test func `a file with a CRLF end holds the same password for a manifest and a saved plan`() async throws {
         var manifest = ShopManifest.plain(2)
         manifest.market = "  secret: !file secret.txt"
-        try await Shop.open("v1b", manifest) { shop in
+        try await CommandSandbox.open("v1b", manifest) { shop in
             try shop.write("secret.txt", "open sesame\r\n")
             let environment = ["OPENMARKET_SECRET": ""]
             let planned = try await shop.openmarket("plan", "-o", "plan.json", environment: environment)
@@ -89,7 +89,7 @@ struct SecretTests {
     }
 
     @Test func `verbose logs hold no delete key`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.change(to: ShopManifest.three.without("fan"))
             let applied = try await shop.openmarket("apply", "--yes", "-v")
@@ -103,7 +103,7 @@ struct SecretTests {
     @Test func `validate needs no secrets, and every other command does`() async throws {
         var manifest = ShopManifest.three
         manifest.market += "\n  url: !env SHOP_URL"
-        try await Shop.open("v2b", manifest) { shop in
+        try await CommandSandbox.open("v2b", manifest) { shop in
             let fork = ["OPENMARKET_IDENTIFIER": "", "OPENMARKET_SECRET": "", "OPENMARKET_URL": ""]
             let checked = try await shop.openmarket("validate", environment: fork)
             #expect(checked.status == 0, "\(checked.text)")

@@ -16,7 +16,7 @@ struct SpellingTests {
 
     @Test(arguments: ["v1b", "v2b"])
     func `a key that another editor spelt otherwise makes nothing new and replaces nothing`(api: String) async throws {
-        try await Shop.open(api, Self.manifest(Self.key.composed)) { shop in
+        try await CommandSandbox.open(api, Self.manifest(Self.key.composed)) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()
             try shop.change(to: Self.manifest(Self.key.decomposed))
@@ -52,7 +52,7 @@ struct SpellingTests {
     }
 
     @Test func `every command takes a key in either spelling`() async throws {
-        try await Shop.open("v2b", Self.manifest(Self.key.decomposed)) { shop in
+        try await CommandSandbox.open("v2b", Self.manifest(Self.key.decomposed)) { shop in
             for spelling in Self.key.both {
                 let planned = try await shop.openmarket("plan", "--target", spelling)
                 #expect(
@@ -91,7 +91,7 @@ struct SpellingTests {
         var manifest = ShopManifest.three
         manifest["mug"].name = Spellings.latin.composed
         manifest["mug"].description = "A pot for tea and \(Spellings.latin.composed)."
-        try await Shop.open(api, manifest) { shop in
+        try await CommandSandbox.open(api, manifest) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             for now in [Spellings.latin.decomposed, Spellings.latin.composed] {
                 try shop.server.setFaults()
@@ -114,7 +114,7 @@ struct SpellingTests {
     }
 
     @Test func `both manifests and both pictures of a folder are read`() async throws {
-        try await Shop.open("v2b", .plain(1)) { shop in
+        try await CommandSandbox.open("v2b", .plain(1)) { shop in
             var manifest = ShopManifest.plain(2)
             for (number, spelling) in Spellings.korean.both.enumerated() {
                 try shop.write("catalog/\(spelling).png", SmallPicture.png(number + 1))
@@ -133,7 +133,7 @@ struct SpellingTests {
     }
 
     @Test func `a saved plan of an older version, whose keys are as they stood, is carried out`() async throws {
-        try await Shop.open("v2b", Self.manifest(Self.key.composed)) { shop in
+        try await CommandSandbox.open("v2b", Self.manifest(Self.key.composed)) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             var manifest = Self.manifest(Self.key.composed)
             manifest[Self.key.composed].price = "13500"

@@ -7,7 +7,7 @@ import Testing
 struct StateCommandTests {
     @Test
     func `list and show say what is known`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             let nothing = try await shop.openmarket("state", "list")
             #expect(nothing.text == "")
             _ = try await shop.openmarket("apply", "--yes")
@@ -27,7 +27,7 @@ struct StateCommandTests {
 
     @Test
     func `a forgotten product stays on the market and is taken over again`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()
             let forgot = try await shop.openmarket("state", "forget", "mug")
@@ -42,7 +42,7 @@ struct StateCommandTests {
 
     @Test
     func `a moved key is the same product`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()
             let moved = try await shop.openmarket("state", "move", "mug", "cup")
@@ -58,7 +58,7 @@ struct StateCommandTests {
 
     @Test(arguments: MainJobTests.profiles)
     func `an exported state goes to another machine`(api: String) async throws {
-        try await Shop.open(api) { shop in
+        try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let exported = try await shop.openmarket("state", "export")
             #expect(exported.status == 0)
@@ -75,7 +75,7 @@ struct StateCommandTests {
 
     @Test
     func `an import is all or nothing, and stays with its market`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let exported = try await shop.openmarket("state", "export")
             try shop.write("cut.jsonl", exported.stdout.dropLast(40))
@@ -98,7 +98,7 @@ struct StateCommandTests {
 
     @Test
     func `there is nothing to unlock after a run that ended`() async throws {
-        try await Shop.open { shop in
+        try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let unlocked = try await shop.openmarket("state", "unlock")
             #expect(unlocked.status == 0)

@@ -14,7 +14,7 @@ struct TerminalTextTests {
         for (key, marks) in [("mug", Self.marks.prefix(6)), ("lamp", Self.marks.suffix(6))] {
             manifest[key].name = "\"\(marks.compactMap(Unicode.Scalar.init).map { "a\($0)" }.joined())\""
         }
-        try await Shop.open("v2b", manifest) { shop in
+        try await CommandSandbox.open("v2b", manifest) { shop in
             let planned = try await shop.openmarket("plan")
             #expect(planned.status == 0, "\(planned.errorText)")
             for marks in [Self.marks.prefix(6), Self.marks.suffix(6)] {
@@ -30,7 +30,7 @@ struct TerminalTextTests {
         var manifest = ShopManifest.three
         manifest["mug"].name = "'<\u{301}b>|\u{301}['"
         manifest["mug"].key = "'mug`\u{301}'"
-        try await Shop.open("v2b", manifest) { shop in
+        try await CommandSandbox.open("v2b", manifest) { shop in
             let planned = try await shop.openmarket("plan", "--write", "markdown=plan.md")
             #expect(planned.status == 0, "\(planned.errorText)")
             let text = try shop.read("plan.md")

@@ -97,7 +97,7 @@ enum Recipes {
 /// A machine that forgets everything between two jobs, but the artifacts.
 struct Runner {
     let workflow: Workflow
-    let shop: Shop
+    let shop: CommandSandbox
     private var work: String { shop.folder + "/runner" }
 
     /// Runs a job from the start, on a fresh disk; says whether it succeeded.

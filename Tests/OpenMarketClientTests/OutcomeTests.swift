@@ -354,7 +354,7 @@ struct ReadingTests {
             }
         } _: { market in
             let catalog = try await withMarketClient(configuration(market.url + "/", .v1b)) { try await $0.catalog() }
-            let row = LiveProduct(id: ProductID(1), sale: Sale.none, blank: [.name, .price, .currency, .stock])
+            let row = LiveProduct(id: ProductID(1), sale: Sale.fullPrice, blank: [.name, .price, .currency, .stock])
             #expect(catalog.products == [ProductID(1): row])
             #expect(
                 catalog.problems == [

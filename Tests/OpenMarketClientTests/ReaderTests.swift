@@ -58,7 +58,7 @@ struct ReaderTests {
               "created_at":"2022-01-20T00:00:00.00","issued_at":"2022-01-20T00:00:00.00"}]}
             """
         )
-        #expect(page.products.first?.sale == Sale.none)
+        #expect(page.products.first?.sale == Sale.fullPrice)
         #expect(page.products.first?.description == nil)
         #expect(page.total == 325 && page.lastPage == 33 && page.pageSize == 10)
     }
@@ -88,7 +88,7 @@ struct ReaderTests {
                     createdAt: "1620633347.3906322"
                 )
         )
-        #expect(page.products.map(\.sale) == [.price(160), Sale.none, Sale.none])
+        #expect(page.products.map(\.sale) == [.price(160), Sale.fullPrice, Sale.fullPrice])
         #expect(page.endedSales == [ProductID(41)])
         #expect(page.problems.isEmpty)
     }
@@ -143,7 +143,7 @@ struct ReaderTests {
                 LiveProduct(
                     id: ProductID(2),
                     price: ExactDecimal("1200.5"),
-                    sale: Sale.none,
+                    sale: Sale.fullPrice,
                     blank: [.name, .description, .currency, .stock, .thumbnail]
                 ),
                 LiveProduct(
@@ -215,7 +215,7 @@ struct ReaderTests {
         #expect(try sale(.v1b, #""discounted_price":30"#) == .price(30))
         #expect(try sale(.v2b, #""bargain_price":70"#) == .price(70))
         #expect(try sale(.v2b, #""stock":1"#) == nil)
-        #expect(try sale(.v1b, #""discounted_price":null"#) == Sale.none)
+        #expect(try sale(.v1b, #""discounted_price":null"#) == Sale.fullPrice)
         #expect(try sale(.v2b, #""discounted_price":-5"#) == .price(105))
     }
 

@@ -25,7 +25,7 @@ struct RequestTests {
             description: "Warm light,\ntwo arms.\t\u{1}\\",
             price: 35000,
             currency: .krw,
-            sale: Sale.none,
+            sale: Sale.fullPrice,
             stock: 1_000_000_000_000
         )
     }
@@ -333,13 +333,13 @@ struct RequestTests {
                         ProductUpdate(
                             changed: [.price],
                             desired: ProductValues(price: 120),
-                            live: ProductValues(price: 100, sale: Sale.none)
+                            live: ProductValues(price: 100, sale: Sale.fullPrice)
                         )
                     )
                 )
                 let before = try client.describe(wish).maskedLines.dropFirst(2)
                 #expect(before == ["  price: 120", "  password: •••"])
-                #expect(try await client.product(ProductID(9))?.sale == Sale.none)
+                #expect(try await client.product(ProductID(9))?.sale == Sale.fullPrice)
                 let after = try client.describe(wish).maskedLines.dropFirst(2)
                 #expect(
                     after

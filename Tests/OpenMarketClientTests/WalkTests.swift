@@ -209,7 +209,7 @@ struct WalkTests {
         let repeating = run(CatalogWalk(pageSize: 20, tellsTotals: false, ahead: 2), answer: { _ in page })
         #expect(repeating.error == MarketError(.unreadable, "the market's list repeats itself at page 6"))
 
-        // A total out of this world, and nothing behind it.
+        // A total out of this simulation, and nothing behind it.
         var liar = List(count: 30, newestFirst: true, size: 10).page(1)
         liar.total = 1_000_000_000_000
         let lying = run(

@@ -127,7 +127,7 @@ struct ContractTests {
                 try await change(.description) { $0.description = "Cold light, no arms at all." }
                 try await change(.price) { $0.price = 50_000_000 }
                 try await change(.salePrice) { $0.sale = .price(40_000_000) }
-                try await change(.salePrice) { $0.sale = Sale.none }
+                try await change(.salePrice) { $0.sale = Sale.fullPrice }
                 try await change(.price) { $0.price = 70_000_000 }
                 try await change(.stock) { $0.stock = 0 }
                 try await change(.currency) { $0.currency = .usd }

@@ -18,7 +18,7 @@ struct WholeCommandHistoryTests {
     func `no history doubles, loses or forgets a listing, or lies about one`(part: Int) async throws {
         if let seed = Self.seed {
             guard part == 0 else { return }
-            if let failure = try History(seed: seed, tellsStory: true).failure() { Issue.record("\(failure)") }
+            if let failure = try CommandHistory(seed: seed, keepsTrace: true).failure() { Issue.record("\(failure)") }
             return
         }
         var failures: [String] = []
@@ -27,7 +27,7 @@ struct WholeCommandHistoryTests {
             await Task.yield()
             let seed = UInt64(number)
             do {
-                if let failure = try History(seed: seed).failure() {
+                if let failure = try CommandHistory(seed: seed).failure() {
                     failures.append("OPENMARKET_SEED=\(seed): \(failure)")
                 }
             } catch {

@@ -49,7 +49,7 @@ struct ModelMarketTests {
             return try await withMarketClient(configuration) { client in
                 let catalog = try await client.catalog()
                 var update = ProductUpdate(changed: [.price], desired: ProductValues(price: 5), live: ProductValues())
-                update.live.sale = Sale.none
+                update.live.sale = Sale.fullPrice
                 let outcome = await client.perform(WriteRequest(.update(ProductID(7), update)))
                 guard case .refused = outcome else { throw Unexpected(outcome: "\(outcome)") }
                 return catalog

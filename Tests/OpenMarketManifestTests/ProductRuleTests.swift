@@ -286,7 +286,7 @@ struct ProductRuleTests {
             ]
         )
         let sales = try #require(loaded.manifest?.listings.map(\.values.sale))
-        #expect(sales == [.price(80), .price(70), Sale.none, Sale.none, .price(0), nil])
+        #expect(sales == [.price(80), .price(70), Sale.fullPrice, Sale.fullPrice, .price(0), nil])
     }
 
     @Test func `an initial stock is left alone afterwards`() throws {

@@ -39,52 +39,52 @@ struct DiskTests {
     func `a state that cannot be used is refused before the first request, and stays as it is`(
         damage: Damage
     ) async throws {
-        try await Stall.open("v2b", .plain(3)) { stall in
-            try await stall.applyUntilDone()
-            let good = try stall.read(".openmarket/state.db")
+        try await ReliabilitySandbox.open("v2b", .plain(3)) { sandbox in
+            try await sandbox.applyUntilDone()
+            let good = try sandbox.read(".openmarket/state.db")
             let bad = damage.spoil(good)
-            try stall.write(".openmarket/state.db", bad)
-            try stall.want(.plain(4))
-            try stall.server.setFaults(Self.counting)
+            try sandbox.write(".openmarket/state.db", bad)
+            try sandbox.want(.plain(4))
+            try sandbox.server.setFaults(Self.counting)
             for arguments in [["apply", "--yes"], ["plan"], ["state", "list"]] {
                 // A torn page may lie where a reader never looks.
                 if damage == .torn, arguments != ["apply", "--yes"] { continue }
-                let output = try await stall.program(arguments).run()
+                let output = try await sandbox.program(arguments).run()
                 #expect(output.status == 1, "\(arguments)")
                 #expect(output.errorText.contains(damage.rawValue), "\(output.errorText)")
                 #expect(output.errorText.contains("state.db"))
             }
-            #expect(try stall.server.seen() == [0])
-            #expect(try stall.read(".openmarket/state.db") == bad)
+            #expect(try sandbox.server.seen() == [0])
+            #expect(try sandbox.read(".openmarket/state.db") == bad)
 
             // With the file back, all is as before.
-            try stall.write(".openmarket/state.db", good)
-            try await stall.applyUntilDone()
-            var view = MarketView(stall.server, "v2b")
-            try await stall.expectExactly(.plain(4), Neighbours(of: stall), &view, "restored")
+            try sandbox.write(".openmarket/state.db", good)
+            try await sandbox.applyUntilDone()
+            var view = MarketView(sandbox.server, "v2b")
+            try await sandbox.expectExactly(.plain(4), Neighbours(of: sandbox), &view, "restored")
         }
     }
 
     @Test
     func `a place where no state can be is refused before the first request`() async throws {
-        try await Stall.open("v2b", .plain(3), faults: Self.counting) { stall in
+        try await ReliabilitySandbox.open("v2b", .plain(3), faults: Self.counting) { sandbox in
             // A folder under a file; nobody may write there, not even root.
-            let output = try await stall.openmarket("apply", "--yes", "--state", "openmarket.yaml/state.db")
+            let output = try await sandbox.openmarket("apply", "--yes", "--state", "openmarket.yaml/state.db")
             #expect(output.status == 1)
             #expect(output.errorText.contains("openmarket.yaml"), "\(output.errorText)")
-            #expect(try stall.server.seen() == [0])
+            #expect(try sandbox.server.seen() == [0])
         }
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write anywhere"))
     func `a folder that is read-only is refused before the first request`() async throws {
-        try await Stall.open("v2b", .plain(3), faults: Self.counting) { stall in
-            let output = try await stall.sh(
+        try await ReliabilitySandbox.open("v2b", .plain(3), faults: Self.counting) { sandbox in
+            let output = try await sandbox.sh(
                 "mkdir locked && chmod 555 locked && openmarket apply --yes --state locked/s.db"
             )
             #expect(output.status == 1)
             #expect(output.errorText.contains("locked"), "\(output.errorText)")
-            #expect(try stall.server.seen() == [0])
+            #expect(try sandbox.server.seen() == [0])
         }
     }
 
@@ -92,22 +92,24 @@ struct DiskTests {
     /// sends nothing that it cannot write down, and the next run with room completes.
     @Test(arguments: [8, 64, 128, 160, 192, 200, 208, 224, 256, 320])
     func `a disk that is full stops the run, and the next one completes it`(blocks: Int) async throws {
-        try await Stall.open("v2b", .plain(30), faults: Self.counting) { stall in
-            var view = MarketView(stall.server, "v2b")
-            let output = try await stall.sh("trap '' XFSZ; ulimit -f \(blocks); openmarket apply --yes --parallelism 4")
+        try await ReliabilitySandbox.open("v2b", .plain(30), faults: Self.counting) { sandbox in
+            var view = MarketView(sandbox.server, "v2b")
+            let output = try await sandbox.sh(
+                "trap '' XFSZ; ulimit -f \(blocks); openmarket apply --yes --parallelism 4"
+            )
             if output.status != 0 {
                 #expect(output.status == 1)
                 #expect(output.errorText.contains("state.db"), "\(output.errorText)")
             }
             if blocks == 8 {
                 #expect(output.status == 1)
-                #expect(try stall.server.seen() == [0])
+                #expect(try sandbox.server.seen() == [0])
             }
             let made = try view.ids().count
-            try await stall.applyUntilDone()
-            try await stall.expectExactly(
+            try await sandbox.applyUntilDone()
+            try await sandbox.expectExactly(
                 .plain(30),
-                Neighbours(of: stall),
+                Neighbours(of: sandbox),
                 &view,
                 "\(blocks) blocks: exit \(output.status), \(made) made before it was full"
             )

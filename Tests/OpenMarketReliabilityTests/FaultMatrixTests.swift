@@ -44,22 +44,22 @@ struct FaultMatrixTests {
     }
 
     private func read(_ api: String, _ reading: Reading) async throws {
-        try await Stall.open(api, .plain(3)) { stall in
-            try await stall.applyUntilDone()
+        try await ReliabilitySandbox.open(api, .plain(3)) { sandbox in
+            try await sandbox.applyUntilDone()
             var changed = Assortment.plain(4)
             changed.products[1].price += 1
-            try stall.want(changed)
+            try sandbox.want(changed)
             let path = api == "v1b" ? "/items/*" : "/api/products"
             let times = reading.times.map { ", times: \($0)" } ?? ""
             let faults = "rules:\n  - {method: GET, path: '\(path)'\(times), fault: \(reading.fault)}\n"
             for command in ["plan", "export"] {
-                try stall.server.setFaults(faults)
-                let output = try await stall.openmarket(command)
+                try sandbox.server.setFaults(faults)
+                let output = try await sandbox.openmarket(command)
                 #expect(output.status == reading.status, "\(api) \(reading), \(command): \(output.errorText)")
                 #expect(output.errorText.contains(reading.says), "\(api) \(reading), \(command)")
                 // Nobody was told to do anything.
-                #expect(try stall.server.writes() == [])
-                #expect(try stall.server.fired()[0] >= (reading.times ?? 1))
+                #expect(try sandbox.server.writes() == [])
+                #expect(try sandbox.server.fired()[0] >= (reading.times ?? 1))
                 guard output.status == 0 else { continue }
                 if command == "plan" {
                     #expect(
@@ -70,10 +70,10 @@ struct FaultMatrixTests {
                 }
             }
             // An apply that cannot read the catalog begins nothing.
-            try stall.server.setFaults(faults)
-            let output = try await stall.openmarket("apply", "--yes")
+            try sandbox.server.setFaults(faults)
+            let output = try await sandbox.openmarket("apply", "--yes")
             #expect(output.status == reading.status, "\(api) \(reading), apply: \(output.errorText)")
-            if reading.status != 0 { #expect(try stall.server.writes() == []) }
+            if reading.status != 0 { #expect(try sandbox.server.writes() == []) }
         }
     }
 
@@ -87,55 +87,59 @@ struct FaultMatrixTests {
         ("{page: before}", 2), ("{page: after}", 2), ("{unsettled: 2}", 1),
     ]
 
-    @Test(arguments: Stall.profiles)
+    @Test(arguments: ReliabilitySandbox.profiles)
     func `a writing request that fails for a while`(api: String) async throws {
         try await concurrently(Self.writings) { try await write(api, $0.fault, times: $0.times) }
     }
 
     private func write(_ api: String, _ fault: String, times: Int) async throws {
-        try await Stall.open(api, .plain(4)) { stall in
-            var view = MarketView(stall.server, api)
-            var neighbours = Neighbours(of: stall)
+        try await ReliabilitySandbox.open(api, .plain(4)) { sandbox in
+            var view = MarketView(sandbox.server, api)
+            var neighbours = Neighbours(of: sandbox)
             for number in 1...5 { try neighbours.list(Assortment.Product(number: number), view: view) }
-            try await stall.applyUntilDone()
+            try await sandbox.applyUntilDone()
             var changed = Assortment.plain(6)
             changed.products[1].price += 1
             changed.products[2].pictures = [9]
             changed.products.removeFirst()
-            try stall.want(changed)
+            try sandbox.want(changed)
             let rules = ["POST", "PATCH", "DELETE"].map { "  - {method: \($0), times: \(times), fault: \(fault)}\n" }
-            try stall.server.setFaults("rules:\n" + rules.joined())
-            let output = try await stall.openmarket("apply", "--yes")
+            try sandbox.server.setFaults("rules:\n" + rules.joined())
+            let output = try await sandbox.openmarket("apply", "--yes")
             #expect(output.status == 0, "\(api) \(fault): \(output.errorText)")
-            #expect(try stall.server.fired().allSatisfy { $0 == times }, "\(api) \(fault)")
+            #expect(try sandbox.server.fired().allSatisfy { $0 == times }, "\(api) \(fault)")
             if fault.contains("retry_after") { #expect(output.errorText.contains("The market asks for less")) }
-            try stall.server.setFaults()
-            try await stall.expectExactly(changed, neighbours, &view, "\(api) \(fault)")
+            try sandbox.server.setFaults()
+            try await sandbox.expectExactly(changed, neighbours, &view, "\(api) \(fault)")
         }
     }
 
     /// A create that the market refuses for good fails alone.
-    @Test(arguments: Stall.profiles)
+    @Test(arguments: ReliabilitySandbox.profiles)
     func `a refusal fails its operation and no other`(api: String) async throws {
-        try await Stall.open(api, .plain(4), faults: "rules:\n  - {method: POST, nth: 2, fault: {status: 418}}\n") {
-            stall in
-            var view = MarketView(stall.server, api)
-            let output = try await stall.openmarket("apply", "--yes", "--result", "result.json")
+        try await ReliabilitySandbox.open(
+            api,
+            .plain(4),
+            faults: "rules:\n  - {method: POST, nth: 2, fault: {status: 418}}\n"
+        ) {
+            sandbox in
+            var view = MarketView(sandbox.server, api)
+            let output = try await sandbox.openmarket("apply", "--yes", "--result", "result.json")
             #expect(output.status == 3)
-            let operations = try JSONValue.parse(stall.read("result.json"))["operations"]?.elements ?? []
+            let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
             #expect(operations.map { $0["status"]?.text } == ["done", "failed", "done", "done"])
-            try await stall.applyUntilDone()
-            try await stall.expectExactly(.plain(4), Neighbours(of: stall), &view, "\(api)")
+            try await sandbox.applyUntilDone()
+            try await sandbox.expectExactly(.plain(4), Neighbours(of: sandbox), &view, "\(api)")
         }
     }
 
     @Test(arguments: ["v2a", "v2b"])
     func `8 when the market takes our secret for wrong, and nothing is done`(api: String) async throws {
-        try await Stall.open(api, .plain(2)) { stall in
-            let output = try await stall.openmarket("apply", "--yes", environment: ["OPENMARKET_SECRET": "wrong"])
+        try await ReliabilitySandbox.open(api, .plain(2)) { sandbox in
+            let output = try await sandbox.openmarket("apply", "--yes", environment: ["OPENMARKET_SECRET": "wrong"])
             #expect(output.status == 8, "\(output.errorText)")
             #expect(!output.errorText.contains("wrong\n"))
-            #expect(try MarketView(stall.server, api).ids() == [])
+            #expect(try MarketView(sandbox.server, api).ids() == [])
         }
     }
 
@@ -143,17 +147,17 @@ struct FaultMatrixTests {
     @Test(arguments: ["v1b", "v2b"])
     func `9 when the market is plainly down, and the rest is left to the next run`(api: String) async throws {
         let faults = "rules:\n" + ["POST", "PATCH"].map { "  - {method: \($0), fault: {cut: before}}\n" }.joined()
-        try await Stall.open(api, .before, faults: faults) { stall in
-            var view = MarketView(stall.server, api)
-            let output = try await stall.openmarket("apply", "--yes", "--parallelism", "8", "--result", "result.json")
+        try await ReliabilitySandbox.open(api, .before, faults: faults) { sandbox in
+            var view = MarketView(sandbox.server, api)
+            let output = try await sandbox.openmarket("apply", "--yes", "--parallelism", "8", "--result", "result.json")
             #expect(output.status == 9, "\(output.errorText)")
-            let operations = try JSONValue.parse(stall.read("result.json"))["operations"]?.elements ?? []
+            let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
             #expect(operations.count == 30)
             #expect(operations.contains { $0["status"]?.text == "skipped" })
             #expect(operations.allSatisfy { $0["status"]?.text != "done" })
-            try stall.server.setFaults()
-            try await stall.applyUntilDone()
-            try await stall.expectExactly(.before, Neighbours(of: stall), &view, "\(api)")
+            try sandbox.server.setFaults()
+            try await sandbox.applyUntilDone()
+            try await sandbox.expectExactly(.before, Neighbours(of: sandbox), &view, "\(api)")
         }
     }
 
@@ -161,28 +165,28 @@ struct FaultMatrixTests {
     @Test(arguments: ["v1b", "v2b"])
     func `9 when the market wants a longer pause than anybody waits for`(api: String) async throws {
         let faults = "rules:\n  - {method: POST, nth: 2, fault: {status: 429, retry_after: 3600}}\n"
-        try await Stall.open(api, .plain(4), faults: faults) { stall in
-            let output = try await stall.openmarket("apply", "--yes", "--result", "result.json")
+        try await ReliabilitySandbox.open(api, .plain(4), faults: faults) { sandbox in
+            let output = try await sandbox.openmarket("apply", "--yes", "--result", "result.json")
             #expect(output.status == 9)
             #expect(output.errorText.contains("wants no request for 3600 s"))
-            let operations = try JSONValue.parse(stall.read("result.json"))["operations"]?.elements ?? []
+            let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
             #expect(operations.map { $0["status"]?.text } == ["done", "skipped", "skipped", "skipped"])
-            #expect(try stall.server.writes().count == 2)
+            #expect(try sandbox.server.writes().count == 2)
         }
     }
 
     /// Rows come and go between two pages.
-    @Test(arguments: Stall.profiles)
+    @Test(arguments: ReliabilitySandbox.profiles)
     func `10 and every product once when the catalog moves under an export`(api: String) async throws {
-        try await Stall.open(api, .plain(3)) { stall in
-            try await stall.applyUntilDone()
-            try stall.server.setFaults("rules:\n  - {path: /, times: 1, fault: {appear: 330}}\n")
-            _ = try HTTPExchange.send("GET", stall.server.url + "/")
-            let view = MarketView(stall.server, api)
+        try await ReliabilitySandbox.open(api, .plain(3)) { sandbox in
+            try await sandbox.applyUntilDone()
+            try sandbox.server.setFaults("rules:\n  - {path: /, times: 1, fault: {appear: 330}}\n")
+            _ = try HTTPExchange.send("GET", sandbox.server.url + "/")
+            let view = MarketView(sandbox.server, api)
             let before = Set(try view.ids())
             #expect(before.count == 333)
             let path = api.hasPrefix("v1") ? "/items/*" : "/api/products"
-            try stall.server.setFaults(
+            try sandbox.server.setFaults(
                 """
                 seed: 7
                 rules:
@@ -190,11 +194,11 @@ struct FaultMatrixTests {
                   - {method: GET, path: '\(path)', nth: [2, 3], fault: {appear: 4}}
                 """
             )
-            let output = try await stall.openmarket("export", "-o", "catalog.csv")
+            let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
             #expect(output.status == 10, "\(output.errorText)")
-            try stall.server.setFaults()
+            try sandbox.server.setFaults()
             let present = before.intersection(try view.ids())
-            let rows = try StrictCSV(stall.read("catalog.csv")).rows.compactMap { $0["id"].flatMap(Int64.init) }
+            let rows = try StrictCSV(sandbox.read("catalog.csv")).rows.compactMap { $0["id"].flatMap(Int64.init) }
             #expect(Set(rows).count == rows.count)
             #expect(present.subtracting(rows) == [])
         }

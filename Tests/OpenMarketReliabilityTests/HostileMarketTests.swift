@@ -3,9 +3,9 @@ import OpenMarketTestSupport
 import Testing
 
 /// A market that means no good, or is none: everything that is read is bounded, and told in words.
-@Suite(.enabled(if: ScriptedMarket.isAvailable, "python3 plays the market"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: MisbehavingMarket.isAvailable, "python3 plays the market"), .timeLimit(.minutes(5)))
 struct HostileMarketTests {
-    typealias Manner = ScriptedMarket.Manner
+    typealias Manner = MisbehavingMarket.Manner
 
     /// What the user sees: the exit code and a part of the words.
     static let words: [Manner: (status: Int32, says: String)] = [
@@ -30,8 +30,8 @@ struct HostileMarketTests {
         for number in Assortment.pictures { try directory.write("images/\(number).png", SmallPicture.png(number)) }
         let folder = directory.path
         // Whoever is pointed to would write down what it is told.
-        try await ScriptedMarket.run(.control, folder: folder) { elsewhere in
-            try await ScriptedMarket.run(manner, target: elsewhere.url, folder: folder) { market in
+        try await MisbehavingMarket.run(.control, folder: folder) { elsewhere in
+            try await MisbehavingMarket.run(manner, target: elsewhere.url, folder: folder) { market in
                 for command in ["plan", "apply --yes", "export"] {
                     let output = try await Self.run(command, market.url, api, folder: folder)
                     #expect(output.status == expected.status, "\(manner), \(command): \(output.errorText)")
@@ -59,8 +59,8 @@ struct HostileMarketTests {
         try directory.write("openmarket.yaml", Assortment.plain(2).yaml)
         for number in Assortment.pictures { try directory.write("images/\(number).png", SmallPicture.png(number)) }
         let folder = directory.path
-        try await ScriptedMarket.run(.control, folder: folder) { elsewhere in
-            try await ScriptedMarket.run(.luring, target: elsewhere.url, folder: folder) { market in
+        try await MisbehavingMarket.run(.control, folder: folder) { elsewhere in
+            try await MisbehavingMarket.run(.luring, target: elsewhere.url, folder: folder) { market in
                 let output = try await Self.run("apply --yes", market.url, api, folder: folder)
                 #expect(output.status == 3, "\(output.errorText)")
                 #expect(output.errorText.contains("redirects are not followed"))
@@ -84,7 +84,7 @@ struct HostileMarketTests {
         )
         for number in Assortment.pictures { try directory.write("images/\(number).png", SmallPicture.png(number)) }
         let folder = directory.path
-        try await ScriptedMarket.run(.control, folder: folder) { market in
+        try await MisbehavingMarket.run(.control, folder: folder) { market in
             for command in ["plan --adopt", "apply --adopt --yes", "plan --adopt --json", "apply --adopt --yes --json"]
             {
                 let output = try await Self.run(command, market.url, api, folder: folder)

@@ -10,53 +10,53 @@ struct InterruptionTests {
 
     @Test(arguments: ["v1b", "v2b"], [RunningProcess.Signal.interrupt, .terminate])
     func `the first signal lets what is under way finish`(api: String, signal: RunningProcess.Signal) async throws {
-        try await Stall.open(api, .plain(12), faults: Self.slowly) { stall in
-            var view = MarketView(stall.server, api)
-            let ended = try await stall.program(["apply", "--yes", "--parallelism", "2", "--result", "result.json"])
+        try await ReliabilitySandbox.open(api, .plain(12), faults: Self.slowly) { sandbox in
+            var view = MarketView(sandbox.server, api)
+            let ended = try await sandbox.program(["apply", "--yes", "--parallelism", "2", "--result", "result.json"])
                 .run { process in
-                    try await stall.waitUntil { try stall.server.writes().count >= 3 }
+                    try await sandbox.waitUntil { try sandbox.server.writes().count >= 3 }
                     process.send(signal)
                     try await process.line(containing: "Once more stops at once", on: .stderr)
                 }
             #expect(ended.output.status == 130)
-            let writes = try stall.server.writes()
+            let writes = try sandbox.server.writes()
             // Whatever reached the market is known by its outcome; whatever did not is left to the next run.
-            let operations = try JSONValue.parse(stall.read("result.json"))["operations"]?.elements ?? []
+            let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
             #expect(operations.count { $0["status"]?.text == "done" } == writes.count)
             #expect(operations.count { $0["status"]?.text == "skipped" } == 12 - writes.count)
             #expect(writes.allSatisfy { $0.status != nil })
-            try stall.server.setFaults()
-            let plan = try await stall.openmarket("plan")
+            try sandbox.server.setFaults()
+            let plan = try await sandbox.openmarket("plan")
             #expect(!plan.errorText.contains("unsettled"))
-            try await stall.applyUntilDone()
-            #expect(try stall.server.writes().count == 12 - writes.count)
-            try await stall.expectExactly(.plain(12), Neighbours(of: stall), &view, "\(api) after a drain")
+            try await sandbox.applyUntilDone()
+            #expect(try sandbox.server.writes().count == 12 - writes.count)
+            try await sandbox.expectExactly(.plain(12), Neighbours(of: sandbox), &view, "\(api) after a drain")
         }
     }
 
-    @Test(arguments: Stall.profiles, [Kill.Moment.before, .after])
+    @Test(arguments: ReliabilitySandbox.profiles, [Kill.Moment.before, .after])
     func `the second stops at once, and the next run finds out what became of it`(
         api: String,
         moment: Kill.Moment
     ) async throws {
         let kill = Kill(request: 4, moment: moment)
         let held = "rules:\n  - {method: POST, nth: 5, fault: \(kill.fault)}\n"
-        try await Stall.open(api, .plain(12), faults: held) { stall in
-            var view = MarketView(stall.server, api)
-            var neighbours = Neighbours(of: stall)
-            let ended = try await stall.program(["apply", "--yes"]).run { process in
-                try await stall.waitUntil { kill.isReached(try stall.server.writes()) }
+        try await ReliabilitySandbox.open(api, .plain(12), faults: held) { sandbox in
+            var view = MarketView(sandbox.server, api)
+            var neighbours = Neighbours(of: sandbox)
+            let ended = try await sandbox.program(["apply", "--yes"]).run { process in
+                try await sandbox.waitUntil { kill.isReached(try sandbox.server.writes()) }
                 process.send(.interrupt)
                 try await process.line(containing: "Once more stops at once", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)
-            try stall.server.setFaults()
-            #expect(try await stall.openmarket("plan").errorText.contains("1 operation of run "))
-            #expect(try stall.server.writes() == [])
+            try sandbox.server.setFaults()
+            #expect(try await sandbox.openmarket("plan").errorText.contains("1 operation of run "))
+            #expect(try sandbox.server.writes() == [])
             try neighbours.list(Assortment.Product(number: 5), view: view)
-            try await stall.applyUntilDone()
-            try await stall.expectExactly(.plain(12), neighbours, &view, "\(api) \(moment)")
+            try await sandbox.applyUntilDone()
+            try await sandbox.expectExactly(.plain(12), neighbours, &view, "\(api) \(moment)")
         }
     }
 
@@ -65,28 +65,28 @@ struct InterruptionTests {
         signal: RunningProcess.Signal
     ) async throws {
         let held = "rules:\n  - {method: GET, path: /api/products, fault: {latency: 3600s}}\n"
-        try await Stall.open("v2b", .plain(1), faults: held) { stall in
-            _ = try await stall.sh("mkdir out; echo yesterday > out/catalog.csv")
-            let ended = try await stall.program(["export", "-o", "out/catalog.csv"]).run { process in
-                try await stall.waitUntil { try stall.server.fired() == [1] }
+        try await ReliabilitySandbox.open("v2b", .plain(1), faults: held) { sandbox in
+            _ = try await sandbox.sh("mkdir out; echo yesterday > out/catalog.csv")
+            let ended = try await sandbox.program(["export", "-o", "out/catalog.csv"]).run { process in
+                try await sandbox.waitUntil { try sandbox.server.fired() == [1] }
                 process.send(signal)
             }
             #expect(ended.output.status == 130)
-            #expect(try await stall.sh("ls out; cat out/catalog.csv").text == "catalog.csv\nyesterday\n")
+            #expect(try await sandbox.sh("ls out; cat out/catalog.csv").text == "catalog.csv\nyesterday\n")
         }
     }
 
     @Test
     func `a terminal that closes stops nothing`() async throws {
-        try await Stall.open("v2b", .plain(6), faults: Self.slowly) { stall in
-            var view = MarketView(stall.server, "v2b")
-            let ended = try await stall.program(["apply", "--yes"]).run { process in
-                try await stall.waitUntil { try stall.server.writes().count >= 1 }
+        try await ReliabilitySandbox.open("v2b", .plain(6), faults: Self.slowly) { sandbox in
+            var view = MarketView(sandbox.server, "v2b")
+            let ended = try await sandbox.program(["apply", "--yes"]).run { process in
+                try await sandbox.waitUntil { try sandbox.server.writes().count >= 1 }
                 process.send(.hangUp)
                 process.send(.hangUp)
             }
             #expect(ended.output.status == 0, "\(ended.output.errorText)")
-            try await stall.expectExactly(.plain(6), Neighbours(of: stall), &view, "after a hang-up")
+            try await sandbox.expectExactly(.plain(6), Neighbours(of: sandbox), &view, "after a hang-up")
         }
     }
 
@@ -94,17 +94,17 @@ struct InterruptionTests {
     /// its number and what was meant for it.
     @Test(arguments: ["2>/dev/null | head -n 1", "2>&1 | head -n 1", ">&-", ">&- 2>&-", ">&- 2>&- <&-"])
     func `an output that nobody reads does no harm`(redirection: String) async throws {
-        try await Stall.open("v2b", .plain(12)) { stall in
-            var view = MarketView(stall.server, "v2b")
+        try await ReliabilitySandbox.open("v2b", .plain(12)) { sandbox in
+            var view = MarketView(sandbox.server, "v2b")
             for (step, flags) in ["--json", ""].enumerated() {
                 var wanted = Assortment.plain(12)
                 if step == 1 { for index in wanted.products.indices { wanted.products[index].price += 5 } }
-                try stall.want(wanted)
-                _ = try await stall.sh(
+                try sandbox.want(wanted)
+                _ = try await sandbox.sh(
                     "{ openmarket apply --yes \(flags) --parallelism 3; echo $? > status; } \(redirection)"
                 )
-                #expect(String(decoding: try stall.read("status"), as: UTF8.self) == "0\n")
-                try await stall.expectExactly(wanted, Neighbours(of: stall), &view, "\(flags) \(redirection)")
+                #expect(String(decoding: try sandbox.read("status"), as: UTF8.self) == "0\n")
+                try await sandbox.expectExactly(wanted, Neighbours(of: sandbox), &view, "\(flags) \(redirection)")
             }
         }
     }

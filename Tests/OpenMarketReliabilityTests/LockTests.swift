@@ -9,65 +9,65 @@ struct LockTests {
 
     @Test
     func `7 names the holder; a run that waits goes on when the holder is dead`() async throws {
-        try await Stall.open("v2b", .plain(4), faults: Self.held) { stall in
-            var view = MarketView(stall.server, "v2b")
-            _ = try await stall.program(["apply", "--yes"]).run { first in
-                try await stall.waitUntil { try stall.server.writes().count == 2 }
+        try await ReliabilitySandbox.open("v2b", .plain(4), faults: Self.held) { sandbox in
+            var view = MarketView(sandbox.server, "v2b")
+            _ = try await sandbox.program(["apply", "--yes"]).run { first in
+                try await sandbox.waitUntil { try sandbox.server.writes().count == 2 }
                 for arguments in [
                     ["apply", "--yes"], ["apply", "--yes", "--lock-timeout", "100ms"], ["state", "unlock"],
                 ] {
-                    let refused = try await stall.program(arguments).run()
+                    let refused = try await sandbox.program(arguments).run()
                     #expect(refused.status == 7, "\(arguments)")
                     #expect(refused.errorText.contains("openmarket apply, process \(first.id) on "))
                     #expect(refused.errorText.contains(", since 2"))
                 }
-                try stall.server.setFaults()
+                try sandbox.server.setFaults()
                 // The waiting run cannot begin before the holder dies, for only its death ends the wait.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        try await stall.applyUntilDone(["--lock-timeout", "120s"])
+                        try await sandbox.applyUntilDone(["--lock-timeout", "120s"])
                     }
-                    #expect(try stall.server.writes() == [])
+                    #expect(try sandbox.server.writes() == [])
                     first.send(.kill)
                     try await group.waitForAll()
                 }
             }
-            try await stall.expectExactly(.plain(4), Neighbours(of: stall), &view, "after waiting")
+            try await sandbox.expectExactly(.plain(4), Neighbours(of: sandbox), &view, "after waiting")
         }
     }
 
     @Test
     func `a dead holder leaves nothing to clean up`() async throws {
-        try await Stall.open("v2b", .plain(4), faults: Self.held) { stall in
-            var view = MarketView(stall.server, "v2b")
-            let ended = try await stall.killed(Kill(request: 1, moment: .before))
+        try await ReliabilitySandbox.open("v2b", .plain(4), faults: Self.held) { sandbox in
+            var view = MarketView(sandbox.server, "v2b")
+            let ended = try await sandbox.killed(Kill(request: 1, moment: .before))
             #expect(ended.status == 128 + 9)
             // Its name still stands there.
-            #expect(try !stall.read(".openmarket/state.db.lock").isEmpty)
-            try stall.server.setFaults()
-            try await stall.applyUntilDone()
-            #expect(try stall.read(".openmarket/state.db.lock").isEmpty)
-            try await stall.expectExactly(.plain(4), Neighbours(of: stall), &view, "after a dead holder")
+            #expect(try !sandbox.read(".openmarket/state.db.lock").isEmpty)
+            try sandbox.server.setFaults()
+            try await sandbox.applyUntilDone()
+            #expect(try sandbox.read(".openmarket/state.db.lock").isEmpty)
+            try await sandbox.expectExactly(.plain(4), Neighbours(of: sandbox), &view, "after a dead holder")
         }
     }
 
     @Test
     func `a holder on another machine is believed until it is unlocked`() async throws {
-        try await Stall.open("v2b", .plain(2)) { stall in
-            var view = MarketView(stall.server, "v2b")
-            try await stall.applyUntilDone()
+        try await ReliabilitySandbox.open("v2b", .plain(2)) { sandbox in
+            var view = MarketView(sandbox.server, "v2b")
+            try await sandbox.applyUntilDone()
             let now = Int64(Date().timeIntervalSince1970 * 1000)
             let line = #"{"command":"apply","host":"far-away","process":17,"since":\#(now)}"# + "\n"
-            try stall.write(".openmarket/state.db.lock", Array(line.utf8))
-            let refused = try await stall.openmarket("apply", "--yes")
+            try sandbox.write(".openmarket/state.db.lock", Array(line.utf8))
+            let refused = try await sandbox.openmarket("apply", "--yes")
             #expect(refused.status == 7)
             #expect(refused.errorText.contains("openmarket apply, process 17 on far-away, since "))
             #expect(refused.errorText.contains("openmarket state unlock"))
-            #expect(try await stall.openmarket("plan").status == 0)
-            let unlocked = try await stall.openmarket("state", "unlock")
+            #expect(try await sandbox.openmarket("plan").status == 0)
+            let unlocked = try await sandbox.openmarket("state", "unlock")
             #expect(unlocked.status == 0)
-            try await stall.applyUntilDone()
-            try await stall.expectExactly(.plain(2), Neighbours(of: stall), &view, "after unlock")
+            try await sandbox.applyUntilDone()
+            try await sandbox.expectExactly(.plain(2), Neighbours(of: sandbox), &view, "after unlock")
         }
     }
 }

@@ -17,22 +17,22 @@ struct LostReplyTests {
 
     @Test
     func `one run gets over any lost reply`() async throws {
-        try await concurrently(Stall.profiles) { api in
-            try await Sweep.open(api) { try await loseEach(&$0) }
+        try await concurrently(ReliabilitySandbox.profiles) { api in
+            try await FaultSweep.open(api) { try await loseEach(&$0) }
         }
     }
 
-    private func loseEach(_ sweep: inout Sweep) async throws {
+    private func loseEach(_ sweep: inout FaultSweep) async throws {
         let losses = Loss.allCases
         for request in sweep.coming.indices {
-            for round in 0..<(Sweep.isFull ? losses.count : 1) {
+            for round in 0..<(FaultSweep.isFull ? losses.count : 1) {
                 let loss = losses[(request + round) % losses.count]
-                let name: Comment = "\(sweep.stall.api) step \(sweep.step): \(loss) of \(sweep.coming[request])"
+                let name: Comment = "\(sweep.sandbox.api) step \(sweep.step): \(loss) of \(sweep.coming[request])"
                 try sweep.arm(loss.rawValue, on: request)
-                try await sweep.stall.applyUntilDone()
+                try await sweep.sandbox.applyUntilDone()
                 // It did fall on the request that was meant.
-                #expect(try sweep.stall.server.fired() == [1], name)
-                try await sendUncertainPictures(sweep.stall)
+                #expect(try sweep.sandbox.server.fired() == [1], name)
+                try await sendUncertainPictures(sweep.sandbox)
                 try await sweep.arrive(name)
             }
         }
@@ -41,35 +41,35 @@ struct LostReplyTests {
     /// Two of three replies never arrive, at random; the seed is in the name of a failure.
     @Test
     func `runs get there although two of three replies are lost`() async throws {
-        let seeds = Sweep.isFull ? 1...10 : 1...1
-        let cases = seeds.flatMap { seed in Stall.profiles.map { (api: $0, seed: seed) } }
+        let seeds = FaultSweep.isFull ? 1...10 : 1...1
+        let cases = seeds.flatMap { seed in ReliabilitySandbox.profiles.map { (api: $0, seed: seed) } }
         try await concurrently(cases) { api, seed in
-            try await Sweep.open(api) { try await loseMost(&$0, seed: seed) }
+            try await FaultSweep.open(api) { try await loseMost(&$0, seed: seed) }
         }
     }
 
-    private func loseMost(_ sweep: inout Sweep, seed: Int) async throws {
+    private func loseMost(_ sweep: inout FaultSweep, seed: Int) async throws {
         let rules = ["POST", "PATCH", "DELETE"].map {
             "  - {method: \($0), probability: 0.667, fault: {cut: after}}\n"
         }
         for _ in 0..<2 {
             try sweep.arm("seed: \(seed)\nrules:\n" + rules.joined())
-            let runs = try await sweep.stall.applyUntilDone(["--parallelism", "8"], atMost: 20)
-            let lost = try sweep.stall.server.fired().reduce(0, +)
-            let name: Comment = "\(sweep.stall.api) seed \(seed) step \(sweep.step), \(runs) runs, \(lost) lost"
+            let runs = try await sweep.sandbox.applyUntilDone(["--parallelism", "8"], atMost: 20)
+            let lost = try sweep.sandbox.server.fired().reduce(0, +)
+            let name: Comment = "\(sweep.sandbox.api) seed \(seed) step \(sweep.step), \(runs) runs, \(lost) lost"
             #expect(lost > 10, name)
-            try await sendUncertainPictures(sweep.stall)
+            try await sendUncertainPictures(sweep.sandbox)
             try await sweep.arrive(name)
         }
     }
 
     /// On v1 nobody can tell which of two twins has which pictures when the reply to one's create is lost, so the next
     /// run sends the pictures again: an edit, nothing that makes or removes a product.
-    private func sendUncertainPictures(_ stall: Stall) async throws {
-        try stall.server.setFaults()
-        guard stall.api.hasPrefix("v1") else { return }
-        try await stall.applyUntilDone()
-        #expect(try stall.server.writes().allSatisfy { $0.method == "PATCH" })
-        try stall.server.setFaults()
+    private func sendUncertainPictures(_ sandbox: ReliabilitySandbox) async throws {
+        try sandbox.server.setFaults()
+        guard sandbox.api.hasPrefix("v1") else { return }
+        try await sandbox.applyUntilDone()
+        #expect(try sandbox.server.writes().allSatisfy { $0.method == "PATCH" })
+        try sandbox.server.setFaults()
     }
 }

@@ -33,7 +33,7 @@ struct WireTests {
     }
 
     @Test func `texts are escaped as JSON asks, and no further`() {
-        var writer = JSONWriter()
+        var writer = ReplyJSONWriter()
         writer.array(["a/b", "\"\\\n\r\t", "\u{1}\u{1F}", "한글 👍"]) { json, text in json.string(text) }
         #expect(String(buffer: writer.buffer) == #"["a/b","\"\\\n\r\t","\u0001\u001f","한글 👍"]"#)
     }

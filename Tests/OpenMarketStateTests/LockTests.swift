@@ -8,7 +8,12 @@ import Testing
 struct LockTests: ~Copyable {
     let directory = try! TemporaryDirectory()
     var path: String { directory.path + "/state.db" }
-    private let ours = LockHolder(host: "lamp", process: 4711, command: "apply", since: 1_795_253_400_000)
+    private let ours = LockHolder(
+        host: "lamp",
+        process: 4711,
+        command: "apply",
+        since: Timestamp(milliseconds: 1_795_253_400_000)
+    )
 
     @Test func `a second one is refused and told who, what, where and since when`() async throws {
         let lock = try await acquire(as: ours)
@@ -58,19 +63,19 @@ struct LockTests: ~Copyable {
         let lock = try await acquire(as: ours)
         // The holder lets go while the other one waits for the third time.
         let clock = StepClock { if $0 == 3 { lock.release() } }
-        let asked = Mutex<Milliseconds>(0)
+        let asked = Mutex(Timestamp.epoch)
         let second = try await StateLock.acquire(path, timeout: .seconds(60), clock: clock) {
             LockHolder(
                 host: "lamp",
                 process: 2,
                 command: "plan",
                 since: asked.withLock {
-                    $0 += 1; return $0
+                    $0 = $0 + .milliseconds(1); return $0
                 }
             )
         }
         #expect(clock.elapsed == .milliseconds(600))
-        #expect(second.holder.since == 4)
+        #expect(second.holder.since == Timestamp(milliseconds: 4))
         #expect(try StateLock.currentHolder(of: path) == second.holder)
     }
 
@@ -99,14 +104,14 @@ struct LockTests: ~Copyable {
     }
 
     @Test func `a holder on another machine is believed for a day, until it is unlocked`() async throws {
-        let elsewhere = LockHolder(host: "runner-7", process: 1, command: "apply", since: ours.since - 3_600_000)
+        let elsewhere = LockHolder(host: "runner-7", process: 1, command: "apply", since: ours.since + .seconds(-3600))
         try directory.write("state.db.lock", describe(elsewhere))
         let error = await #expect(throws: StateError.self) { try await acquire(as: ours) }
         #expect(error?.code == .locked)
         #expect(error?.holder == elsewhere)
 
         var late = ours
-        late.since = elsewhere.since + 86_400_000
+        late.since = elsewhere.since + .seconds(86_400)
         try await acquire(as: late).release()
 
         try directory.write("state.db.lock", describe(elsewhere))
@@ -137,7 +142,7 @@ struct LockTests: ~Copyable {
 
     private func describe(_ holder: LockHolder) -> String {
         """
-        {"command":"\(holder.command)","host":"\(holder.host)","process":\(holder.process),"since":\(holder.since)}
+        {"command":"\(holder.command)","host":"\(holder.host)","process":\(holder.process),"since":\(holder.since.rawValue)}
 
         """
     }

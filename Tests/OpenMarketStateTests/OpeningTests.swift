@@ -152,7 +152,13 @@ struct OpeningTests: ~Copyable {
                     entry.applied.description = String(repeating: "x", count: 1000)
                     do {
                         try await store.record(
-                            JournalEvent(run: run, sequence: 0, at: 1, fact: .succeeded(1), mutations: [.put(entry)])
+                            JournalEvent(
+                                run: run,
+                                sequence: 0,
+                                at: Timestamp(milliseconds: 1),
+                                fact: .succeeded(1),
+                                mutations: [.put(entry)]
+                            )
                         )
                         return (number, nil)
                     } catch {

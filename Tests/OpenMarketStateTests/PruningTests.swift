@@ -18,12 +18,14 @@ struct PruningTests: ~Copyable {
         var operation = Samples.operation(.update, "key", id: 5)
         operation.desired.description = text
         try await store.begin(
-            Samples.run(run.rawValue, startedAt: Milliseconds(number)),
+            Samples.run(run.rawValue, startedAt: Int64(number)),
             operations: facts.map { _ in operation }
         )
         for (sequence, fact) in facts.enumerated() {
             guard let fact else { continue }
-            try await store.record(JournalEvent(run: run, sequence: sequence, at: 1, fact: fact))
+            try await store.record(
+                JournalEvent(run: run, sequence: sequence, at: Timestamp(milliseconds: 1), fact: fact)
+            )
         }
         try await store.finish(run, totals: RunTotals(), interrupted: false)
     }
@@ -47,7 +49,14 @@ struct PruningTests: ~Copyable {
 
         let unsettled = try await store.unsettled()
         #expect(unsettled.map(\.operation) == [Samples.operation(.update, "key", id: 5).with(description: "")])
-        try await store.record(JournalEvent(run: RunID(rawValue: "run-1"), sequence: 1, at: 9, fact: .succeeded(5)))
+        try await store.record(
+            JournalEvent(
+                run: RunID(rawValue: "run-1"),
+                sequence: 1,
+                at: Timestamp(milliseconds: 9),
+                fact: .succeeded(5)
+            )
+        )
         try await run(5, [.succeeded(5)], store)
         #expect(try store.runs().map(\.operations) == [1, 1, 0, 0, 0])
     }
@@ -86,7 +95,9 @@ struct PruningTests: ~Copyable {
         let id = RunID(rawValue: "r")
         try await store.begin(Samples.run("r"), operations: [create, update, create])
         for sequence in 0..<2 {
-            try await store.record(JournalEvent(run: id, sequence: sequence, at: 1, fact: .succeeded(5)))
+            try await store.record(
+                JournalEvent(run: id, sequence: sequence, at: Timestamp(milliseconds: 1), fact: .succeeded(5))
+            )
         }
         create.pictures = []
         create.entry = nil

@@ -43,13 +43,18 @@ enum Samples {
     static let empty = StateEntry(
         key: "empty",
         id: 8,
-        applied: ProductValues(name: "", price: ExactDecimal("16.99"), sale: Sale.none, images: []),
+        applied: ProductValues(name: "", price: ExactDecimal("16.99"), sale: Sale.fullPrice, images: []),
         images: [],
         secret: .file("/run/secrets/a:b")
     )
 
-    static func run(_ name: String, startedAt: Milliseconds = 1000) -> RunRecord {
-        RunRecord(id: RunID(rawValue: name), startedAt: startedAt, manifest: digest(9), tool: "1.0.0")
+    static func run(_ name: String, startedAt: Int64 = 1000) -> RunRecord {
+        RunRecord(
+            id: RunID(rawValue: name),
+            startedAt: Timestamp(milliseconds: startedAt),
+            manifest: digest(9),
+            tool: "1.0.0"
+        )
     }
 
     static func operation(_ action: OpenMarket.Operation.Action, _ key: String, id: ProductID? = nil)

@@ -122,7 +122,12 @@ struct SpellingTests: ~Copyable {
         try await old.begin(run, operations: [Samples.operation(.create, spellings.decomposed), adopt])
         for sequence in 0...1 {
             try await old.record(
-                JournalEvent(run: run.id, sequence: sequence, at: 1, fact: .sent(.create, highWater: nil))
+                JournalEvent(
+                    run: run.id,
+                    sequence: sequence,
+                    at: Timestamp(milliseconds: 1),
+                    fact: .sent(.create, highWater: nil)
+                )
             )
         }
         try await old.finish(run.id, totals: RunTotals(), interrupted: true)

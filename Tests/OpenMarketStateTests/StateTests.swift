@@ -108,7 +108,12 @@ struct StateTests: ~Copyable {
             try store.apply([.put(entry), .vendor(id * 10)])
             try await store.begin(Samples.run("run-\(id)"), operations: [Samples.operation(.create, "k")])
             try await store.record(
-                JournalEvent(run: RunID(rawValue: "run-\(id)"), sequence: 0, at: 1, fact: .unknown(.create, "lost"))
+                JournalEvent(
+                    run: RunID(rawValue: "run-\(id)"),
+                    sequence: 0,
+                    at: Timestamp(milliseconds: 1),
+                    fact: .unknown(.create, "lost")
+                )
             )
             try store.close()
         }
@@ -121,7 +126,12 @@ struct StateTests: ~Copyable {
         #expect(try store.history(of: "k").map(\.run.rawValue) == ["run-2"])
         await #expect(throws: StateError.self, "another market's run") {
             try await store.record(
-                JournalEvent(run: RunID(rawValue: "run-1"), sequence: 0, at: 1, fact: .succeeded(nil))
+                JournalEvent(
+                    run: RunID(rawValue: "run-1"),
+                    sequence: 0,
+                    at: Timestamp(milliseconds: 1),
+                    fact: .succeeded(nil)
+                )
             )
         }
         try store.forget("desk-lamp")

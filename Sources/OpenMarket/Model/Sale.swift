@@ -4,17 +4,22 @@
 /// taken off (docs/profiles.md, "What you notice"). Here it is always the price that a buyer pays.
 public enum Sale: Hashable, Sendable, Codable {
     /// The product sells at its price.
-    case none
+    case fullPrice
     /// The product sells at this price instead.
     case price(ExactDecimal)
 
+    private enum CodingKeys: String, CodingKey {
+        case fullPrice = "none"
+        case price
+    }
+
     /// A sale at the full price is no sale: v1 ends sales that way.
     public static func at(_ salePrice: ExactDecimal, insteadOf price: ExactDecimal?) -> Sale {
-        salePrice == price ? .none : .price(salePrice)
+        salePrice == price ? .fullPrice : .price(salePrice)
     }
 
     /// The same, with a sale at the full price read as none.
-    func normalized(price: ExactDecimal?) -> Sale {
+    public func normalized(price: ExactDecimal?) -> Sale {
         salePrice.map { Sale.at($0, insteadOf: price) } ?? self
     }
 

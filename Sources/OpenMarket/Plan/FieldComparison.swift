@@ -40,7 +40,7 @@ struct FieldComparison {
         desired = listing.values
         // The manifest no longer speaks of a sale that we made: it is over.
         if desired.sale == nil {
-            if case .price = base.sale { desired.sale = Sale.none }
+            if case .price = base.sale { desired.sale = Sale.fullPrice }
         } else {
             let shown = live.price ?? base.price
             // A price that is none of our business stays as it is, and a sale is one only below it.

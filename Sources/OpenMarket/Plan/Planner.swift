@@ -274,7 +274,7 @@ public struct Planner: Sendable {
         }
         if !replaces, let ending = sale.endOfUnreadableSale(live, capabilities) {
             changes.append(ending)
-            desired.sale = Sale.none
+            desired.sale = Sale.fullPrice
         }
         if replaces {
             planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)

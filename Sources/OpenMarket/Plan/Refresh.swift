@@ -5,7 +5,7 @@ public enum RefreshMode: String, Hashable, Sendable, CaseIterable {
     /// The list and every managed product's details.
     case full
     /// Nothing: the state is trusted.
-    case none
+    case nothing = "none"
 }
 
 extension Planner.Input {
@@ -22,7 +22,7 @@ extension Planner.Input {
         capabilities: MarketCapabilities,
         filter: KeyFilter
     ) -> [ProductID] {
-        guard mode != .none else { return [] }
+        guard mode != .nothing else { return [] }
         var needed: Set<ProductID> = []
         let entries = renamedState().entries
         // Counted, so that what is rare is only looked for where it exists.
@@ -130,7 +130,7 @@ extension Listing {
         if values == entry.applied { return true }
         return ProductField.allCases.allSatisfy { field in
             ignoreChanges.contains(field) || values[field] == entry.applied[field]
-                || (field == .salePrice && values.sale == nil && entry.applied.sale == Sale.none)
+                || (field == .salePrice && values.sale == nil && entry.applied.sale == Sale.fullPrice)
         }
     }
 }

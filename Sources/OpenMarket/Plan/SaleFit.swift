@@ -25,6 +25,6 @@ struct SaleFit {
         guard capabilities.saleEnding == .zeroDiscount, product.blank.contains(.salePrice), moves(.price),
             desired.sale == nil, !listing.ignoreChanges.contains(.salePrice)
         else { return nil }
-        return FieldChange(field: .salePrice, kind: .drift, base: nil, live: nil, manifest: .sale(.none))
+        return FieldChange(field: .salePrice, kind: .drift, base: nil, live: nil, manifest: .sale(.fullPrice))
     }
 }

@@ -29,22 +29,19 @@ public struct RunID: RawRepresentable, Hashable, Sendable, Codable, CustomString
     public var description: String { rawValue }
 }
 
-/// Seconds and their fraction since 1970, UTC, as whole milliseconds.
-public typealias Milliseconds = Int64
-
 /// A run as the journal opens it.
 public struct RunRecord: Hashable, Sendable, Codable {
     /// The name.
     public var id: RunID
     /// When it began.
-    public var startedAt: Milliseconds
+    public var startedAt: Timestamp
     /// The SHA-256 of the manifest; `nil` when a saved plan without its manifest is applied.
     public var manifest: ContentDigest?
     /// The version of the tool.
     public var tool: String
 
     /// A run.
-    public init(id: RunID, startedAt: Milliseconds, manifest: ContentDigest?, tool: String) {
+    public init(id: RunID, startedAt: Timestamp, manifest: ContentDigest?, tool: String) {
         self.id = id
         self.startedAt = startedAt
         self.manifest = manifest
@@ -77,14 +74,14 @@ public struct JournalEvent: Hashable, Sendable {
     /// The operation's index in the run, from 0.
     public var sequence: Int
     /// When.
-    public var at: Milliseconds
+    public var at: Timestamp
     /// What.
     public var fact: Fact
     /// What it means for the state; committed together.
     public var mutations: [StateMutation]
 
     /// A fact.
-    public init(run: RunID, sequence: Int, at: Milliseconds, fact: Fact, mutations: [StateMutation] = []) {
+    public init(run: RunID, sequence: Int, at: Timestamp, fact: Fact, mutations: [StateMutation] = []) {
         self.run = run
         self.sequence = sequence
         self.at = at
@@ -110,9 +107,9 @@ public struct UnsettledOperation: Hashable, Sendable {
     /// The product that the create made, where its reply arrived.
     public var created: ProductID?
     /// When the last request left.
-    public var sentAt: Milliseconds
+    public var sentAt: Timestamp
     /// When the run ended; `nil` when it was killed, for then nobody knows until when it listened.
-    public var runEndedAt: Milliseconds?
+    public var runEndedAt: Timestamp?
 
     /// An open operation.
     public init(
@@ -123,8 +120,8 @@ public struct UnsettledOperation: Hashable, Sendable {
         stepSucceeded: Bool,
         highWater: ProductID?,
         created: ProductID?,
-        sentAt: Milliseconds,
-        runEndedAt: Milliseconds? = nil
+        sentAt: Timestamp,
+        runEndedAt: Timestamp? = nil
     ) {
         self.run = run
         self.sequence = sequence

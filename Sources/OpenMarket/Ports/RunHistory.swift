@@ -21,7 +21,7 @@ public struct RunSummary: Hashable, Sendable {
     /// How it was opened.
     public var record: RunRecord
     /// When it was closed; `nil` while it goes on, and for one that was killed.
-    public var finishedAt: Milliseconds?
+    public var finishedAt: Timestamp?
     /// Whether the user broke it off.
     public var interrupted: Bool
     /// How its operations ended; all zero until it is closed.
@@ -34,7 +34,7 @@ public struct RunSummary: Hashable, Sendable {
     /// A run.
     public init(
         record: RunRecord,
-        finishedAt: Milliseconds?,
+        finishedAt: Timestamp?,
         interrupted: Bool,
         totals: RunTotals,
         operations: Int,
@@ -54,7 +54,7 @@ public struct JournalledOperation: Hashable, Sendable {
     /// The run.
     public var run: RunID
     /// When the run began.
-    public var startedAt: Milliseconds
+    public var startedAt: Timestamp
     /// The operation's index in the run, from 0.
     public var sequence: Int
     /// What was to be done.
@@ -66,20 +66,20 @@ public struct JournalledOperation: Hashable, Sendable {
     /// The product that it made or changed, where that is known.
     public var product: ProductID?
     /// When its last request left.
-    public var sentAt: Milliseconds?
+    public var sentAt: Timestamp?
     /// What went wrong, or why it was skipped.
     public var message: String?
 
     /// An operation.
     public init(
         run: RunID,
-        startedAt: Milliseconds,
+        startedAt: Timestamp,
         sequence: Int,
         operation: Operation,
         status: OperationStatus,
         step: RequestStep?,
         product: ProductID?,
-        sentAt: Milliseconds?,
+        sentAt: Timestamp?,
         message: String?
     ) {
         self.run = run

@@ -105,8 +105,8 @@ extension JSONValue {
             of: ("run", .string(summary.record.id.rawValue)),
             ("tool", .string("openmarket \(summary.record.tool)")),
             ("manifest", summary.record.manifest.map { .string("sha256:" + $0.hexadecimal) }),
-            ("started_at", .string(summary.record.startedAt.timestamp)),
-            ("finished_at", summary.finishedAt.map { .string($0.timestamp) }),
+            ("started_at", .string(summary.record.startedAt.iso8601)),
+            ("finished_at", summary.finishedAt.map { .string($0.iso8601) }),
             ("interrupted", .bool(summary.interrupted)),
             ("totals", summary.finishedAt == nil ? nil : JSONValue(summary.totals)),
             ("operations", .array(history.operations.map { JSONValue($0) }))

@@ -13,7 +13,7 @@ struct FieldValueText {
         case .text(let text): "\"\(text.terminalSafe.abbreviated(to: limit))\""
         case .number(let number): number.description
         case .integer(let number): String(number)
-        case .sale(.none): "no sale"
+        case .sale(.fullPrice): "no sale"
         case .sale(.price(let price)): price.description
         case .images(let images): images.isEmpty ? "none" : images.map(name).joined(separator: ", ")
         case .image(let image): name(image)

@@ -192,10 +192,10 @@ extension Dialect {
         let name = "discounted_price"
         switch (discount, sale) {
         case (.salePrice, .price(let salePrice)): return try money(name, salePrice)
-        case (.salePrice, .none):
+        case (.salePrice, .fullPrice):
             guard let price else { throw MarketError(.refused, "a sale cannot be ended without knowing the price") }
             return try money(name, price)
-        case (.amountOff, .none): return WireField(name, .number(.zero))
+        case (.amountOff, .fullPrice): return WireField(name, .number(.zero))
         case (.amountOff, .price(let salePrice)):
             guard let off = price?.subtracting(salePrice) else {
                 throw MarketError(.refused, "a sale price cannot be sent without knowing the price")

@@ -85,13 +85,13 @@ struct ProductReader {
 
         switch discount {
         case .salePrice:
-            product.sale = showsDiscount ? wire.map { Sale.at($0, insteadOf: product.price) } : Sale.none
+            product.sale = showsDiscount ? wire.map { Sale.at($0, insteadOf: product.price) } : Sale.fullPrice
             row.showsEndedSale = wire != nil && wire == product.price
         case .amountOff:
             if let wire {
                 product.sale =
                     wire == .zero
-                    ? Sale.none : product.price?.subtracting(wire).map { Sale.at($0, insteadOf: product.price) }
+                    ? Sale.fullPrice : product.price?.subtracting(wire).map { Sale.at($0, insteadOf: product.price) }
             } else if !showsDiscount, let bargain, product.price != nil {
                 product.sale = Sale.at(bargain, insteadOf: product.price)
             }

@@ -15,8 +15,8 @@ struct WireReply: HTTPResponseError {
     }
 
     /// JSON, built on the spot.
-    init(_ status: HTTPResponse.Status, json members: (inout JSONWriter) -> Void) {
-        var writer = JSONWriter()
+    init(_ status: HTTPResponse.Status, json members: (inout ReplyJSONWriter) -> Void) {
+        var writer = ReplyJSONWriter()
         writer.object(members)
         self.init(status, contentType: "application/json", body: writer.buffer)
     }

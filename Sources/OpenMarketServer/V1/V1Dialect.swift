@@ -32,7 +32,7 @@ struct V1Dialect: Sendable {
     static var unavailable: WireReply { WireReply(.serviceUnavailable, page: "Application Error") }
 }
 
-extension JSONWriter {
+extension ReplyJSONWriter {
     /// An item, in a list without its long text and its images.
     mutating func item(_ product: StoredProduct, inList: Bool, base: String) {
         object { json in

@@ -186,8 +186,8 @@ struct V1Routes {
         reply { $0.item(product, inList: false, base: request.baseURL(default: fallbackHost)) }
     }
 
-    private func reply(_ write: (inout JSONWriter) -> Void) -> Response {
-        var json = JSONWriter()
+    private func reply(_ write: (inout ReplyJSONWriter) -> Void) -> Response {
+        var json = ReplyJSONWriter()
         write(&json)
         return WireReply(.ok, contentType: V1Dialect.contentType, body: json.buffer).response
     }

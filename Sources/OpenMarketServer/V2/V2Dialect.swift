@@ -1,3 +1,4 @@
+import HTTPTypes
 import OpenMarket
 
 /// How v2a and v2b differ on the wire: keys, dates, and where pictures lie.
@@ -12,9 +13,35 @@ struct V2Dialect: Sendable {
     var requestDescription: String
     /// What follows a day: always midnight.
     var midnight: String
-    /// v2b lists show the description and `vendorName`, and can be searched.
-    var isB: Bool
+    /// Whether lists show the long text and `vendorName`.
+    var showsDescriptionInLists: Bool
+    /// Whether lists answer `search_value`.
+    var searches: Bool
+    /// Whether details say that each picture succeeded and when its vendor registered.
+    var showsVendorDates: Bool
+    /// The status of the reply to a create.
+    var createStatus: HTTPResponse.Status
+    /// How a product is deleted.
+    var deleteFlow: DeleteFlow
+    /// Where pictures lie.
+    var pictureLayout: PictureLayout
     var order: Shop.Order
+
+    /// The two steps of a delete.
+    enum DeleteFlow {
+        /// `secret` answers a key, which ends the path of the delete; the secret may be sent as a bare JSON text.
+        case key
+        /// `archived` answers the path of the delete.
+        case path
+    }
+
+    /// The two ways to lay out pictures.
+    enum PictureLayout {
+        /// A folder a vendor with `origin` and `thumb` in it; original and thumbnail have the same digits.
+        case foldersBySize
+        /// A folder a vendor and day; the size ends the name, and original and thumbnail have digits of their own.
+        case foldersByDay
+    }
 
     static let a = V2Dialect(
         pageNumber: "page_no",
@@ -25,7 +52,12 @@ struct V2Dialect: Sendable {
         hasPrevious: "has_prev",
         requestDescription: "descriptions",
         midnight: "T00:00:00.00",
-        isB: false,
+        showsDescriptionInLists: false,
+        searches: false,
+        showsVendorDates: true,
+        createStatus: .ok,
+        deleteFlow: .key,
+        pictureLayout: .foldersBySize,
         order: .newestFirst
     )
 
@@ -38,7 +70,12 @@ struct V2Dialect: Sendable {
         hasPrevious: "hasPrev",
         requestDescription: "description",
         midnight: "T00:00:00",
-        isB: true,
+        showsDescriptionInLists: true,
+        searches: true,
+        showsVendorDates: false,
+        createStatus: .created,
+        deleteFlow: .path,
+        pictureLayout: .foldersByDay,
         order: .newestDayFirst
     )
 
@@ -48,21 +85,25 @@ struct V2Dialect: Sendable {
 
     func imageURL(_ picture: StoredPicture, of product: StoredProduct, base: String) -> String {
         let folder = folder(picture, of: product, base: base)
-        return isB
-            ? "\(folder)/\(picture.name)_origin\(picture.fileExtension)"
-            : "\(folder)/origin/\(picture.name)\(picture.fileExtension)"
+        return switch pictureLayout {
+        case .foldersBySize: "\(folder)/origin/\(picture.name)\(picture.fileExtension)"
+        case .foldersByDay: "\(folder)/\(picture.name)_origin\(picture.fileExtension)"
+        }
     }
 
-    /// v2a gives thumbnail and original the same digits, v2b different ones.
     func thumbnailURL(_ picture: StoredPicture, of product: StoredProduct, base: String) -> String {
         let folder = folder(picture, of: product, base: base)
-        return isB
-            ? "\(folder)/\(picture.thumbnailName)_thumb\(picture.fileExtension)"
-            : "\(folder)/thumb/\(picture.name)\(picture.fileExtension)"
+        return switch pictureLayout {
+        case .foldersBySize: "\(folder)/thumb/\(picture.name)\(picture.fileExtension)"
+        case .foldersByDay: "\(folder)/\(picture.thumbnailName)_thumb\(picture.fileExtension)"
+        }
     }
 
     private func folder(_ picture: StoredPicture, of product: StoredProduct, base: String) -> String {
         let vendor = "\(base)/training-resources/\(product.vendor?.id ?? 0)"
-        return isB ? "\(vendor)/\(CalendarDay(epochSeconds: picture.createdAt).spelled(separator: ""))" : vendor
+        return switch pictureLayout {
+        case .foldersBySize: vendor
+        case .foldersByDay: "\(vendor)/\(CalendarDay(epochSeconds: picture.createdAt).spelled(separator: ""))"
+        }
     }
 }

@@ -29,12 +29,13 @@ struct V2Routes {
         products.get(":id", use: detail)
         products.post(use: create)
         products.patch(":id", use: update)
-        if dialect.isB {
-            products.post(":id/archived", use: deleteKey)
-            products.delete(":id", use: deleteByToken)
-        } else {
+        switch dialect.deleteFlow {
+        case .key:
             products.post(":id/secret", use: deleteKey)
             products.delete(":id/:key", use: deleteByKey)
+        case .path:
+            products.post(":id/archived", use: deleteKey)
+            products.delete(":id", use: deleteByToken)
         }
     }
 
@@ -49,7 +50,7 @@ struct V2Routes {
         let size = min(try parameter("items_per_page", default: Self.defaultPageSize), pageSizeLimit)
         // Far past any catalog, and small enough to count with.
         let number = min(try parameter("page_no", default: 1), 1 << 40)
-        let search = dialect.isB ? request.queryValue("search_value") : nil
+        let search = dialect.searches ? request.queryValue("search_value") : nil
         guard search?.holdsNull != true else { throw V2Values.failure("'search_value' holds the character U+0000") }
         let (products, total) = try await shop.page(
             of: .v2,
@@ -84,7 +85,7 @@ struct V2Routes {
         try check(fields, images: uploads)
         let product = try await shop.create(.v2, fields: fields, pictures: uploads, vendor: vendor)
         context.effect.product = product.id
-        return detail(product, request, status: dialect.isB ? .created : .ok)
+        return detail(product, request, status: dialect.createStatus)
     }
 
     @Sendable
@@ -131,9 +132,13 @@ struct V2Routes {
         let product = try await product(context.parameters.get("id"))
         try own(product, vendor)
         let key = try await shop.deleteKey(of: product, secret: secret)
-        guard dialect.isB else { return WireReply(.ok, text: key).response }
-        let token = Data("\(product.id)|\(key)".utf8).base64EncodedString()
-        return WireReply(.ok, text: "/api/products/\(token)").response
+        switch dialect.deleteFlow {
+        case .key:
+            return WireReply(.ok, text: key).response
+        case .path:
+            let token = Data("\(product.id)|\(key)".utf8).base64EncodedString()
+            return WireReply(.ok, text: "/api/products/\(token)").response
+        }
     }
 
     @Sendable
@@ -191,7 +196,7 @@ struct V2Routes {
     ///
     /// The real v2a did not mind the secret alone, as a JSON text.
     private func secret(in body: [UInt8]) throws -> String {
-        if strict == nil, !dialect.isB, case .string(let secret) = WireValue(json: body) { return secret }
+        if strict == nil, dialect.deleteFlow == .key, case .string(let secret) = WireValue(json: body) { return secret }
         guard case .value(let secret) = try V2Values(json: body).text("secret") else { throw wrongCredentials }
         return secret
     }
@@ -264,8 +269,8 @@ struct V2Routes {
         reply(status) { $0.detail(product, base: request.baseURL(default: fallbackHost), dialect) }
     }
 
-    private func reply(_ status: HTTPResponse.Status, _ write: (inout JSONWriter) -> Void) -> Response {
-        var json = JSONWriter()
+    private func reply(_ status: HTTPResponse.Status, _ write: (inout ReplyJSONWriter) -> Void) -> Response {
+        var json = ReplyJSONWriter()
         write(&json)
         return WireReply(status, contentType: "application/json", body: json.buffer).response
     }

@@ -17,9 +17,9 @@ public struct ExportCertificate: Hashable, Sendable {
     /// The SHA-256 of the export.
     public var digest: ContentDigest
     /// When it began.
-    public var startedAt: Milliseconds
+    public var startedAt: Timestamp
     /// When it ended.
-    public var endedAt: Milliseconds
+    public var endedAt: Timestamp
 
     /// The certificate as it is written.
     public var document: JSONValue {
@@ -32,8 +32,8 @@ public struct ExportCertificate: Hashable, Sendable {
             ("rows", .integer(summary.rows)),
             ("pages", .integer(summary.pages)),
             ("sha256", .string(digest.hexadecimal)),
-            ("started_at", .string(startedAt.timestamp)),
-            ("ended_at", .string(endedAt.timestamp)),
+            ("started_at", .string(startedAt.iso8601)),
+            ("ended_at", .string(endedAt.iso8601)),
             ("catalog_moved", .bool(summary.catalogMoved)),
             ("unreadable_rows", .integer(problems))
         )

@@ -55,7 +55,7 @@ extension JSONValue {
             case .text(let text): .string(text)
             case .number(let number): .number(number)
             case .integer(let number): .integer(number)
-            case .sale(.none): .null
+            case .sale(.fullPrice): .null
             case .sale(.price(let price)): .number(price)
             case .images(let images): .array(images.map { JSONValue($0) })
             case .image(let image): JSONValue(image)

@@ -10,7 +10,7 @@ final class InMemoryJournal: Journal {
         var sequence: Int
         var operation: Operation
         var facts: [JournalEvent.Fact] = []
-        var sentAt: Milliseconds = 0
+        var sentAt = Timestamp.epoch
     }
 
     private struct State {
@@ -21,11 +21,11 @@ final class InMemoryJournal: Journal {
         var totals: [RunID: RunTotals] = [:]
     }
 
-    private let world: World
+    private let simulation: Simulation
     private let state = Mutex(State())
 
-    init(world: World) {
-        self.world = world
+    init(simulation: Simulation) {
+        self.simulation = simulation
     }
 
     var snapshot: StateSnapshot { state.withLock { $0.snapshot } }
@@ -55,8 +55,8 @@ final class InMemoryJournal: Journal {
     }
 
     func record(_ event: JournalEvent) async throws {
-        let now = world.now
-        world.tell("\(event.run)/\(event.sequence) \(event.fact) \(event.mutations.map(\.summary))")
+        let now = simulation.now
+        simulation.log("\(event.run)/\(event.sequence) \(event.fact) \(event.mutations.map(\.summary))")
         try commit { state in
             guard let start = state.index[event.run] else { return }
             state.entries[start + event.sequence].facts.append(event.fact)
@@ -75,9 +75,9 @@ final class InMemoryJournal: Journal {
     }
 
     private func commit(_ body: (inout State) -> Void) throws {
-        guard world.survives() else { throw Crash() }
+        guard simulation.survives() else { throw Crash() }
         state.withLock { body(&$0) }
-        guard world.survives() else { throw Crash() }
+        guard simulation.survives() else { throw Crash() }
     }
 }
 

@@ -54,12 +54,12 @@ final class SimulatedMarket: Market {
     static let otherVendor: Int64 = 77
 
     let profile: MarketProfile
-    private let world: World
+    private let simulation: Simulation
     private let state = Mutex(State())
 
-    init(profile: MarketProfile, world: World) {
+    init(profile: MarketProfile, simulation: Simulation) {
         self.profile = profile
-        self.world = world
+        self.simulation = simulation
     }
 
     private var isV1: Bool { profile == .v1a || profile == .v1b }
@@ -97,7 +97,7 @@ final class SimulatedMarket: Market {
 
     @discardableResult
     func add(_ values: ProductValues, isOurs: Bool) -> ProductID {
-        let now = world.now
+        let now = simulation.now
         return state.withLock { insert(values, isOurs: isOurs, now: now, into: &$0) }
     }
 
@@ -134,36 +134,36 @@ final class SimulatedMarket: Market {
     }
 
     func perform(_ request: WriteRequest) async -> WriteOutcome {
-        guard !world.isCrashed else { return .notSent(WriteTrouble("dead")) }
-        guard world.survives() else {
+        guard !simulation.isCrashed else { return .notSent(WriteTrouble("dead")) }
+        guard simulation.survives() else {
             // The request may have been on its way when the process died.
-            if world.chance(0.5) { later(request) }
+            if simulation.chance(0.5) { later(request) }
             return .notSent(WriteTrouble("dead"))
         }
-        try? await world.clock.sleep(for: world.milliseconds(1..<60))
-        guard !world.isCrashed else { return .notSent(WriteTrouble("dead")) }
+        try? await simulation.clock.sleep(for: simulation.milliseconds(1..<60))
+        guard !simulation.isCrashed else { return .notSent(WriteTrouble("dead")) }
         let faults = state.withLock { $0.faults }
         if let outcome = state.withLock({ $0.script.isEmpty ? nil : $0.script.removeFirst() }) {
             state.withLock { $0.requests.append(request) }
             return outcome
         }
-        if world.chance(faults.foreignTwin) { listForeignTwin() }
-        if world.chance(faults.notSent) { return .notSent(WriteTrouble("no connection")) }
-        if world.chance(faults.overload) {
-            let wait: Duration? = world.chance(0.5) ? world.milliseconds(100..<2000) : nil
+        if simulation.chance(faults.foreignTwin) { listForeignTwin() }
+        if simulation.chance(faults.notSent) { return .notSent(WriteTrouble("no connection")) }
+        if simulation.chance(faults.overload) {
+            let wait: Duration? = simulation.chance(0.5) ? simulation.milliseconds(100..<2000) : nil
             return .notSent(WriteTrouble("429", isOverload: true, retryAfter: wait))
         }
-        if world.chance(faults.lostWithoutEffect) { return .uncertain(WriteTrouble("connection reset")) }
-        if world.chance(faults.lateEffect) {
-            try? await world.clock.sleep(for: .seconds(1))
-            if !world.isCrashed { later(request) }
+        if simulation.chance(faults.lostWithoutEffect) { return .uncertain(WriteTrouble("connection reset")) }
+        if simulation.chance(faults.lateEffect) {
+            try? await simulation.clock.sleep(for: .seconds(1))
+            if !simulation.isCrashed { later(request) }
             return .uncertain(WriteTrouble("timed out", isTimeout: true))
         }
         var outcome = carryOut(request)
-        world.tell("market: \(request.step) \(outcome.summary)")
-        guard world.survives() else { return .uncertain(WriteTrouble("dead")) }
-        if world.chance(faults.lostWithEffect) { return .uncertain(WriteTrouble("connection reset")) }
-        if case .succeeded(var reply) = outcome, world.chance(faults.sparseReply) {
+        simulation.log("market: \(request.step) \(outcome.summary)")
+        guard simulation.survives() else { return .uncertain(WriteTrouble("dead")) }
+        if simulation.chance(faults.lostWithEffect) { return .uncertain(WriteTrouble("connection reset")) }
+        if case .succeeded(var reply) = outcome, simulation.chance(faults.sparseReply) {
             if case .create = request.kind {
                 reply.product?.description = nil
                 reply.product?.stock = nil
@@ -179,12 +179,12 @@ final class SimulatedMarket: Market {
 
     /// Reads what shows at this moment.
     private func read(_ body: (inout sending State) -> [Row]) async throws -> [Row] {
-        guard world.survives() else { throw Crash() }
-        try await world.clock.sleep(for: world.milliseconds(1..<30))
-        guard !world.isCrashed else { throw Crash() }
+        guard simulation.survives() else { throw Crash() }
+        try await simulation.clock.sleep(for: simulation.milliseconds(1..<30))
+        guard !simulation.isCrashed else { throw Crash() }
         carryOutLate()
-        let now = world.now
-        if world.chance(state.withLock { $0.faults.unreadable }) { throw MarketError(.unreachable, "no answer") }
+        let now = simulation.now
+        if simulation.chance(state.withLock { $0.faults.unreadable }) { throw MarketError(.unreachable, "no answer") }
         return state.withLock { body(&$0) }.filter { $0.visibleFrom <= now }
     }
 
@@ -196,13 +196,13 @@ final class SimulatedMarket: Market {
     }
 
     private func later(_ request: WriteRequest) {
-        let due = world.now + world.milliseconds(0..<1800)
+        let due = simulation.now + simulation.milliseconds(0..<1800)
         state.withLock { $0.late.append((due, request)) }
     }
 
     /// What was due by now has happened.
     func carryOutLate() {
-        let now = world.now
+        let now = simulation.now
         while let (due, request) = state.withLock({ state -> (due: Duration, request: WriteRequest)? in
             guard
                 let index = state.late.indices.filter({ state.late[$0].due <= now })
@@ -211,13 +211,13 @@ final class SimulatedMarket: Market {
             return state.late.remove(at: index)
         }) {
             let outcome = carryOut(request, at: due)
-            world.tell("market, late: \(request.step) \(outcome.summary)")
+            simulation.log("market, late: \(request.step) \(outcome.summary)")
         }
     }
 
     private func carryOut(_ request: WriteRequest) -> WriteOutcome {
         carryOutLate()
-        return carryOut(request, at: world.now)
+        return carryOut(request, at: simulation.now)
     }
 
     private func carryOut(_ request: WriteRequest, at now: Duration) -> WriteOutcome {
@@ -239,7 +239,7 @@ final class SimulatedMarket: Market {
                 }
             case .deleteKey(let id):
                 return own(id, nil, now, &state) { row, _ in
-                    let key = "key-\(id)-\(world.number(0..<1_000_000))"
+                    let key = "key-\(id)-\(simulation.number(0..<1_000_000))"
                     row.deleteKey = key
                     return WriteReply(deleteKey: key)
                 }
@@ -293,7 +293,7 @@ final class SimulatedMarket: Market {
             description: values.description.map { String($0.prefix(state.descriptionLimit)) },
             price: values.price,
             currency: values.currency,
-            sale: values.sale ?? Sale.none,
+            sale: values.sale ?? Sale.fullPrice,
             stock: values.stock ?? 0,
             thumbnailURL: images.first?.thumbnailURL,
             images: images,
@@ -344,7 +344,7 @@ final class SimulatedMarket: Market {
 
     /// Somebody else lists what we list, too: the newest that is ours, or that was asked for.
     private func listForeignTwin() {
-        let now = world.now
+        let now = simulation.now
         state.withLock { state in
             let asked = state.requests.reversed().compactMap { request -> ProductValues? in
                 if case .create(let values, _) = request.kind { values } else { nil }

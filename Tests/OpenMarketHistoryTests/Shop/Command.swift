@@ -42,7 +42,7 @@ struct CommandOutcome: Sendable {
 
 /// Whole commands as the command line runs them, on a market and a state folder.
 struct CommandRunner: Sendable {
-    let world: World
+    let simulation: Simulation
     let network: ModelNetwork
     let profile: MarketProfile
 
@@ -163,7 +163,7 @@ struct CommandRunner: Sendable {
             }
             outcome.exported = rows
             outcome.problems = problems
-            world.tell("exported \(rows) \(summary)")
+            simulation.log("exported \(rows) \(summary)")
             guard summary.isComplete else { return .failed("the catalog would not hold still") }
             return summary.catalogMoved ? .moved : .success
         }
@@ -184,8 +184,8 @@ struct CommandRunner: Sendable {
         staleCheck: Bool = false,
         _ body: (Session, inout CommandOutcome) async throws -> CommandEnd
     ) async -> CommandOutcome {
-        let world = world
-        let state = MemoryState(folder, world: world)
+        let simulation = simulation
+        let state = MemoryState(folder, simulation: simulation)
         var outcome = CommandOutcome(end: .success, folder: folder)
         do {
             var client = ClientConfiguration(
@@ -193,7 +193,7 @@ struct CommandRunner: Sendable {
                 profile: profile,
                 credentials: Credentials(identifier: Self.identifier.value, secret: Self.secret.value),
                 parallelism: parallelism,
-                clock: world.clock
+                clock: simulation.clock
             )
             client.transport = network
             var configuration = ExecutorConfiguration()
@@ -206,15 +206,15 @@ struct CommandRunner: Sendable {
                     state: state,
                     configuration: configuration,
                     tool: "test",
-                    clock: world.clock,
-                    wallTime: { world.wall },
-                    random: { world.unit() },
+                    clock: simulation.clock,
+                    wallTime: { simulation.wall },
+                    random: { simulation.unit() },
                     onEvent: { event in
                         if case .settled(let item) = event {
-                            world.tell("settled \(item.operation.operation.key): \(item.outcome)")
+                            simulation.log("settled \(item.operation.operation.key): \(item.outcome)")
                         }
                         if case .execution(.finished(let result)) = event {
-                            world.tell("\(result.action) \(result.key): \(result.status) \(result.error ?? "")")
+                            simulation.log("\(result.action) \(result.key): \(result.status) \(result.error ?? "")")
                         }
                     }
                 )
@@ -232,10 +232,10 @@ struct CommandRunner: Sendable {
     }
 
     private func tell(_ plan: Plan) {
-        world.tell(
+        simulation.log(
             "plan: \(plan.operations.map { "\($0.action.symbol) \($0.key) \($0.id?.description ?? "") (\($0.reason))" })"
         )
-        for diagnostic in plan.diagnostics { world.tell("  \(diagnostic.severity): \(diagnostic.message)") }
+        for diagnostic in plan.diagnostics { simulation.log("  \(diagnostic.severity): \(diagnostic.message)") }
     }
 
     private func requireSound(_ plan: Plan) throws {

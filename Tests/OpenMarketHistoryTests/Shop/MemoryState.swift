@@ -8,7 +8,7 @@ struct StateFolder: Sendable {
     struct Run: Sendable {
         var record: RunRecord
         var operations: [JournalledRow]
-        var finishedAt: Milliseconds?
+        var finishedAt: Timestamp?
         var interrupted = false
         var totals = RunTotals()
     }
@@ -21,7 +21,7 @@ struct StateFolder: Sendable {
         var stepSucceeded = false
         var highWater: ProductID?
         var created: ProductID?
-        var sentAt: Milliseconds?
+        var sentAt: Timestamp?
         var message: String?
 
         var isUnsettled: Bool { [.sent, .advanced, .unknown].contains(status) }
@@ -69,11 +69,11 @@ final class MemoryState: StateBackend {
         var live: Set<RunID> = []
     }
 
-    private let world: World
+    private let simulation: Simulation
     private let contents: Mutex<Contents>
 
-    init(_ folder: StateFolder, world: World) {
-        self.world = world
+    init(_ folder: StateFolder, simulation: Simulation) {
+        self.simulation = simulation
         contents = Mutex(Contents(folder: folder))
     }
 
@@ -84,7 +84,7 @@ final class MemoryState: StateBackend {
 
     func apply(_ mutations: [StateMutation]) async throws {
         guard !mutations.isEmpty else { return }
-        world.tell("  state: \(mutations.map(\.summary))")
+        simulation.log("  state: \(mutations.map(\.summary))")
         try commit { contents in for mutation in mutations { contents.folder.snapshot.apply(mutation) } }
     }
 
@@ -97,7 +97,7 @@ final class MemoryState: StateBackend {
     }
 
     func record(_ event: JournalEvent) async throws {
-        world.tell("  journal \(event.sequence): \(event.fact) \(event.mutations.map(\.summary))")
+        simulation.log("  journal \(event.sequence): \(event.fact) \(event.mutations.map(\.summary))")
         try commit { contents in
             guard let run = contents.folder.runs.firstIndex(where: { $0.record.id == event.run }) else {
                 throw Conflict()
@@ -108,7 +108,7 @@ final class MemoryState: StateBackend {
     }
 
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
-        let now = world.wall
+        let now = simulation.wall
         try commit { contents in
             contents.live.remove(run)
             guard let index = contents.folder.runs.firstIndex(where: { $0.record.id == run }) else { throw Conflict() }
@@ -130,7 +130,7 @@ final class MemoryState: StateBackend {
                 stepSucceeded: row.stepSucceeded,
                 highWater: row.highWater,
                 created: row.created,
-                sentAt: row.sentAt ?? 0,
+                sentAt: row.sentAt ?? .epoch,
                 runEndedAt: run.finishedAt
             )
         }
@@ -167,9 +167,9 @@ final class MemoryState: StateBackend {
     }
 
     private func commit(_ body: (inout Contents) throws -> Void) throws {
-        guard world.survives() else { throw Crash() }
+        guard simulation.survives() else { throw Crash() }
         try contents.withLock { try body(&$0) }
-        guard world.survives() else { throw Crash() }
+        guard simulation.survives() else { throw Crash() }
     }
 }
 

@@ -63,7 +63,7 @@ struct CSVTests {
 
     @Test func `a sale that ended leaves both columns unset`() {
         var csv = CatalogCSV(columns: [.price, .salePrice, .discount])
-        csv.append(LiveProduct(id: ProductID(1), price: 100, sale: Sale.none), key: nil)
+        csv.append(LiveProduct(id: ProductID(1), price: 100, sale: Sale.fullPrice), key: nil)
         csv.append(LiveProduct(id: ProductID(2), price: 100, sale: .price(300)), key: nil)
         csv.append(LiveProduct(id: ProductID(3), sale: .price(30)), key: nil)
         #expect(text(&csv) == "price,sale_price,discount\r\n100,,\r\n100,300,-200\r\n,30,\r\n")

@@ -3,7 +3,7 @@ import Testing
 
 struct AdoptionTests {
     @Test func `one product of ours with the same name is taken over`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values.price = 120 }
         shop.shows(7) { $0.issuedAt = "tuesday" }
         shop.shows(8) { $0.vendorID = 30 }
@@ -19,7 +19,7 @@ struct AdoptionTests {
     }
 
     @Test func `the manifest's vendor number goes before the state's`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.input.manifest.market.vendorID = 30
         shop.wants("lamp")
         shop.shows(7)
@@ -29,7 +29,7 @@ struct AdoptionTests {
     }
 
     @Test func `two products of ours with the same name are an error that lists them`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         for id in (1...12).reversed() { shop.shows(Int64(id)) }
         #expect(
@@ -41,7 +41,7 @@ struct AdoptionTests {
     }
 
     @Test func `another vendor's product of the same name is none of our business`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.shows(7) { $0.vendorID = 30 }
         #expect(shop.plan().operations.map(\.action) == [.create])
@@ -52,7 +52,7 @@ struct AdoptionTests {
     }
 
     @Test func `the user vouches for a product whose owner nobody knows`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.options.adopts = true
         shop.wants("lamp") {
             $0.secret = ResolvedSecret(reference: .environment("LAMP"), value: Secret("example"))
@@ -70,7 +70,7 @@ struct AdoptionTests {
     }
 
     @Test func `two listings of one name do not share a product`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.wants("lamp-too")
         shop.shows(7)
@@ -79,7 +79,7 @@ struct AdoptionTests {
     }
 
     @Test func `a product that another listing pins or manages is no candidate`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.wants("pinned") { $0.pinnedID = ProductID(7) }
         shop.shows(7)
@@ -89,7 +89,7 @@ struct AdoptionTests {
     }
 
     @Test func `an adopted product is not managed beyond what the manifest says`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values = ProductValues(name: "Lamp") }
         shop.shows(7)
         #expect(
@@ -103,7 +103,7 @@ struct AdoptionTests {
     // MARK: - Pins
 
     @Test func `a pinned product is taken over whatever it is called`() {
-        var shop = Shop(vendor: nil)
+        var shop = PlanFixture(vendor: nil)
         shop.wants("lamp") { $0.pinnedID = ProductID(7) }
         shop.shows(7) { $0.name = "Old lamp" }
         shop.input.pictureDigests = ["u/71": digest(1)]
@@ -118,7 +118,7 @@ struct AdoptionTests {
     }
 
     @Test func `a pinned product that is missing or another vendor's is an error`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.pinnedID = ProductID(7) }
         shop.wants("desk") { $0.pinnedID = ProductID(8) }
         shop.shows(8) { $0.vendorID = 30 }
@@ -137,7 +137,7 @@ struct AdoptionTests {
     }
 
     @Test func `a pin and the state must mean the same product`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.pinnedID = ProductID(9) }
         shop.knows("lamp", 7)
         shop.shows(7)
@@ -159,7 +159,7 @@ struct AdoptionTests {
     }
 
     @Test func `a pin to the product that a replace deleted is outdated, not wrong`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.pinnedID = ProductID(7) }
         shop.knows("lamp", 8)
         shop.shows(8)
@@ -173,7 +173,7 @@ struct AdoptionTests {
     }
 
     @Test func `a product has one key, so a pin cannot take it from another`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.has("lamp", 7)
         shop.wants("thief") { $0.pinnedID = ProductID(7) }
         shop.wants("killer") {
@@ -200,7 +200,7 @@ struct AdoptionTests {
     }
 
     @Test func `a pinned tombstone deletes what is provably ours or vouched for`() {
-        var shop = Shop(vendor: nil)
+        var shop = PlanFixture(vendor: nil)
         shop.wants("lamp") {
             $0.pinnedID = ProductID(7)
             $0.isAbsent = true

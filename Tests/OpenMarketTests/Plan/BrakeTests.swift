@@ -3,8 +3,8 @@ import Testing
 
 struct BrakeTests {
     /// A shop of which some products stay, some go and some are replaced.
-    private func shop(stay: Int, go: Int, replace: Int = 0) -> Shop {
-        var shop = Shop()
+    private func shop(stay: Int, go: Int, replace: Int = 0) -> PlanFixture {
+        var shop = PlanFixture()
         var id: Int64 = 0
         func next() -> Int64 {
             id += 1
@@ -24,7 +24,7 @@ struct BrakeTests {
         return shop
     }
 
-    private func refusals(_ shop: Shop) -> [String] {
+    private func refusals(_ shop: PlanFixture) -> [String] {
         shop.plan().refusals.map { "\($0.message) [\($0.override ?? "final")]" }
     }
 
@@ -68,7 +68,7 @@ struct BrakeTests {
     }
 
     @Test func `products that are taken over count as managed`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.options.policies.maximumDelete = .basisPoints(5000)
         shop.wants("lamp")
         shop.wants("desk") { $0.values.name = "Desk" }
@@ -92,7 +92,7 @@ struct BrakeTests {
         )
         shop.options.allowsEmptyManifest = true
         #expect(refusals(shop) == [])
-        #expect(refusals(Shop()) == [])
+        #expect(refusals(PlanFixture()) == [])
         // A wrong file does not come through the other brake either.
         shop = self.shop(stay: 0, go: 11)
         shop.options.allowsEmptyManifest = true
@@ -100,7 +100,7 @@ struct BrakeTests {
     }
 
     private func priced(_ old: ExactDecimal, _ new: ExactDecimal, most: Int64?) -> [String] {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.options.policies.maximumPriceChange = most
         shop.wants("lamp") { $0.values.price = new }
         shop.knows("lamp", 7) { $0.applied.price = old }
@@ -137,7 +137,7 @@ struct BrakeTests {
 
     @Test func `what buyers pay moves no further than the policy allows`() {
         func sold(from old: Sale, to new: Sale, price: ExactDecimal = 35_000) -> [String] {
-            var shop = Shop()
+            var shop = PlanFixture()
             shop.options.policies.maximumPriceChange = 5000
             shop.wants("lamp") {
                 $0.values.price = price
@@ -159,12 +159,12 @@ struct BrakeTests {
             ]
         )
         #expect(
-            sold(from: .none, to: .price(350)) == [
+            sold(from: .fullPrice, to: .price(350)) == [
                 "what buyers pay for 'lamp' moves from 35000 to 350, more than 50% [--max-price-change 99%]"
             ]
         )
         #expect(
-            sold(from: .price(10_000), to: .none) == [
+            sold(from: .price(10_000), to: .fullPrice) == [
                 "what buyers pay for 'lamp' moves from 10000 to 35000, more than 50% [--max-price-change 250%]"
             ]
         )
@@ -175,7 +175,7 @@ struct BrakeTests {
                 "the price of 'lamp' moves from 35000 to 90000, more than 50% [--max-price-change 158%]"
             ]
         )
-        #expect(sold(from: .none, to: .price(31_500), price: 40_000) == [])
+        #expect(sold(from: .fullPrice, to: .price(31_500), price: 40_000) == [])
     }
 
     @Test func `the override that a price refusal names lets the price pass`() throws {
@@ -190,7 +190,7 @@ struct BrakeTests {
     }
 
     @Test func `a currency changes only where the policy lets it`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values.currency = .krw }
         shop.knows("lamp", 7)
         shop.shows(7)
@@ -200,7 +200,7 @@ struct BrakeTests {
     }
 
     @Test func `a stock falls to 0 only where the policy lets it`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values.stock = 0 }
         shop.knows("lamp", 7)
         shop.shows(7) { $0.stock = 3 }
@@ -212,7 +212,7 @@ struct BrakeTests {
     }
 
     @Test func `making products trips no brake`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.options.policies = Policies(
             maximumDelete: .count(0),
             maximumPriceChange: 0,

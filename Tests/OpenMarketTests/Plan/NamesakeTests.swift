@@ -5,7 +5,7 @@ import Testing
 struct NamesakeTests {
     @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
     func `a create whose name is on the market, nobody knows whose, is refused`(profile: MarketProfile) {
-        var shop = Shop(profile, vendor: nil)
+        var shop = PlanFixture(profile, vendor: nil)
         shop.wants("lamp")
         shop.shows(7) { $0.vendorID = profile.capabilities.listShowsVendor ? 29 : nil }
         #expect(
@@ -28,7 +28,7 @@ struct NamesakeTests {
 
     @Test(arguments: [MarketProfile.v1b, .v2b])
     func `a second product of a name that another key has is made without a question`(profile: MarketProfile) {
-        var shop = Shop(profile)
+        var shop = PlanFixture(profile)
         shop.has("lamp", 7)
         shop.wants("lamp-too")
         #expect(shop.plan().refusals == [])
@@ -36,14 +36,14 @@ struct NamesakeTests {
     }
 
     @Test func `names that a manifest repeats are made the first time`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         for number in 1...3 { shop.wants("lamp-\(number)") }
         #expect(shop.plan().refusals == [])
         #expect(shop.plan().operations.map(\.action) == [.create, .create, .create])
     }
 
     @Test func `all are listed, the first twenty one by one`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         for number in 1...23 {
             shop.wants("thing-\(number)") { $0.values.name = "Thing \(number)" }
             shop.shows(Int64(number)) { $0.name = "Thing \(number)" }
@@ -61,7 +61,7 @@ struct NamesakeTests {
     }
 
     @Test func `several namesakes ask for an id`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.wants("lamp")
         for id in 1...12 { shop.shows(Int64(id)) }
         #expect(
@@ -78,7 +78,7 @@ struct NamesakeTests {
     }
 
     @Test func `of several products of ours, an override makes another one`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values.price = 7 }
         shop.shows(7)
         shop.shows(8)
@@ -91,7 +91,7 @@ struct NamesakeTests {
 
     @Test func `a vendor number that no product of ours confirms makes nothing another's`() {
         // The market was set up anew: our listings stand there under another number of ours.
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 1)
         shop.shows(7) { $0.vendorID = 3 }
@@ -104,7 +104,7 @@ struct NamesakeTests {
 
     @Test func `a product of the same number and name under another vendor's number is not made a second time`() {
         // A market that was restored with other numbers for its vendors: ours may be vendor 3 by now.
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 1)
         shop.shows(1) { $0.vendorID = 3 }
@@ -121,7 +121,7 @@ struct NamesakeTests {
     }
 
     @Test func `a replace is not repeated while its product may stand there`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values.images = pictures(2) }
         shop.knows("lamp", 7)
         shop.shows(7)
@@ -147,7 +147,7 @@ struct NamesakeTests {
     // MARK: - A restored market
 
     @Test func `products of ours that stand under other ids are taken over, not made anew`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         for (number, name) in ["Lamp", "Desk", "Chair"].enumerated() {
             let id = Int64(number + 1)
             shop.wants(name) { $0.values.name = name }
@@ -179,7 +179,7 @@ struct NamesakeTests {
     }
 
     @Test func `of products that share a name, each listing gets the one that shows what it wants`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("cheap") { $0.values.price = 100 }
         shop.wants("dear") { $0.values.price = 900 }
         shop.wants("twin-1") { $0.values.price = 500 }
@@ -196,7 +196,7 @@ struct NamesakeTests {
     }
 
     @Test func `of more products than listings want, none is guessed`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("twin-1")
         shop.wants("twin-2")
         for id in 1...3 {
@@ -209,8 +209,8 @@ struct NamesakeTests {
 
     // MARK: - Many gone
 
-    private func shop(_ managed: Int, gone: Int) -> Shop {
-        var shop = Shop()
+    private func shop(_ managed: Int, gone: Int) -> PlanFixture {
+        var shop = PlanFixture()
         for id in 1...managed {
             shop.wants("thing-\(id)") { $0.values.name = "Thing \(id)" }
             shop.knows("thing-\(id)", Int64(id)) { $0.applied.name = "Thing \(id)" }
@@ -267,7 +267,7 @@ struct NamesakeTests {
 
     @Test func `of two keys with one product, the one whose product it is keeps it`() {
         // A market that was reset gave its numbers once more, and the run that noticed was broken off.
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("desk") { $0.values.name = "Desk" }
         shop.wants("lamp")
         shop.knows("desk", 7) { $0.applied.name = "Desk" }

@@ -2,8 +2,10 @@ import OpenMarket
 import Testing
 
 struct PicturePlanTests {
-    private func shop(_ profile: MarketProfile, wants: [PictureIdentity], thumbnail: PictureIdentity? = nil) -> Shop {
-        var shop = Shop(profile)
+    private func shop(_ profile: MarketProfile, wants: [PictureIdentity], thumbnail: PictureIdentity? = nil)
+        -> PlanFixture
+    {
+        var shop = PlanFixture(profile)
         shop.wants("lamp") {
             $0.values.images = wants
             $0.values.thumbnail = thumbnail
@@ -148,7 +150,7 @@ struct PicturePlanTests {
     // MARK: - Pictures of unknown bytes
 
     @Test func `v1 compares the pictures of an adopted product by their number`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.options.adopts = true
         shop.wants("lamp") { $0.values.images = pictures(1, 2) }
         shop.shows(7, pictures: 2)
@@ -166,7 +168,7 @@ struct PicturePlanTests {
     }
 
     @Test func `v2 compares the pictures of an adopted product by their bytes`() {
-        var shop = Shop(.v2b)
+        var shop = PlanFixture(.v2b)
         shop.wants("lamp") { $0.values.images = pictures(1, 2) }
         shop.shows(7, pictures: 2)
         #expect(
@@ -180,7 +182,7 @@ struct PicturePlanTests {
     }
 
     @Test func `v1 binds pictures whose reply was lost by their number`() throws {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.has("lamp", 7)
         shop.input.state.entries["lamp"]?.images = nil
         let entry = try #require(shop.input.state.entries["lamp"]).with {
@@ -192,7 +194,7 @@ struct PicturePlanTests {
     }
 
     @Test func `pictures that somebody put in the place of ours are never taken for ours`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.options.onDrift = .keep
         shop.has("lamp", 7)
         shop.input.live.products[ProductID(7)]?.images = [.init(url: "u/new", thumbnailURL: "t/new")]
@@ -205,7 +207,7 @@ struct PicturePlanTests {
     }
 
     /// The same pictures, as the market shows them now.
-    private func reordered(_ profile: MarketProfile, wants: [PictureIdentity]) -> Shop {
+    private func reordered(_ profile: MarketProfile, wants: [PictureIdentity]) -> PlanFixture {
         var shop = shop(profile, wants: wants)
         shop.input.live.products[ProductID(7)]?.images?.reverse()
         return shop

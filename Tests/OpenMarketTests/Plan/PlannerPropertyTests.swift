@@ -5,7 +5,7 @@ import Testing
 /// Random shops with a history: applied, changed by hand on the market, and wanted otherwise.
 struct PlannerPropertyTests {
     private struct Case {
-        var market: SimulatedMarket
+        var market: PlanSimulation
         var input: Planner.Input
         var options = PlannerOptions()
         var mode: RefreshMode
@@ -41,8 +41,8 @@ struct PlannerPropertyTests {
 
     private func makeCase(_ random: inout SeededGenerator) -> Case {
         let profile = MarketProfile.allCases.randomElement(using: &random) ?? .v2b
-        var market = SimulatedMarket(profile)
-        var shop = Shop(profile, vendor: oneIn(4, &random) ? nil : SimulatedMarket.vendor)
+        var market = PlanSimulation(profile)
+        var shop = PlanFixture(profile, vendor: oneIn(4, &random) ? nil : PlanSimulation.vendor)
 
         // What is there: products that we manage, some changed by hand, and products that we do not manage.
         for key in Self.keys where !oneIn(3, &random) {
@@ -74,7 +74,7 @@ struct PlannerPropertyTests {
             if oneIn(8, &random) { market.products[product.id] = nil }
         }
         for _ in 0..<Int.random(in: 0...4, using: &random) {
-            market.make(values(&random), vendor: oneIn(2, &random) ? 30 : SimulatedMarket.vendor)
+            market.make(values(&random), vendor: oneIn(2, &random) ? 30 : PlanSimulation.vendor)
         }
 
         // What is wanted.
@@ -206,11 +206,11 @@ struct PlannerPropertyTests {
         let places = Set(plan.diagnostics.filter { $0.severity == .error }.compactMap(\.location?.position))
         for index in manifest.listings.indices where places.contains(manifest.listings[index].position) {
             let listing = manifest.listings[index]
-            var shop = Shop()
+            var shop = PlanFixture()
             shop.wants(listing.key) {
                 $0.position = listing.position
                 $0.values.name = "Corrected \(listing.key)"
-                $0.values.sale = Sale.none
+                $0.values.sale = Sale.fullPrice
                 $0.previously = listing.previously
                 $0.isAbsent = listing.isAbsent
             }
@@ -235,7 +235,7 @@ struct PlannerPropertyTests {
                 guard let wanted = listing.values[field] else { continue }
                 switch field {
                 case .salePrice:
-                    let sale = product.sale ?? .none
+                    let sale = product.sale ?? .fullPrice
                     #expect(
                         (sale.salePrice ?? product.price) == (listing.values.sale?.salePrice ?? product.price),
                         place

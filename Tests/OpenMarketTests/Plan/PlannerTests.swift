@@ -5,7 +5,7 @@ struct PlannerTests {
     // MARK: - Life of a product
 
     @Test func `a product that is new in the manifest is made with every field`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") {
             $0.values.sale = .price(90)
             $0.values.images = pictures(1, 2)
@@ -27,7 +27,7 @@ struct PlannerTests {
     }
 
     @Test func `a product that lacks what the market demands is not made`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.wants("lamp") {
             $0.values.stock = nil
             $0.values.images = nil
@@ -43,7 +43,7 @@ struct PlannerTests {
 
     @Test func `a product that is as it should be needs nothing`() {
         for profile in MarketProfile.allCases {
-            var shop = Shop(profile)
+            var shop = PlanFixture(profile)
             shop.has("lamp", 7)
             shop.has("desk", 8)
             #expect(shop.plan() == Plan(unchanged: 2), "\(profile)")
@@ -52,7 +52,7 @@ struct PlannerTests {
 
     @Test(arguments: [Int64?.none, 29])
     func `what is another vendor's under our number is never planned over`(said: Int64?) {
-        var shop = Shop(.v2b, vendor: said)
+        var shop = PlanFixture(.v2b, vendor: said)
         shop.wants("lamp")
         shop.wants("desk") { $0.isAbsent = true }
         shop.wants("rug") { $0.pinnedID = ProductID(9) }
@@ -78,7 +78,7 @@ struct PlannerTests {
     }
 
     @Test func `a product that is gone from the market is made again`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 7)
         #expect(
@@ -91,7 +91,7 @@ struct PlannerTests {
     }
 
     @Test func `a product that the manifest no longer names is deleted`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.has("desk", 8)
         shop.knows("lamp", 7) { $0.secret = .environment("LAMP") }
         shop.shows(7)
@@ -104,14 +104,14 @@ struct PlannerTests {
         )
         #expect(
             shop.plan().operations[0].live
-                == Shop.values.with {
-                    $0.sale = Sale.none; $0.thumbnail = .digest(digest(1))
+                == PlanFixture.values.with {
+                    $0.sale = Sale.fullPrice; $0.thumbnail = .digest(digest(1))
                 }
         )
     }
 
     @Test func `a tombstone deletes what the state knows`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.isAbsent = true }
         shop.knows("lamp", 7)
         shop.shows(7)
@@ -119,7 +119,7 @@ struct PlannerTests {
     }
 
     @Test func `what is to go and is gone already is forgotten`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.isAbsent = true }
         shop.knows("lamp", 7)
         shop.knows("desk", 8)
@@ -132,14 +132,14 @@ struct PlannerTests {
     }
 
     @Test func `a tombstone of a product that never was is quiet and never goes by name`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.isAbsent = true }
         shop.shows(7)
         #expect(shop.plan() == Plan())
     }
 
     @Test func `a product that we do not manage is never touched`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.has("lamp", 7)
         shop.shows(8) { $0.vendorID = 30 }
         shop.shows(9) { $0.name = "Our other lamp" }
@@ -147,7 +147,7 @@ struct PlannerTests {
     }
 
     @Test func `a key is renamed without touching the market`() throws {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("desk-lamp") { $0.previously = ["old-lamp", "lamp"] }
         shop.knows("lamp", 7)
         shop.shows(7)
@@ -160,7 +160,7 @@ struct PlannerTests {
     }
 
     @Test func `a tombstone finds a product by its old key`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("desk-lamp") {
             $0.previously = ["lamp"]
             $0.isAbsent = true
@@ -176,7 +176,7 @@ struct PlannerTests {
     }
 
     @Test func `the state learns protection and password without a request`() throws {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.wants("lamp") {
             $0.isProtected = true
             $0.secret = ResolvedSecret(reference: .environment("LAMP"), value: Secret("example"))
@@ -193,7 +193,7 @@ struct PlannerTests {
     // MARK: - Protection
 
     @Test func `a protected product is neither deleted nor replaced, whoever asks`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.isAbsent = true }
         shop.knows("lamp", 7) { $0.isProtected = true }
         shop.shows(7)
@@ -224,7 +224,7 @@ struct PlannerTests {
     }
 
     @Test func `a protected product can be changed, and forgotten once it is gone`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") {
             $0.isProtected = true
             $0.values.price = 120
@@ -245,7 +245,7 @@ struct PlannerTests {
     // MARK: - Targets, order, leftovers
 
     @Test func `a run is about its targets alone`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.options.filter = KeyFilter(targets: ["lamp-*"], exclusions: ["lamp-2"])
         for key in ["lamp-1", "lamp-2", "desk"] { shop.wants(key) { $0.values.price = 120 } }
         for (id, key) in ["lamp-1", "lamp-2", "lamp-3", "desk", "chair"].enumerated() {
@@ -262,7 +262,7 @@ struct PlannerTests {
     }
 
     @Test func `operations come by action, then as the manifest has them, then by key`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("new-2") { $0.values.name = "New" }
         shop.wants("dead") { $0.isAbsent = true }
         shop.wants("moved") { $0.values.images = pictures(2) }
@@ -293,7 +293,7 @@ struct PlannerTests {
     }
 
     @Test func `deletes that a replace still owes are planned once and trip no brake`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.options.policies.maximumDelete = .count(0)
         shop.has("lamp", 8)
         shop.shows(7)
@@ -316,7 +316,7 @@ struct PlannerTests {
     }
 
     @Test func `a key that is blocked is left alone under all its names`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.wants("desk-lamp") { $0.previously = ["old-lamp"] }
         shop.knows("chair", 9)
@@ -326,7 +326,7 @@ struct PlannerTests {
     }
 
     @Test func `a product whose row cannot be read is neither made again nor forgotten`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 7)
         shop.knows("desk", 8)

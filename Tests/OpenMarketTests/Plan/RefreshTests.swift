@@ -2,17 +2,19 @@ import OpenMarket
 import Testing
 
 struct RefreshTests {
-    private func details(_ shop: Shop, _ mode: RefreshMode = .changed, _ filter: KeyFilter = KeyFilter()) -> [Int64] {
+    private func details(_ shop: PlanFixture, _ mode: RefreshMode = .changed, _ filter: KeyFilter = KeyFilter())
+        -> [Int64]
+    {
         shop.input.detailsNeeded(mode: mode, capabilities: shop.profile.capabilities, filter: filter).map(\.rawValue)
     }
 
-    private func pictures(_ shop: Shop, _ filter: KeyFilter = KeyFilter()) -> [String] {
+    private func pictures(_ shop: PlanFixture, _ filter: KeyFilter = KeyFilter()) -> [String] {
         shop.input.picturesNeeded(capabilities: shop.profile.capabilities, filter: filter)
     }
 
     /// Three products as a list shows them.
-    private func shop(_ profile: MarketProfile = .v2b) -> Shop {
-        var shop = Shop(profile)
+    private func shop(_ profile: MarketProfile = .v2b) -> PlanFixture {
+        var shop = PlanFixture(profile)
         for (key, id) in [("lamp", 7), ("desk", 8), ("chair", 9)] {
             shop.has(key, Int64(id))
             shop.input.live.products[ProductID(Int64(id))]?.images = nil
@@ -27,7 +29,7 @@ struct RefreshTests {
     func `where rows and listings are as they were, the list is enough`(profile: MarketProfile) {
         let shop = shop(profile)
         #expect(details(shop) == [])
-        #expect(details(shop, .none) == [])
+        #expect(details(shop, .nothing) == [])
         #expect(details(shop, .full) == [7, 8, 9])
         #expect(pictures(shop) == [])
         #expect(shop.plan() == Plan(unchanged: 3))
@@ -68,7 +70,7 @@ struct RefreshTests {
 
     @Test func `an ended sale that nobody speaks of is no change`() {
         var shop = shop()
-        shop.input.state.entries["lamp"]?.applied.sale = Sale.none
+        shop.input.state.entries["lamp"]?.applied.sale = Sale.fullPrice
         #expect(details(shop) == [])
         shop.input.state.entries["lamp"]?.applied.sale = .price(90)
         #expect(details(shop) == [7])
@@ -111,7 +113,7 @@ struct RefreshTests {
     }
 
     @Test func `a product is found by its old key`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("desk-lamp") { $0.previously = ["lamp"] }
         shop.knows("lamp", 7)
         shop.shows(7)
@@ -121,7 +123,7 @@ struct RefreshTests {
     }
 
     @Test func `only pictures that no reply of ours named are fetched, each once`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.has("lamp", 7)
         shop.shows(7, pictures: 2)
         shop.input.live.products[ProductID(7)]?.images?.append(.init(id: 73, url: "u/72"))
@@ -135,7 +137,7 @@ struct RefreshTests {
 
     @Test(arguments: [MarketProfile.v1a, .v1b])
     func `v1 changes the bytes, so none are fetched`(profile: MarketProfile) {
-        var shop = Shop(profile)
+        var shop = PlanFixture(profile)
         shop.wants("lamp")
         shop.shows(7)
         #expect(pictures(shop) == [])
@@ -145,14 +147,14 @@ struct RefreshTests {
 
     @Test(arguments: MarketProfile.allCases)
     func `the remembered catalog needs nothing`(profile: MarketProfile) {
-        var shop = Shop(profile)
+        var shop = PlanFixture(profile)
         for (key, id) in [("lamp", 7), ("desk", 8)] { shop.has(key, Int64(id)) }
         shop.input.live = .remembered(by: shop.input.state)
         #expect(shop.plan() == Plan(unchanged: 2))
     }
 
     @Test func `the remembered catalog knows the pictures`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") {
             $0.values.images = OpenMarketTests.pictures(1, 2)
             $0.values.thumbnail = .digest(digest(2))

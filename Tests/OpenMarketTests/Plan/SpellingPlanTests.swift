@@ -11,7 +11,7 @@ struct SpellingPlanTests {
     ) {
         for (old, new) in [(spellings.composed, spellings.decomposed), (spellings.decomposed, spellings.composed)] {
             for showsDetails in [true, false] {
-                var shop = Shop()
+                var shop = PlanFixture()
                 shop.wants("lamp") { $0.values[field] = .text(new) }
                 shop.knows("lamp", 7) { $0.applied[field] = .text(old) }
                 shop.shows(7) {
@@ -39,7 +39,7 @@ struct SpellingPlanTests {
 
     @Test(arguments: Spellings.all)
     func `a name that somebody spelt in other bytes is drift, and the details are read`(spellings: Spellings) {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values.name = spellings.composed }
         shop.knows("lamp", 7) { $0.applied.name = spellings.composed }
         shop.shows(7) {
@@ -57,7 +57,7 @@ struct SpellingPlanTests {
 
     @Test(arguments: Spellings.all)
     func `both sides changing to the same bytes is nothing to do, and the state catches up`(spellings: Spellings) {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values.name = spellings.decomposed }
         shop.knows("lamp", 7) { $0.applied.name = spellings.composed }
         shop.shows(7) { $0.name = spellings.decomposed }
@@ -73,7 +73,7 @@ struct SpellingPlanTests {
     @Test(arguments: Spellings.all)
     func `a namesake is one as people see it, so no second listing is made`(spellings: Spellings) {
         for (name, live) in [(spellings.composed, spellings.decomposed), (spellings.decomposed, spellings.composed)] {
-            var shop = Shop()
+            var shop = PlanFixture()
             shop.wants("lamp") { $0.values.name = name }
             shop.shows(7) { $0.name = live }
             shop.input.pictureDigests = ["u/71": digest(1)]

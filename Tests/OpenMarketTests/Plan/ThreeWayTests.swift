@@ -26,7 +26,7 @@ struct ThreeWayTests {
         Values(field: .currency, values: [.text("USD"), .text("KRW"), .text("JPY")], words: ["USD", "KRW", "JPY"]),
         Values(
             field: .salePrice,
-            values: [.sale(.price(90)), .sale(.price(80)), .sale(.none)],
+            values: [.sale(.price(90)), .sale(.price(80)), .sale(.fullPrice)],
             words: ["90", "80", "none"]
         ),
         Values(
@@ -36,8 +36,9 @@ struct ThreeWayTests {
         ),
     ]
 
-    private func shop(_ field: ProductField, base: FieldValue?, live: FieldValue, manifest: FieldValue?) -> Shop {
-        var shop = Shop()
+    private func shop(_ field: ProductField, base: FieldValue?, live: FieldValue, manifest: FieldValue?) -> PlanFixture
+    {
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values[field] = manifest }
         shop.knows("lamp", 7) { $0.applied[field] = base }
         shop.shows(7) {
@@ -170,7 +171,7 @@ struct ThreeWayTests {
     }
 
     @Test func `pictures that the market lost are sent again`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.has("lamp", 7)
         shop.input.live.products[ProductID(7)]?.images = nil
         #expect(shop.story == "1 unchanged")
@@ -185,7 +186,7 @@ struct ThreeWayTests {
     }
 
     @Test func `a field that nobody ever saw is written`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 7) { $0.applied.stock = nil }
         shop.shows(7) { $0.stock = nil }
@@ -198,7 +199,7 @@ struct ThreeWayTests {
     }
 
     @Test func `several fields make one update at the line of the first`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") {
             $0.values.price = 120
             $0.fieldPositions = [
@@ -219,7 +220,7 @@ struct ThreeWayTests {
     // MARK: - Drift
 
     @Test func `drift is kept where the user says so, and only drift`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.options.onDrift = .keep
         shop.wants("lamp") { $0.values.price = 120 }
         shop.knows("lamp", 7)
@@ -235,7 +236,7 @@ struct ThreeWayTests {
     }
 
     @Test func `drift that is kept is still seen the next time`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.options.onDrift = .keep
         shop.wants("lamp")
         shop.knows("lamp", 7)
@@ -254,7 +255,7 @@ struct ThreeWayTests {
     }
 
     @Test func `drift refuses the plan where the user says so`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.options.onDrift = .fail
         shop.has("desk", 8)
         shop.wants("lamp")
@@ -277,7 +278,7 @@ struct ThreeWayTests {
     // MARK: - Sales
 
     @Test func `a sale ends when its line is taken out`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 7) { $0.applied.sale = .price(90) }
         shop.shows(7) { $0.sale = .price(90) }
@@ -287,11 +288,11 @@ struct ThreeWayTests {
                     sale_price change: 90 | 90 | none
                 """
         )
-        #expect(shop.plan().operations.first?.desired.sale == Sale.none)
+        #expect(shop.plan().operations.first?.desired.sale == Sale.fullPrice)
     }
 
     @Test func `a sale that somebody made on the market is not ours to end`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 7)
         shop.shows(7) { $0.sale = .price(90) }
@@ -299,9 +300,9 @@ struct ThreeWayTests {
     }
 
     @Test func `a sale at the full price is no sale`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") { $0.values.sale = .price(100) }
-        shop.knows("lamp", 7) { $0.applied.sale = Sale.none }
+        shop.knows("lamp", 7) { $0.applied.sale = Sale.fullPrice }
         shop.shows(7)
         #expect(shop.story == "1 unchanged")
         // As v1 spells the end of a sale.
@@ -310,7 +311,7 @@ struct ThreeWayTests {
     }
 
     @Test func `a sale price is held against the market's price where the manifest has none`() {
-        var shop = Shop()
+        var shop = PlanFixture()
         shop.wants("lamp") {
             $0.values.price = nil
             $0.values.sale = .price(120)
@@ -333,7 +334,7 @@ struct ThreeWayTests {
     }
 
     @Test func `a price cannot fall below a sale that the manifest does not manage`() {
-        var shop = Shop(.v1b)
+        var shop = PlanFixture(.v1b)
         shop.wants("lamp") { $0.values.price = 70 }
         shop.knows("lamp", 7)
         shop.shows(7) { $0.sale = .price(90) }
@@ -351,7 +352,7 @@ struct ThreeWayTests {
     }
 
     @Test func `a drifted price is put back under a sale put on by hand, and buyers pay what they paid`() throws {
-        var shop = Shop(.v2b)
+        var shop = PlanFixture(.v2b)
         shop.wants("lamp") { $0.values.price = 10_300 }
         shop.knows("lamp", 7) { $0.applied.price = 10_300 }
         shop.shows(7) {
@@ -366,11 +367,11 @@ struct ThreeWayTests {
         )
         let outcome = try #require(shop.plan().operations.first?.outcome)
         #expect(outcome.payable == 10_300)
-        #expect(outcome.sale == Sale.none)
+        #expect(outcome.sale == Sale.fullPrice)
     }
 
     @Test func `a price is not moved over a sale below zero`() {
-        var shop = Shop(.v2b)
+        var shop = PlanFixture(.v2b)
         shop.wants("lamp") { $0.values.price = 120 }
         shop.knows("lamp", 7)
         shop.shows(7) { $0.sale = .price(-200) }
@@ -383,7 +384,7 @@ struct ThreeWayTests {
     }
 
     @Test func `a new price ends a sale that cannot be read where it would be taken off`() {
-        var shop = Shop(.v2b)
+        var shop = PlanFixture(.v2b)
         shop.has("lamp", 7)
         shop.input.live.products[ProductID(7)]?.price = nil
         shop.input.live.products[ProductID(7)]?.sale = nil

@@ -4,16 +4,16 @@ import OpenMarketTestSupport
 
 /// A market, a journal and what the user wants, with the commands that the user may run: the real planner, recovery
 /// and executor.
-final class Shop: Sendable {
-    let world: World
+final class ApplySimulation: Sendable {
+    let simulation: Simulation
     let market: SimulatedMarket
     let journal: InMemoryJournal
     let profile: MarketProfile
 
-    init(seed: UInt64, profile: MarketProfile, tellsStory: Bool = false) {
-        world = World(seed: seed, tellsStory: tellsStory)
-        market = SimulatedMarket(profile: profile, world: world)
-        journal = InMemoryJournal(world: world)
+    init(seed: UInt64, profile: MarketProfile, keepsTrace: Bool = false) {
+        simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
+        market = SimulatedMarket(profile: profile, simulation: simulation)
+        journal = InMemoryJournal(simulation: simulation)
         self.profile = profile
     }
 
@@ -27,26 +27,26 @@ final class Shop: Sendable {
     }
 
     func executor(_ configuration: ExecutorConfiguration) -> Executor {
-        let world = world
+        let simulation = simulation
         return Executor(
             market: market,
             journal: journal,
             capabilities: capabilities,
             configuration: configuration,
-            clock: world.clock,
-            wallTime: { world.wall },
-            random: { world.unit() }
+            clock: simulation.clock,
+            wallTime: { simulation.wall },
+            random: { simulation.unit() }
         )
     }
 
     func recovery() -> Recovery {
-        let world = world
+        let simulation = simulation
         return Recovery(
             market: market,
             journal: journal,
             capabilities: capabilities,
-            clock: world.clock,
-            wallTime: { world.wall }
+            clock: simulation.clock,
+            wallTime: { simulation.wall }
         )
     }
 
@@ -89,15 +89,15 @@ final class Shop: Sendable {
     ) async throws -> (plan: Plan, result: RunResult) {
         let resolution = try await recovery().settle(journal.snapshot, drain: drain)
         for item in resolution.settled {
-            world.tell(
+            simulation.log(
                 "settled \(item.operation.run)/\(item.operation.sequence) \(item.operation.operation.key): \(item.outcome)"
             )
         }
         let (plan, highWater) = try await plan(listings, resolution)
-        world.tell("plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })")
+        simulation.log("plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })")
         journal.apply(plan.stateUpdates)
         let result = try await executor(configuration).run(
-            RunRecord(id: RunID(rawValue: "run-\(run)"), startedAt: world.wall, manifest: nil, tool: "test"),
+            RunRecord(id: RunID(rawValue: "run-\(run)"), startedAt: simulation.wall, manifest: nil, tool: "test"),
             operations: plan.operations,
             snapshot: journal.snapshot,
             highWater: highWater,
@@ -136,7 +136,7 @@ extension Listing {
         name: String,
         description: String = "Warm light, two arms.",
         price: ExactDecimal,
-        sale: Sale = .none,
+        sale: Sale = .fullPrice,
         stock: Int64 = 5,
         pictures: [UInt8],
         thumbnail: UInt8? = nil

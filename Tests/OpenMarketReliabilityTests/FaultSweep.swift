@@ -4,11 +4,11 @@ import Testing
 
 /// A market on which a run of thirty operations goes there and back, again and again, while another seller with listings
 /// that look like ours stands beside us.
-struct Sweep {
+struct FaultSweep {
     /// Whether every request is met with everything that can happen to it, and not with one thing each.
     static let isFull = ProcessInfo.processInfo.environment["OPENMARKET_SWEEPS"] == "full"
 
-    let stall: Stall
+    let sandbox: ReliabilitySandbox
     /// The writing requests of an undisturbed run, there and back.
     let requests: [[ReferenceServer.Request]]
     private(set) var neighbours: Neighbours
@@ -17,25 +17,25 @@ struct Sweep {
     private(set) var step = 0
 
     /// Opens a market, and goes there and back undisturbed, to know which requests there are.
-    static func open(_ api: String, _ body: (inout Sweep) async throws -> Void) async throws {
-        try await Stall.open(api, .before) { stall in
-            let view = MarketView(stall.server, api)
-            var neighbours = Neighbours(of: stall)
+    static func open(_ api: String, _ body: (inout FaultSweep) async throws -> Void) async throws {
+        try await ReliabilitySandbox.open(api, .before) { sandbox in
+            let view = MarketView(sandbox.server, api)
+            var neighbours = Neighbours(of: sandbox)
             // Before our own, so that they are older than anything we wait for: twins of what stays, goes and comes.
             for number in [1, 8, 18, 25] {
                 try neighbours.list(Assortment.Product(number: number), view: view)
             }
-            try await stall.applyUntilDone()
+            try await sandbox.applyUntilDone()
             var requests: [[ReferenceServer.Request]] = []
             for step in 0..<2 {
-                try stall.want(goal(api, step))
-                try stall.server.setFaults()
-                try await stall.applyUntilDone()
-                requests.append(try stall.server.writes())
+                try sandbox.want(goal(api, step))
+                try sandbox.server.setFaults()
+                try await sandbox.applyUntilDone()
+                requests.append(try sandbox.server.writes())
             }
             // Else some request of the longer way would never be met.
             try #require(requests[0].count == requests[1].count)
-            var sweep = Sweep(stall: stall, requests: requests, neighbours: neighbours, view: view)
+            var sweep = FaultSweep(sandbox: sandbox, requests: requests, neighbours: neighbours, view: view)
             try await sweep.expectExactly(.before, "\(api) undisturbed")
             try await body(&sweep)
         }
@@ -58,13 +58,13 @@ struct Sweep {
 
     /// Writes the manifest of the step to come, and arms faults.
     func arm(_ faults: String) throws {
-        try stall.want(Self.goal(stall.api, step))
-        try stall.server.setFaults(faults)
+        try sandbox.want(Self.goal(sandbox.api, step))
+        try sandbox.server.setFaults(faults)
     }
 
     /// Checks the promise, and turns round.
     mutating func arrive(_ comment: Comment) async throws {
-        try await expectExactly(Self.goal(stall.api, step), comment)
+        try await expectExactly(Self.goal(sandbox.api, step), comment)
         step += 1
     }
 
@@ -77,9 +77,9 @@ struct Sweep {
     /// What the request makes: first what is new, then what is replaced, each in the order of the manifest.
     private func created(at place: Int) -> Assortment.Product? {
         guard coming[place].isCreate else { return nil }
-        let products = Self.goal(stall.api, step + 1).products
+        let products = Self.goal(sandbox.api, step + 1).products
         let old = Dictionary(uniqueKeysWithValues: products.map { ($0.key, $0.pictures) })
-        let wanted = Self.goal(stall.api, step).products
+        let wanted = Self.goal(sandbox.api, step).products
         let new = wanted.filter { old[$0.key] == nil }
         let replaced = wanted.filter { old[$0.key] != nil && old[$0.key] != $0.pictures }
         let number = coming[..<place].count(where: \.isCreate)
@@ -87,7 +87,7 @@ struct Sweep {
     }
 
     private mutating func expectExactly(_ assortment: Assortment, _ comment: Comment) async throws {
-        try await stall.expectExactly(assortment, neighbours, &view, comment)
+        try await sandbox.expectExactly(assortment, neighbours, &view, comment)
     }
 }
 

@@ -3,7 +3,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// Our folder with a manifest and its pictures, a market with another seller beside us, and the promise to keep.
-struct Stall: Sendable {
+struct ReliabilitySandbox: Sendable {
     let folder: String
     let api: String
     let server: ReferenceServer
@@ -15,7 +15,7 @@ struct Stall: Sendable {
         _ api: String,
         _ assortment: Assortment,
         faults: String = "rules: []\n",
-        _ body: (Stall) async throws -> Void
+        _ body: (ReliabilitySandbox) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         let vendors = """
@@ -31,9 +31,9 @@ struct Stall: Sendable {
             faults: faults,
             arguments: ["--vendors", "vendors.yaml"]
         ) { server in
-            let stall = Stall(folder: directory.path, api: api, server: server)
-            try stall.want(assortment)
-            try await body(stall)
+            let sandbox = ReliabilitySandbox(folder: directory.path, api: api, server: server)
+            try sandbox.want(assortment)
+            try await body(sandbox)
         }
     }
 
@@ -114,8 +114,8 @@ struct Neighbours: Sendable {
     private(set) var products: [Int64: [UInt8]] = [:]
     private let seller: ForeignSeller
 
-    init(of stall: Stall) {
-        seller = ForeignSeller(server: stall.server, api: stall.api)
+    init(of sandbox: ReliabilitySandbox) {
+        seller = ForeignSeller(server: sandbox.server, api: sandbox.api)
     }
 
     /// Lists a product that looks like ours.
@@ -125,7 +125,7 @@ struct Neighbours: Sendable {
     }
 }
 
-extension Stall {
+extension ReliabilitySandbox {
     /// Checks the promise: what is ours on the market is the assortment and nothing else, each product once; nobody
     /// else's product was touched; and the tool thinks so, too.
     func expectExactly(
@@ -154,7 +154,7 @@ extension Stall {
     }
 }
 
-extension Stall {
+extension ReliabilitySandbox {
     /// Starts an apply, and kills it as soon as the market holds the request.
     ///
     /// - Returns: how it ended: not by the kill when it never sent that request.

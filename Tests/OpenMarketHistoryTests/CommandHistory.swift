@@ -3,34 +3,34 @@ import OpenMarketApply
 import OpenMarketTestSupport
 
 /// One shop's life: whole commands, the market's moods, what others do meanwhile, and what becomes of the state.
-struct History {
+struct CommandHistory {
     /// What may be put back or lost in a history; not both at once, for then nobody could tell what is whose.
     enum Tampering: CaseIterable {
         case none, state, market
     }
 
     let seed: UInt64
-    var tellsStory = false
+    var keepsTrace = false
 
     /// What went wrong; `nil` when nothing did.
     func failure() throws -> String? {
-        let world = World(seed: seed, tellsStory: tellsStory)
+        let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
         let seed = seed
-        let fault = try world.scheduler.run { () -> String? in
-            var life = ShopLife(seed: seed, world: world)
+        let fault = try simulation.scheduler.run { () -> String? in
+            var life = HistoryRun(seed: seed, simulation: simulation)
             let fault = try await life.run()
             return fault.map { "\($0) [\(life.title)]" }
         }
-        return fault.map { ([$0] + world.story).joined(separator: "\n") }
+        return fault.map { ([$0] + simulation.trace).joined(separator: "\n") }
     }
 }
 
 /// A history under way.
-struct ShopLife {
-    private let world: World
+struct HistoryRun {
+    private let simulation: Simulation
     private let network: ModelNetwork
     private let profile: MarketProfile
-    private let tampering: History.Tampering
+    private let tampering: CommandHistory.Tampering
     private let isStormy: Bool
     private var dice: SeededGenerator
     private var judge: Judge
@@ -45,7 +45,7 @@ struct ShopLife {
     /// Whether a colleague put a product on sale.
     private var isOnSaleByOthers = false
 
-    init(seed: UInt64, world: World) {
+    init(seed: UInt64, simulation: Simulation) {
         var dice = SeededGenerator(seed: seed)
         let profile = MarketProfile.allCases.randomElement(using: &dice) ?? .v2b
         var habits = ModelHabits(&dice)
@@ -56,19 +56,19 @@ struct ShopLife {
         for number in 0..<([0, 0, 1, 3, 24].randomElement(using: &dice) ?? 0) {
             _ = market.insert(.foreign(number, day: 19_300 + number / 4, &dice))
         }
-        self.world = world
+        self.simulation = simulation
         self.profile = profile
         network = ModelNetwork(
             market: market,
             seed: dice.next(),
-            scheduler: world.scheduler,
-            survives: { world.survives() },
-            onRequest: { world.tell("  \($0)") }
+            scheduler: simulation.scheduler,
+            survives: { simulation.survives() },
+            onRequest: { simulation.log("  \($0)") }
         )
         judge = Judge(profile: profile, texts: habits.texts)
         judge.look(at: market)
         self.dice = dice
-        world.tell("\(profile), \(tampering), \(habits)")
+        simulation.log("\(profile), \(tampering), \(habits)")
     }
 
     /// What kind of history it is, in a few words.
@@ -78,14 +78,14 @@ struct ShopLife {
 
     private mutating func pick<Element>(_ choices: [Element]) -> Element? { choices.randomElement(using: &dice) }
 
-    private var runner: CommandRunner { CommandRunner(world: world, network: network, profile: profile) }
+    private var runner: CommandRunner { CommandRunner(simulation: simulation, network: network, profile: profile) }
 
     mutating func run() async throws -> String? {
         edit()
         for _ in 0..<Int.random(in: 3...7, using: &dice) {
             let weather = isStormy ? Weather.drawn(&dice) : .calm
             network.setWeather(weather)
-            world.tell("weather: \(weather.chances.map { "\($0.key) \($0.value)" }.sorted())")
+            simulation.log("weather: \(weather.chances.map { "\($0.key) \($0.value)" }.sorted())")
             if let fault = try await step() { return fault }
         }
         return try await calmEnd()
@@ -137,7 +137,7 @@ struct ShopLife {
             case 2, 3:
                 items[index].price = pick(ShopItem.prices) ?? 100
                 if items[index].sale?.salePrice != nil { items[index].sale = .price(90) }
-            case 4: items[index].sale = pick([Sale.none, .price(90), nil]) ?? nil
+            case 4: items[index].sale = pick([Sale.fullPrice, .price(90), nil]) ?? nil
             case 5: items[index].stock = pick([0, 3, 12])
             case 6:
                 var item = items[index]
@@ -152,7 +152,7 @@ struct ShopLife {
                 nextSerial += 1
             }
         }
-        world.tell("manifest: \(items.map { "\($0.key) '\($0.name)' \($0.price) \($0.pictures)" })")
+        simulation.log("manifest: \(items.map { "\($0.key) '\($0.name)' \($0.price) \($0.pictures)" })")
     }
 
     private mutating func newItem() -> ShopItem {
@@ -163,7 +163,7 @@ struct ShopLife {
             name: pick(ShopItem.names) ?? "",
             description: pick(ShopItem.descriptions) ?? "",
             price: pick(ShopItem.prices) ?? 100,
-            sale: pick([Sale.none, Sale.none, .price(90), nil]) ?? nil,
+            sale: pick([Sale.fullPrice, Sale.fullPrice, .price(90), nil]) ?? nil,
             stock: pick([0, 3, 12]),
             pictures: [1],
             ignored: chance(0.2) ? [.stock] : chance(0.15) ? [.salePrice] : []
@@ -189,8 +189,8 @@ struct ShopLife {
         let drain = DrainSignal()
         let isKilled = chance(0.2)
         let at = Int.random(in: 1...60, using: &dice)
-        world.restart(crashAt: isKilled ? at : nil, drainAt: chance(0.1) ? at : nil) { drain.trigger() }
-        world.tell("apply \(runner.refresh)\(isKilled ? ", killed at \(at)" : "")")
+        simulation.restart(crashAt: isKilled ? at : nil, drainAt: chance(0.1) ? at : nil) { drain.trigger() }
+        simulation.log("apply \(runner.refresh)\(isKilled ? ", killed at \(at)" : "")")
         let before = folder
         let outcome = await runner.apply(items, before, drain: drain)
         let full = runner.refresh == .full || runner.verifies
@@ -198,8 +198,8 @@ struct ShopLife {
     }
 
     private mutating func plan() async throws -> String? {
-        world.restart()
-        world.tell("plan")
+        simulation.restart()
+        simulation.log("plan")
         let before = folder
         let outcome = await runner.plan(items, before, saves: true)
         if let bytes = outcome.savedPlan { savedPlans.append((bytes, items, before)) }
@@ -211,23 +211,23 @@ struct ShopLife {
         let drain = DrainSignal()
         let isKilled = chance(0.15)
         let at = Int.random(in: 1...40, using: &dice)
-        world.restart(crashAt: isKilled ? at : nil) { drain.trigger() }
+        simulation.restart(crashAt: isKilled ? at : nil) { drain.trigger() }
         var before = folder
         if tampering == .state, chance(0.5) {
             // A job that is run again begins with the state that it was given, whatever the first one did.
             try await pass()
             before = saved.folder.exported
             isTampered = true
-            world.tell("a fresh folder with the state of the plan")
+            simulation.log("a fresh folder with the state of the plan")
         }
-        world.tell("apply saved plan\(isKilled ? ", killed at \(at)" : "")")
+        simulation.log("apply saved plan\(isKilled ? ", killed at \(at)" : "")")
         let outcome = await runner.apply(saved: saved.bytes, before, drain: drain)
         return try await end(.apply, saved.items, before, outcome, full: false, isSaved: true)
     }
 
     private mutating func export() async throws -> String? {
-        world.restart()
-        world.tell("export")
+        simulation.restart()
+        simulation.log("export")
         try await pass()
         if let fault = lateFault() { return fault }
         let before = folder
@@ -245,9 +245,9 @@ struct ShopLife {
         isSaved: Bool = false,
         keepsDrift: Bool = false
     ) async throws -> String? {
-        let isKilled = world.isCrashed
-        world.restart()
-        world.tell("\(kind): \(isKilled ? "killed" : outcome.end.description)")
+        let isKilled = simulation.isCrashed
+        simulation.restart()
+        simulation.log("\(kind): \(isKilled ? "killed" : outcome.end.description)")
         if kind == .apply {
             olderFolders.append(folder)
             folder = outcome.folder
@@ -271,7 +271,7 @@ struct ShopLife {
 
     /// Some time goes by, and what was under way arrives.
     private func pass() async throws {
-        try await world.clock.sleep(for: .seconds(10))
+        try await simulation.clock.sleep(for: .seconds(10))
         network.carryOutLate()
     }
 
@@ -303,12 +303,12 @@ struct ShopLife {
             guard let id = pick(ours) else { break }
             touched = [id]
             let kind = number % 4
-            world.tell("a colleague changes \(["the price", "the stock", "the text", "the sale"][kind]) of \(id)")
+            simulation.log("a colleague changes \(["the price", "the stock", "the text", "the sale"][kind]) of \(id)")
             if kind == 3 { isOnSaleByOthers = true }
             network.change { $0.meddle(with: id, kind) }
         case 2:
             guard let id = pick(ours) else { break }
-            world.tell("a colleague deletes \(id)")
+            simulation.log("a colleague deletes \(id)")
             network.change { $0.products[id] = nil }
         case 3, 4:
             var product = ModelProduct.foreign(number, day: network.day, &dice)
@@ -317,11 +317,11 @@ struct ShopLife {
                 (product.price, product.stock) = (item.price.double, Int(item.stock ?? 0))
                 product.pictures = item.pictures.map { ModelProduct.Picture.of(ShopPictures.all[$0].bytes) }
             }
-            world.tell("somebody else lists '\(product.name)'")
+            simulation.log("somebody else lists '\(product.name)'")
             network.change { _ = $0.insert(product) }
         default:
             guard let id = pick(network.market.others.map(\.id)) else { break }
-            world.tell("somebody else deletes \(id)")
+            simulation.log("somebody else deletes \(id)")
             network.change { $0.products[id] = nil }
         }
         judge.look(at: network.market, meddled: touched)
@@ -329,8 +329,8 @@ struct ShopLife {
 
     private mutating func jump() {
         let days = Int.random(in: -2...2, using: &dice)
-        world.tell("clocks jump by \(days) days")
-        world.jump(by: Milliseconds(days) * 86_400_000 + Milliseconds(Int.random(in: -5000...5000, using: &dice)))
+        simulation.log("clocks jump by \(days) days")
+        simulation.jump(by: .seconds(days * 86_400) + .milliseconds(Int.random(in: -5000...5000, using: &dice)))
         network.setDay(network.day + Int.random(in: -1...2, using: &dice))
     }
 
@@ -339,16 +339,16 @@ struct ShopLife {
         isTampered = true
         switch Int.random(in: 0..<4, using: &dice) {
         case 0:
-            world.tell("the state is lost")
+            simulation.log("the state is lost")
             folder = StateFolder()
         case 1:
-            world.tell("an older copy of the state folder comes back")
+            simulation.log("an older copy of the state folder comes back")
             folder = pick(olderFolders) ?? folder
         case 2:
-            world.tell("an older export of the state is imported")
+            simulation.log("an older export of the state is imported")
             folder = (pick(olderFolders) ?? folder).exported
         default:
-            world.tell("the state moves to another machine, without its journal")
+            simulation.log("the state moves to another machine, without its journal")
             folder = folder.exported
         }
     }
@@ -358,18 +358,18 @@ struct ShopLife {
         _ = network.takeEffects()
         let now = network.market
         guard chance(0.6), !olderMarkets.isEmpty || chance(0.3) else {
-            world.tell("the market is backed up")
+            simulation.log("the market is backed up")
             olderMarkets.append(now)
             return
         }
         isTampered = true
         guard chance(0.8) else {
-            world.tell("vendors get new numbers")
+            simulation.log("vendors get new numbers")
             network.change { $0.renumber() }
             return judge.look(at: network.market)
         }
         var back = pick(olderMarkets) ?? ModelMarket(profile, habits: now.habits)
-        world.tell("the market is put back: \(back.products.keys.sorted())")
+        simulation.log("the market is put back: \(back.products.keys.sorted())")
         back.nextPicture = now.nextPicture
         back.effects = []
         network.change { [back] in $0 = back }
@@ -380,7 +380,7 @@ struct ShopLife {
 
     /// The market behaves: the manifest comes true, or the command says why not.
     private mutating func calmEnd() async throws -> String? {
-        world.tell("calm")
+        simulation.log("calm")
         try await pass()
         if let fault = lateFault() { return fault }
         network.setWeather(.calm)
@@ -389,8 +389,8 @@ struct ShopLife {
         for _ in 0..<5 {
             var runner = runner
             runner.refresh = .full
-            world.restart()
-            world.tell("apply full")
+            simulation.restart()
+            simulation.log("apply full")
             let before = folder
             let outcome = await runner.apply(items, before)
             last = outcome.end

@@ -7,7 +7,7 @@ public struct Crash: Error {
 }
 
 /// What a history's parts share: the random numbers, the time, and the moment at which the process dies.
-public final class World: Sendable {
+public final class Simulation: Sendable {
     private struct State {
         var generator: SeededGenerator
         var steps = 0
@@ -15,31 +15,29 @@ public final class World: Sendable {
         var drainAt: Int?
         var isCrashed = false
         var onDrain: (@Sendable () -> Void)?
-        var story: [String] = []
-        var wallOffset: Milliseconds = 0
+        var trace: [String] = []
+        var wallOffset = Duration.zero
     }
 
     public let scheduler: SimulatedScheduler
     public let clock: SimulatedClock
-    private let tellsStory: Bool
+    private let keepsTrace: Bool
     private let state: Mutex<State>
 
-    public init(seed: UInt64, tellsStory: Bool = false) {
-        self.tellsStory = tellsStory
+    public init(seed: UInt64, keepsTrace: Bool = false) {
+        self.keepsTrace = keepsTrace
         scheduler = SimulatedScheduler(seed: seed &* 31)
         clock = SimulatedClock(scheduler: scheduler)
         state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 
     public var now: Duration { scheduler.now }
-    public var wall: Milliseconds {
-        let parts = now.components
-        return state.withLock { $0.wallOffset } + 1_800_000_000_000 + parts.seconds * 1000 + parts.attoseconds
-            / 1_000_000_000_000_000
+    public var wall: Timestamp {
+        Timestamp(milliseconds: 1_800_000_000_000) + (state.withLock { $0.wallOffset } + now)
     }
 
     /// Sets the wall clock forward or back, as people and time servers do.
-    public func jump(by milliseconds: Milliseconds) { state.withLock { $0.wallOffset += milliseconds } }
+    public func jump(by duration: Duration) { state.withLock { $0.wallOffset += duration } }
 
     public var isCrashed: Bool { state.withLock { $0.isCrashed } }
     /// How many moments at which the process could have died have passed since the last ``restart(crashAt:)``.
@@ -69,12 +67,12 @@ public final class World: Sendable {
     }
 
     /// What happened, for a history that failed.
-    public var story: [String] { state.withLock { $0.story } }
+    public var trace: [String] { state.withLock { $0.trace } }
 
-    public func tell(_ line: @autoclosure () -> String) {
-        guard tellsStory else { return }
+    public func log(_ line: @autoclosure () -> String) {
+        guard keepsTrace else { return }
         let line = "\(now) \(line())"
-        state.withLock { $0.story.append(line) }
+        state.withLock { $0.trace.append(line) }
     }
 
     public func chance(_ probability: Double) -> Bool {

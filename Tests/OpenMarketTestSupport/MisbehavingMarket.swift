@@ -4,7 +4,7 @@ public import Testing
 /// A market that misbehaves in ways the reference server never would, on a port of its own.
 ///
 /// A few lines of Python, where it is installed, so that neither client nor server code has a part in it.
-public struct ScriptedMarket: Sendable {
+public struct MisbehavingMarket: Sendable {
     /// Its base URL.
     public let url: String
     let process: RunningProcess
@@ -51,12 +51,12 @@ public struct ScriptedMarket: Sendable {
         _ manner: Manner,
         target: String = "",
         folder: String,
-        _ body: (ScriptedMarket) async throws -> Result
+        _ body: (MisbehavingMarket) async throws -> Result
     ) async throws -> Result {
         let program = Program(python ?? "python3", ["-u", "-c", script, manner.rawValue, target], folder: folder)
         return try await program.run { process in
             let line = try await process.line(containing: "http://")
-            let value = try await body(ScriptedMarket(url: line, process: process))
+            let value = try await body(MisbehavingMarket(url: line, process: process))
             process.send(.kill)
             return value
         }.value

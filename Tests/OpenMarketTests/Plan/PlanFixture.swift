@@ -4,7 +4,7 @@ import OpenMarket
 ///
 /// Product 7 has the pictures 71, 72 … at the market; picture `1` has a digest of ones. Everything that a test does
 /// not speak of is the same everywhere.
-struct Shop {
+struct PlanFixture {
     var profile: MarketProfile
     var options = PlannerOptions()
     var input: Planner.Input
@@ -74,7 +74,7 @@ struct Shop {
             description: Self.values.description,
             price: Self.values.price,
             currency: Self.values.currency,
-            sale: Sale.none,
+            sale: Sale.fullPrice,
             stock: Self.values.stock,
             thumbnailURL: "t/\(id)1",
             images: images(of: id, count: pictures),
@@ -96,7 +96,7 @@ struct Shop {
     }
 
     /// The plan in words.
-    var story: String { Story(plan()).text }
+    var story: String { PlanDescription(plan()).text }
 
     func images(of id: Int64, count: Int) -> [LiveProduct.Image] {
         (0..<Int64(count)).map { index in
@@ -134,7 +134,7 @@ private func picture(_ digest: ContentDigest) -> Picture {
 }
 
 /// A plan in words: everything that is in it, so that a test compares the whole plan at once.
-struct Story {
+struct PlanDescription {
     private(set) var text = ""
 
     init(_ plan: Plan) {
@@ -209,7 +209,7 @@ struct Story {
         case .text(let text): text
         case .number(let number): "\(number)"
         case .integer(let number): "\(number)"
-        case .sale(.none): "none"
+        case .sale(.fullPrice): "none"
         case .sale(.price(let price)): "\(price)"
         case .images(let images): "[\(images.map(spell).joined(separator: " "))]"
         case .image(let image): spell(image)

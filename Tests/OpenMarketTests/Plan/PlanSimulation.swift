@@ -1,7 +1,7 @@
 import OpenMarket
 
 /// A market in memory, and what a run against it leaves in the state: enough to follow a plan to its end.
-struct SimulatedMarket {
+struct PlanSimulation {
     static let vendor: Int64 = 29
 
     let profile: MarketProfile
@@ -32,7 +32,7 @@ struct SimulatedMarket {
     /// What a plan sees: rows, and the details and pictures that it asks for.
     func observed(_ input: Planner.Input, mode: RefreshMode, filter: KeyFilter) -> Planner.Input {
         var input = input
-        input.live = mode == .none ? .remembered(by: input.state) : rows
+        input.live = mode == .nothing ? .remembered(by: input.state) : rows
         for id in input.detailsNeeded(mode: mode, capabilities: capabilities, filter: filter) {
             input.live.products[id] = products[id]
         }
@@ -49,7 +49,7 @@ struct SimulatedMarket {
         var product = LiveProduct(
             id: ProductID(newest),
             vendorID: capabilities.listShowsVendor ? vendor : nil,
-            sale: Sale.none,
+            sale: Sale.fullPrice,
             stock: 0
         )
         write(values, fields: Set(ProductField.allCases), to: &product)
@@ -68,7 +68,7 @@ struct SimulatedMarket {
         if capabilities.listShowsVendor { product.issuedAt = "\(clock)" }
         // A sale that was ended by a sale price equal to the price stays ended: a client moves it along with the price.
         let hasEndedSale = product.sale?.salePrice.map { $0 == product.price } ?? false
-        if hasEndedSale, fields.contains(.price), !fields.contains(.salePrice) { product.sale = Sale.none }
+        if hasEndedSale, fields.contains(.price), !fields.contains(.salePrice) { product.sale = Sale.fullPrice }
         for field in fields {
             switch field {
             case .name: product.name = values.name ?? product.name

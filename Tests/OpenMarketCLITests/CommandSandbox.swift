@@ -2,7 +2,7 @@ import FoundationEssentials
 import OpenMarketTestSupport
 
 /// A seller's folder with a manifest and pictures, and a market of its own beside it.
-struct Shop: Sendable {
+struct CommandSandbox: Sendable {
     let folder: String
     let api: String
     let server: ReferenceServer
@@ -17,13 +17,13 @@ struct Shop: Sendable {
         _ api: String = "v2b",
         _ manifest: ShopManifest = .three,
         faults: String = "rules: []\n",
-        _ body: (Shop) async throws -> Void
+        _ body: (CommandSandbox) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         // A link in the path of the temporary folder would spell the same folder in two ways.
         let root = URL(fileURLWithPath: directory.path).resolvingSymlinksInPath().path
         try await ReferenceServer.run(api, folder: root + "/market", faults: faults) { server in
-            let shop = Shop(folder: root + "/shop", api: api, server: server)
+            let shop = CommandSandbox(folder: root + "/shop", api: api, server: server)
             for number in 1...6 {
                 try shop.write("images/\(number).png", SmallPicture.png(number))
                 try shop.write("images/\(number).jpg", SmallPicture.jpeg(number))

@@ -2,7 +2,7 @@ import NIOCore
 import OpenMarket
 
 /// Writes JSON byte by byte: keys in the order given, numbers as each market spells them, no slash escaped.
-struct JSONWriter {
+struct ReplyJSONWriter {
     private(set) var buffer = ByteBuffer()
     private var needsComma = false
 
@@ -14,7 +14,7 @@ struct JSONWriter {
         needsComma = false
     }
 
-    mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
+    mutating func object(_ members: (inout ReplyJSONWriter) throws -> Void) rethrows {
         separate()
         buffer.writeStaticString("{")
         needsComma = false
@@ -25,7 +25,7 @@ struct JSONWriter {
 
     mutating func array<Element>(
         _ elements: some Sequence<Element>,
-        _ write: (inout JSONWriter, Element) throws -> Void
+        _ write: (inout ReplyJSONWriter, Element) throws -> Void
     ) rethrows {
         separate()
         buffer.writeStaticString("[")

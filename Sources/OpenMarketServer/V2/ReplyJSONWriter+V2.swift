@@ -1,6 +1,6 @@
 import OpenMarket
 
-extension JSONWriter {
+extension ReplyJSONWriter {
     /// A page of the list.
     mutating func page(
         _ products: [StoredProduct],
@@ -52,7 +52,7 @@ extension JSONWriter {
                     json.string(dialect.imageURL(picture, of: product, base: base))
                     json.key("thumbnail_url")
                     json.string(dialect.thumbnailURL(picture, of: product, base: base))
-                    if !dialect.isB {
+                    if dialect.showsVendorDates {
                         json.key("succeed")
                         json.bool(true)
                     }
@@ -63,12 +63,7 @@ extension JSONWriter {
             guard let vendor = product.vendor else { return }
             json.key("vendors")
             json.object { json in
-                if dialect.isB {
-                    json.key("id")
-                    json.integer(vendor.id)
-                    json.key("name")
-                    json.string(vendor.name)
-                } else {
+                if dialect.showsVendorDates {
                     json.key("name")
                     json.string(vendor.name)
                     json.key("id")
@@ -77,6 +72,11 @@ extension JSONWriter {
                         json.key(key)
                         json.string(dialect.date(vendor.createdAt))
                     }
+                } else {
+                    json.key("id")
+                    json.integer(vendor.id)
+                    json.key("name")
+                    json.string(vendor.name)
                 }
             }
         }
@@ -89,13 +89,13 @@ extension JSONWriter {
         integer(product.id)
         key("vendor_id")
         integer(product.vendor?.id ?? 0)
-        if inList, dialect.isB {
+        if inList, dialect.showsDescriptionInLists {
             key("vendorName")
             string(product.vendor?.name ?? "")
         }
         key("name")
         string(fields.name)
-        if !inList || dialect.isB {
+        if !inList || dialect.showsDescriptionInLists {
             key("description")
             string(fields.description)
         }
