@@ -35,7 +35,7 @@ if ! (cd "$root" && swift build "$@") >"$log" 2>&1; then
 fi
 built=$(cd "$root" && swift build "$@" --show-bin-path)/openmarket
 
-# Beside its place first, so that a program that runs just now is not overwritten under its feet.
+# Beside its place first, so that a running program is not overwritten.
 new=$prefix/bin/.openmarket.new
 trap 'rm -f "$new"' EXIT
 cp "$built" "$new"

@@ -44,12 +44,12 @@ settled() {
     esac
 }
 
-# What the commands of the story run.
+# The commands below run this build.
 openmarket() {
     "$bin" "$@"
 }
 
-# The story has its own market: settings of yours must not lead it to another one.
+# The walkthrough uses its own market: inherited settings must not select another one.
 for variable in $(env | sed -n 's/^\(OPENMARKET_[A-Z_]*\)=.*/\1/p'); do
     unset "$variable"
 done
@@ -75,8 +75,8 @@ mkdir -p "$work"
 work=$(cd "$work" && pwd)
 shop=$work/korean-shop
 port_file=$work/port
-# Stands when the whole story has been told.
-told=$work/told
+# Exists when the walkthrough is complete.
+complete=$work/complete
 if [ ! -d "$shop" ]; then
     rm -rf "$shop.new"
     mkdir "$shop.new"
@@ -123,7 +123,7 @@ case $line in
     tail -n 20 "$work/market.log" >&2
     if [ "$port" != 0 ]; then
         fail "The market did not start. If another program took port $port since the first run, stop it,
-or remove $work and start afresh."
+or remove $work and start again."
     fi
     fail "The market did not start; its log is $work/market.log"
     ;;
@@ -147,11 +147,11 @@ ${bold}Read next${plain}
   examples/                   more manifests to start from
 
 The shop and its market are in $work
-Start afresh with: rm -r '$work'
+Start again with: rm -r '$work'
 END
 }
 
-if [ -f "$told" ]; then
+if [ -f "$complete" ]; then
     headline 'The shop was listed by an earlier run: did anything change?'
     run openmarket validate
     settled 'Something changed since the last run: the plan above says what.'
@@ -160,13 +160,13 @@ if [ -f "$told" ]; then
     exit 0
 fi
 
-headline 'Is the manifest all right? (offline)'
+headline 'Is the manifest valid? (offline)'
 run openmarket validate
 
 headline 'What would change on the market?'
 run openmarket plan
 
-headline 'Make it so'
+headline 'Apply the plan'
 run openmarket apply --yes
 
 headline 'Change a price, end a sale'
@@ -183,8 +183,8 @@ headline 'The whole catalog as CSV'
 run openmarket export -o catalog.csv
 run cut -d , -f 1-3 catalog.csv
 
-headline 'And now there is nothing left to do'
+headline 'Nothing is left to do'
 settled 'The market is not what the manifest says: the plan above says why.'
-: >"$told"
+: >"$complete"
 printf '\n%sDone.%s Run this again, and it says that nothing changed.\n' "$green" "$plain"
 ending

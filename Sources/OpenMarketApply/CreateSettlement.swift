@@ -6,14 +6,14 @@ public enum SettlementVerdict: Hashable, Sendable {
     case happened(LiveProduct, picturesAreCertain: Bool)
     /// The market does not have it, and no longer will.
     case neverHappened
-    /// It cannot be told now.
+    /// The outcome is still unknown.
     case undecided(String)
 }
 
 /// Finds the products of creates whose replies were lost among the products of the market.
 ///
 /// A product fits a create when it is newer than the newest id known before the request left, belongs to nobody else,
-/// and shows what was sent, its pictures' bytes included where they can be read. Equal twins are told apart by nothing,
+/// and shows what was sent, its pictures' bytes included where they can be read. Nothing distinguishes equal twins,
 /// so only their number counts: the oldest product goes to the oldest create.
 public struct CreateSettlement: Sendable {
     /// A create and the product that is most likely its own.
@@ -130,7 +130,7 @@ public struct CreateSettlement: Sendable {
         var free = Dictionary(grouping: products.filter(isFree).sorted { $0.id < $1.id }) { $0.name }
         var matched: Set<Int> = []
         var pairs: [Match] = []
-        // A product from which units were sold in the meantime, or whose texts the market spelt in other bytes, comes
+        // A product from which units were sold in the meantime, or whose texts the market returned in other bytes, comes
         // second to one that is as it was sent.
         for exactly in [true, false] {
             for create in open where !matched.contains(create.index) {

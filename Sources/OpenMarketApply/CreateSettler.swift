@@ -116,7 +116,7 @@ struct CreateSettler: Sendable {
             }
         }
         guard let oldest = ours.min(by: { $0.id < $1.id }) else { return nil }
-        // Twins are told apart by nothing, so the oldest product goes to the oldest create.
+        // Nothing distinguishes twins, so the oldest product goes to the oldest create.
         guard ours.count <= settlement.open.count(where: { $0.operation.desired.name == oldest.name }) else {
             let ids = ours.map(\.id.description).joined(separator: ", ")
             return (nil, .undecided("any of products \(ids) may be it; rename or delete there what is not"))

@@ -51,7 +51,7 @@ final class CredentialsWatch: Sendable {
         }
     }
 
-    /// The market's last words when it refused every write of a run in a way that wrong credentials explain; else `nil`.
+    /// The market's last message when it rejected every write of a run in a way that wrong credentials explain; else `nil`.
     func everyWriteWasRefused(_ results: [OperationResult]) -> String? {
         let isUnheard = results.allSatisfy { result in
             switch result.action {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells a run to start nothing more and to wait for nothing.
+/// The signal to start nothing more and to stop waiting.
 ///
 /// Triggered by the first Ctrl-C, or by the run itself when the market is down or refuses the credentials. One for
 /// each run.

@@ -1,7 +1,7 @@
 import Logging
 import OpenMarket
 
-/// One run under way: does what the machines say, and tells them what came of it.
+/// One run under way: carries out the machines' actions and feeds the results back.
 struct ExecutionRun: Sendable {
     let id: RunID
     let market: any Market
@@ -358,7 +358,7 @@ extension WriteOutcome {
         }
     }
 
-    /// The words of an outcome that is no success.
+    /// The message of an outcome that is no success.
     fileprivate var trouble: String? {
         switch self {
         case .succeeded: nil

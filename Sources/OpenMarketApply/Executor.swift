@@ -25,7 +25,7 @@ public struct Executor: Sendable {
     ///   - clock: What to wait on.
     ///   - wallTime: The time for the journal.
     ///   - random: Random numbers in 0..<1, for the back-off.
-    ///   - onEvent: Told what goes on, from any thread; must not block.
+    ///   - onEvent: Called with each event, from any thread; must not block.
     public init(
         market: any Market,
         journal: any Journal,

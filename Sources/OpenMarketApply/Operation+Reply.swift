@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// What a product that a create is said to have made tells about that.
+/// Whether a product of a reply can be the one that a create made.
 extension Operation {
-    /// Why a reply's product cannot be taken for the one just made, in a few words; `nil` where it can.
+    /// Why a reply's product cannot be taken for the one just made, for messages; `nil` where it can.
     ///
     /// Something before the market may answer with a reply to another request.
     func doubt(
@@ -17,7 +17,7 @@ extension Operation {
         if let ours = now.vendorID, let theirs = product.vendorID, ours != theirs {
             return "product \(product.id) of vendor \(theirs), and ours is \(ours)"
         }
-        // A market may spell a text in another Unicode form; Swift's `==` takes both for the same.
+        // A market may return a text in another Unicode form; Swift's `==` takes both for the same.
         if let wanted = desired.name, let shown = product.name, shown != wanted {
             return "product \(product.id) with another name, \(TextExcerpt.of(shown, beside: wanted))"
         }

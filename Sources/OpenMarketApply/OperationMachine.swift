@@ -3,7 +3,7 @@ public import OpenMarket
 /// What happens to one operation, as a value: events in, actions out.
 ///
 /// Everything that decides whether a product is made twice, lost or forgotten is decided here; the ``Executor`` only
-/// does what it is told and reports back. The rule behind it all: a create is never sent again unless the market
+/// carries out the actions and reports back. The rule behind it all: a create is never sent again unless the market
 /// provably did nothing, or was asked and does not have the product.
 public struct OperationMachine: Sendable {
     /// What the driver has to do next: exactly one at a time; its outcome is the next event.
@@ -403,7 +403,7 @@ public struct OperationMachine: Sendable {
         return conclude([.put(entry)] + vendor(of: product))
     }
 
-    /// A create that took effect, told by its reply or found on the market.
+    /// A create that took effect, shown by its reply or found on the market.
     private mutating func createdProduct(
         _ product: LiveProduct,
         picturesAreCertain: Bool = true,
@@ -624,7 +624,7 @@ public struct OperationMachine: Sendable {
 }
 
 extension JournalEvent.Fact {
-    /// The words of a fact that tells of trouble.
+    /// The message of a fact that is no success.
     fileprivate var message: String? {
         switch self {
         case .failed(let message), .unknown(_, let message), .skipped(let message): message

@@ -91,7 +91,7 @@ public enum StopReason: Hashable, Sendable {
     /// The credentials were refused; exit 8.
     case credentials(String)
 
-    /// Why an operation was skipped, in words.
+    /// The reason why an operation was skipped, for messages.
     var explanation: String {
         switch self {
         case .interrupted: "not started: the run was interrupted"
@@ -114,9 +114,9 @@ extension RunTotals {
     }
 }
 
-/// What a run tells while it goes on: for the progress bar and for NDJSON.
+/// What a run reports while it goes on: for the progress bar and for NDJSON.
 ///
-/// More kinds may come.
+/// Later versions may add kinds.
 public enum ExecutionEvent: Hashable, Sendable {
     /// An operation starts.
     case started(sequence: Int, Operation)
@@ -128,6 +128,6 @@ public enum ExecutionEvent: Hashable, Sendable {
     case slowed(width: Int, pause: Duration?)
     /// Creates without reply are looked for on the market.
     case settling(count: Int)
-    /// A create without reply was found, or never happened, or stays open.
+    /// A create without reply was found, or never happened, or stays unresolved.
     case settled(sequence: Int, key: String, SettlementVerdict)
 }

@@ -43,7 +43,7 @@ public final class ProductLookup: Sendable {
         guard try await isListed(id) else { return nil }
         throw MarketError(
             .unreadable,
-            "the market answers 404 for product \(id), and lists it: whether it exists cannot be told"
+            "the market answers 404 for product \(id), and lists it: whether it exists is not known"
         )
     }
 

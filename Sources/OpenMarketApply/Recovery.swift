@@ -1,7 +1,7 @@
 import Logging
 public import OpenMarket
 
-/// Finishes the stories that earlier runs left open: the first thing that `plan` and `apply` do.
+/// Resolves what earlier runs left unresolved, before anything is planned.
 ///
 /// Run it before the catalog is read, so that what it finds is in the catalog.
 public struct Recovery: Sendable {
@@ -17,11 +17,11 @@ public struct Recovery: Sendable {
         var takesBack: Bool { operation.id != origin.operation.id }
     }
 
-    /// What became of an operation that an earlier run left open.
+    /// What became of an operation that an earlier run left unresolved.
     public struct Settled: Hashable, Sendable {
         /// The operation.
         public var operation: UnsettledOperation
-        /// What is known now, in a few words for people.
+        /// What is known now, for messages.
         public var outcome: String
         /// Whether it is still open.
         public var isOpen: Bool
@@ -31,7 +31,7 @@ public struct Recovery: Sendable {
     public struct Resolution: Sendable {
         /// The state to plan with; for `plan`, as it would be after the recovery that `apply` does.
         public var snapshot: StateSnapshot
-        /// What earlier runs left open, and what became of it.
+        /// What earlier runs left unresolved, and what became of it.
         public var settled: [Settled]
         /// Old products of unfinished replaces: to be added to the plan, and given to the executor.
         public var pendingDeletes: [PendingDelete]
@@ -98,7 +98,7 @@ public struct Recovery: Sendable {
     ///
     /// - Parameters:
     ///   - snapshot: The state.
-    ///   - drain: Ends the waiting; what is open then stays open.
+    ///   - drain: Ends the waiting; what is unresolved then stays so.
     /// - Returns: What is known now.
     /// - Throws: ``MarketError`` when the market cannot be read, and what the journal throws.
     public func settle(_ snapshot: StateSnapshot, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
@@ -371,7 +371,7 @@ public struct Recovery: Sendable {
 }
 
 extension UnsettledOperation {
-    /// The keys that must not be touched while the operation is open: its own, and those of products that may turn out
+    /// The keys that must not be touched while the operation is unresolved: its own, and those of products that may turn out
     /// to be its twins.
     fileprivate func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
         let twins = snapshot.entries.values.filter { entry in

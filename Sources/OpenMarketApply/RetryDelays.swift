@@ -7,7 +7,7 @@ public struct RetryDelays: Hashable, Sendable {
     /// The upper end of every delay.
     public var cap: Duration
 
-    /// Delays; half a second, doubled up to half a minute, unless told otherwise.
+    /// Delays; by default half a second, doubled up to half a minute.
     public init(base: Duration = .milliseconds(500), cap: Duration = .seconds(30)) {
         self.base = base
         self.cap = cap

@@ -2,7 +2,7 @@ public import OpenMarket
 
 /// Compares what a write sent with what the market's reply shows.
 ///
-/// The market drops misspelt keys without a word (docs/profiles.md, "What you notice"), so a reply that says "done" is
+/// The market drops misspelt keys silently (docs/profiles.md, "What you notice"), so a reply that says "done" is
 /// not proof.
 public enum WriteComparison {
     /// A field that the market shows otherwise than it was sent.
@@ -49,7 +49,7 @@ public enum WriteComparison {
         }
     }
 
-    /// A price that nobody asked for and nobody can mean.
+    /// A price that the manifest does not set and that is out of range.
     private static func belowZero(_ shown: LiveProduct) -> Difference? {
         guard let salePrice = shown.sale?.salePrice, salePrice < .zero else { return nil }
         return Difference(field: .salePrice, sent: "none", shown: salePrice.description)

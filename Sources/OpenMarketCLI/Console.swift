@@ -12,7 +12,7 @@ import Darwin
 final class Console: Sendable {
     /// How much is said besides the result.
     let isQuiet: Bool
-    /// Whether stdout is a terminal, which obeys what it is told and may show a progress bar as well.
+    /// Whether stdout is a terminal, which interprets escape sequences and may show a progress bar as well.
     let outputIsTerminal: Bool
     /// Whether stdout takes colours.
     let outputStyle: Style
@@ -106,7 +106,7 @@ final class Console: Sendable {
     }
 
     private static func say(_ text: String) {
-        // stderr may be closed; then nobody is there to be told.
+        // stderr may be closed; then there is no reader.
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 

@@ -7,7 +7,7 @@ public import OpenMarket
 /// Reading is retried here, because it is harmless; writing never is. Comes from
 /// ``withMarketClient(_:_:)``, which closes its connections.
 public struct MarketClient: Market {
-    /// What the client was told.
+    /// The configuration of the client.
     let configuration: ClientConfiguration
     /// The base URL without its last slash.
     let base: String

@@ -27,12 +27,12 @@ struct DiagnosticLog {
     /// How many warnings of each kind there were.
     private var warningCounts: [Warning: Int] = [:]
 
-    /// The warnings that every product may cause: the first of them are told one by one, all of them as a number.
+    /// The warnings that every product may cause: the first of them are listed, the rest counted.
     enum Warning: CaseIterable {
         case repeatedName
         case writtenSecret
 
-        /// How many are told one by one.
+        /// How many are listed.
         static let shown = 20
 
         /// What there are more of.
@@ -46,7 +46,7 @@ struct DiagnosticLog {
 
     /// Counts a warning.
     ///
-    /// - Returns: whether it is among the first, which are told.
+    /// - Returns: whether it is among the first, which are listed.
     mutating func counts(_ warning: Warning) -> Bool {
         warningCounts[warning, default: 0] += 1
         return warningCounts[warning, default: 0] <= Warning.shown
@@ -102,7 +102,7 @@ struct DiagnosticLog {
                 "\(found.path) is read from a file whose name has the same characters in other bytes\(others)",
                 file: file,
                 span: found.span,
-                help: "archives made on a Mac spell names so; rename the file, or leave it"
+                help: "archives made on a Mac write names this way; rename the file, or leave it"
             )
         }
         respelt = [:]

@@ -11,12 +11,12 @@ public struct ManifestOptions: Sendable {
     /// The deployment from the command line.
     public var profileOverride: MarketProfile?
 
-    /// Whether an unset `!env` in `market:` or of a secret is let be: who checks a manifest needs no secrets.
+    /// Whether an unset `!env` in `market:` or of a secret is accepted: checking a manifest needs no secrets.
     public var toleratesUnset = false
     /// Whether pictures are opened, hashed and checked; otherwise they are only named among the inputs.
     public var readsPictures = true
 
-    /// Options; the strict ones unless told otherwise.
+    /// Options; by default the strict ones.
     public init(
         environment: [String: String] = [:],
         allowOutside: Bool = false,

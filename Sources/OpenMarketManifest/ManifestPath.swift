@@ -2,7 +2,7 @@
 struct ManifestPath {
     /// Absolute, symbolic links resolved.
     var absolute: String
-    /// In bytes.
+    /// The size in bytes.
     var size: Int
     /// Whether the file's name has the same characters as the path in other bytes.
     var isRespelt = false

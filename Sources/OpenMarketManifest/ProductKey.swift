@@ -27,7 +27,7 @@ enum ProductKey: String, ManifestKey {
             .init(
                 .text,
                 "names the product here and in the state; never sent",
-                "required; 1 to 200 characters on one line, unique over all files [however it is spelt](#two-spellings-of-one-text)"
+                "required; 1 to 200 characters on one line, unique over all files [in any Unicode form](#two-spellings-of-one-text)"
             )
         case .name:
             .init(

@@ -1,4 +1,4 @@
-/// Names that hold what nobody may see, misspelt ones included: a code frame shows no value of theirs.
+/// Keys whose values are secret, misspelt ones included: a code frame shows no value of theirs.
 enum SecretKey {
     private static let names = ["secret", "identifier"].map { Array($0.unicodeScalars) }
     /// What makes any longer name one of them: `vendor_secret`, `passwd`.
@@ -12,7 +12,7 @@ enum SecretKey {
         return ([letters] + lowered.split { !$0.isLetter && !$0.isNumber }.map(String.init)).contains { word in
             let scalars = Array(word.unicodeScalars)
             return names.contains { name in
-                // Two slips at one place count as three.
+                // Two edits at one place count as three.
                 abs(name.count - scalars.count) <= 2 && Suggestion.distance(scalars, name) <= 3
             }
         }

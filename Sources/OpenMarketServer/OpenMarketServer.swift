@@ -77,7 +77,7 @@ public struct OpenMarketServer: Service {
         self.onReady = onReady
     }
 
-    /// Serves until the service group around it, or the task, is told to stop.
+    /// Serves until the service group around it, or the task, is asked to stop.
     ///
     /// - Throws: ``ServerError`` where the address cannot be listened on.
     public func run() async throws {

@@ -12,7 +12,7 @@ import Musl
 import Glibc
 #endif
 
-/// What an error of a library means, in words for whoever runs the server.
+/// The message of a library's error, for the server's log.
 enum PlainWords {
     static func of(_ error: any Error) -> String {
         switch error {

@@ -2,7 +2,7 @@
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     ///
-    /// More may come.
+    /// Later versions may add categories.
     public enum Code: String, Hashable, Sendable {
         /// The configuration contradicts itself.
         case configuration
@@ -16,7 +16,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         case storage
     }
 
-    /// What kind.
+    /// The error category.
     public var code: Code
     /// One sentence for people, with the line of the file where there is one.
     public var message: String

@@ -8,7 +8,7 @@ actor GroupCommit {
     /// Commits events; an error of its own for each event, or one for all of them.
     typealias Commit = @Sendable ([JournalEvent]) async throws -> [StateError?]
 
-    /// What a waiting caller is told.
+    /// The result for a waiting caller.
     private enum Turn: Sendable {
         case committed(StateError?)
         case failed(any Error)

@@ -9,7 +9,7 @@ public struct LockHolder: Hashable, Sendable, Codable, CustomStringConvertible {
     public var process: Int32
     /// What it does, such as `apply`.
     public var command: String
-    /// Since when.
+    /// When it took the lock.
     public var since: Timestamp
 
     /// A holder.

@@ -50,7 +50,7 @@ extension StateError {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_MISMATCH:
             return .damaged(location, because: words)
         case .SQLITE_FULL: return full(location)
-        // A log's index that finds no room is told as an error of the disk.
+        // A log's index that finds no room is reported as an error of the disk.
         case .SQLITE_IOERR where SystemFiles.isFull(location.folder),
             .SQLITE_CANTOPEN where SystemFiles.isFull(location.folder):
             return full(location)

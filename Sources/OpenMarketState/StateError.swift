@@ -4,7 +4,7 @@
 public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     ///
-    /// More may come.
+    /// Later versions may add categories.
     public enum Code: String, Hashable, Sendable {
         /// There is no state, or it knows nothing of the market.
         case missing
@@ -22,7 +22,7 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// What was asked does not fit what the state holds: a key that is not there, or one that is taken.
         case conflict
-        /// An operation is open that what was asked would get in the way of; the next apply settles it.
+        /// The change concerns a key with an unsettled operation, which the next run settles.
         case unsettled
         /// A file to import is not valid; exit 4.
         case input
@@ -30,11 +30,11 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case otherMarket = "other_market"
     }
 
-    /// What kind.
+    /// The error category.
     public var code: Code
     /// One sentence for people: which file, and what to do.
     public var message: String
-    /// Who holds the lock, where that is what forbids it and the holder told.
+    /// Who holds the lock, where the lock is the reason and its file names the holder.
     public var holder: LockHolder?
 
     /// An error.

@@ -53,7 +53,7 @@ public final class StateLock: Sendable {
         }
     }
 
-    /// Takes the lock as somebody: asked anew for each attempt, so that `since` is the time of the one that won.
+    /// Takes the lock under an identity: computed anew for each attempt, so that `since` is the time of the one that won.
     package static func acquire(
         _ path: String,
         timeout: Duration,

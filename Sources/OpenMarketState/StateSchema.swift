@@ -34,7 +34,7 @@ package struct StateSchema: Sendable {
 
     static func name(_ version: Int) -> String { "v\(version)" }
 
-    /// `composed(key)`: a key as it is spelt since version 3; only for steps.
+    /// `composed(key)`: a key as it is written since version 3; only for steps.
     private static let composed = DatabaseFunction("composed", argumentCount: 1, pure: true) { values in
         values.first.flatMap(String.fromDatabaseValue)?.composed
     }

@@ -75,7 +75,7 @@ extension StateStore {
         return entries
     }
 
-    /// What is known of one product, whichever way its key is spelt.
+    /// What is known of one product, in whichever Unicode form its key is given.
     ///
     /// - Throws: ``StateError``.
     public func entry(_ key: String) throws -> StateEntry? {
@@ -85,7 +85,7 @@ extension StateStore {
     /// Drops a product from the state; the market keeps it.
     ///
     /// - Returns: what was known of it.
-    /// - Throws: ``StateError``, `conflict` where the key is not known, `unsettled` where an operation on it is open.
+    /// - Throws: ``StateError``, `conflict` where the key is not known, `unsettled` where an operation on it is unsettled.
     @discardableResult
     public func forget(_ key: String) throws -> StateEntry {
         let key = key.composed
@@ -100,7 +100,7 @@ extension StateStore {
     /// Gives a product another key.
     ///
     /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unsettled` where an
-    ///   operation on either is open.
+    ///   operation on either is unsettled.
     public func move(from old: String, to new: String) throws {
         let (old, new) = (old.composed, new.composed)
         try write { db, scope in
@@ -123,7 +123,7 @@ extension StateStore {
 
     // MARK: - In a transaction
 
-    /// Makes sure that nothing is open about some keys, or about any: what becomes of it will be written under its key.
+    /// Makes sure that nothing is unsettled about some keys, or about any: what becomes of it will be written under its key.
     ///
     /// - Throws: ``StateError``, `unsettled`.
     static func requireSettled(_ keys: [String]?, _ db: Database, _ scope: Int64) throws {

@@ -50,7 +50,7 @@ extension StateStore {
         try operations(where: "r.id = ?", run.rawValue, order: "o.sequence")
     }
 
-    /// What runs did to a product, whichever way its key is spelt, the newest run first.
+    /// What runs did to a product, in whichever Unicode form its key is given, the newest run first.
     ///
     /// - Throws: ``StateError``.
     public func history(of key: String) throws -> [JournalledOperation] {

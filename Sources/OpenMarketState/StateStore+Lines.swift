@@ -63,7 +63,7 @@ extension StateStore {
     ///   - replacing: takes the place of entries that are there already.
     /// - Returns: how many products the state knows now.
     /// - Throws: ``StateError``: `input` for a faulty file, `otherMarket` for another market's, `conflict` where entries would
-    ///   be lost, `unsettled` where an operation is open.
+    ///   be lost, `unsettled` where an operation is unsettled.
     @discardableResult
     public func importLines(_ text: String, acceptingOtherMarket: Bool = false, replacing: Bool = false) throws -> Int {
         let (header, entries) = try Self.parse(text)
@@ -94,7 +94,7 @@ extension StateStore {
     private static func parse(_ text: String) throws -> (StateLines.Header, [StateEntry]) {
         var header: StateLines.Header?
         var entries: [StateEntry] = []
-        // The lines by key, as it is spelt there: an older version's state may hold two spellings of one key.
+        // The lines by key, as it is written there: an older version's state may hold one key in two Unicode forms.
         var seen: [String: (line: Int, key: ExactText, id: Int64)] = [:]
         var count = 0
         var ids: Set<ProductID> = []

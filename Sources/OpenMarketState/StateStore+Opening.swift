@@ -191,7 +191,7 @@ extension StateStore {
             try SystemFiles.syncFile(draft)
             try SystemFiles.rename(draft, to: path)
         } catch {
-            // The first fault is the one to tell.
+            // The first fault is the one to report.
             try? clear()
             throw error
         }
@@ -239,7 +239,7 @@ extension StateStore {
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // macOS alone needs to be told to wait for the disk itself.
+            // Only macOS needs a pragma to wait for the disk itself.
             try db.execute(sql: "PRAGMA fullfsync = ON")
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }

@@ -23,7 +23,7 @@ public final class StateStore: Sendable {
     /// Of how many runs the journal keeps the operations.
     let keptRuns: Int
 
-    /// Of how many runs the journal keeps the operations when nobody says.
+    /// Of how many runs the journal keeps the operations by default.
     public static let standardKeptRuns = 100
 
     init(

@@ -177,7 +177,7 @@ enum SystemFiles {
 
     static var processID: Int32 { getpid() }
 
-    /// The wall clock.
+    /// The time now.
     static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -40,7 +40,7 @@ public struct Session: Sendable {
     ///   - clock: What to wait on.
     ///   - wallTime: The time for journal and documents.
     ///   - random: Random numbers in 0..<1.
-    ///   - onEvent: Told what goes on, from any thread; must not block.
+    ///   - onEvent: Called with each event, from any thread; must not block.
     public init(
         scope: MarketScope,
         market: any Market,

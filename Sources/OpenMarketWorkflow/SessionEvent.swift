@@ -3,7 +3,7 @@ public import OpenMarketApply
 
 /// What a session tells while it works.
 ///
-/// More kinds may come.
+/// Later versions may add kinds.
 public enum SessionEvent: Sendable {
     /// Work that takes a while and can be counted.
     public enum Phase: Hashable, Sendable {

@@ -306,7 +306,7 @@ struct ConventionTests {
     }
 
     @Test(arguments: MainJobTests.profiles)
-    func `the demo tells the whole story`(api: String) async throws {
+    func `the demo shows every step`(api: String) async throws {
         let directory = try TemporaryDirectory()
         let demo = try await Program(Openmarket.path, ["demo", "--api", api], folder: directory.path).run()
         #expect(demo.status == 0, "\(demo.errorText)")

@@ -53,7 +53,7 @@ struct ExamplesTests {
     }
 
     @Test
-    func `the quickstart tells the story, and the second time that nothing changed`() async throws {
+    func `the quickstart shows every step, and the second time that nothing changed`() async throws {
         let directory = try TemporaryDirectory()
         let quickstart = Program(
             "/bin/sh",
@@ -64,15 +64,15 @@ struct ExamplesTests {
         let first = try await quickstart.run()
         #expect(first.status == 0, "\(first.errorText)")
         var rest = first.text[...]
-        let story = [
+        let steps = [
             "listening on http://127.0.0.1:", "$ openmarket validate", "✓ valid", "$ openmarket plan", "7 to add",
             "$ openmarket apply --yes", "Apply complete: 7 added", "-     price: 38000\n+     price: 42000\n",
             "38000 → 42000", "Apply complete: 0 added, 2 changed", "$ openmarket export", "celadon-cup", "No changes.",
             "Done.",
         ]
-        for step in story {
+        for step in steps {
             let found = rest.firstRange(of: step)
-            #expect(found != nil, "the story lacks '\(step)' at its place")
+            #expect(found != nil, "the walkthrough lacks '\(step)' at its place")
             if let found { rest = rest[found.upperBound...] }
         }
         let second = try await quickstart.run()

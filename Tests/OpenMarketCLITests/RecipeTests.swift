@@ -130,7 +130,7 @@ struct RecipeTests {
 
     // MARK: - Every night
 
-    @Test func `the README's nightly export is told of, whichever of its steps fails`() async throws {
+    @Test func `the README's nightly export sends a notification, whichever of its steps fails`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let runner = Runner(workflow: try Workflow(), shop: shop)
@@ -145,7 +145,7 @@ struct RecipeTests {
             func night(folder: String? = nil) async throws -> String {
                 try? FileManager.default.removeItem(atPath: shop.folder + "/told")
                 let line = command.replacing("/srv/shop", with: folder ?? shop.folder)
-                    .replacing("/usr/local/bin/tell-somebody", with: tell)
+                    .replacing("/usr/local/bin/notify", with: tell)
                 let unset = Dictionary(uniqueKeysWithValues: shop.environment.keys.map { ($0, "") })
                 try await runner.shell(
                     "exec /bin/sh -c \"$LINE\"",

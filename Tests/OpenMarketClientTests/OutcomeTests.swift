@@ -110,7 +110,7 @@ struct OutcomeTests {
             try await outcome(.v2b, create, .reply(429, "slow down", headers: "Retry-After: 2\r\n"))
                 == .notSent(
                     WriteTrouble(
-                        "the market asked for patience (HTTP 429): slow down",
+                        "the market asked to wait (HTTP 429): slow down",
                         isOverload: true,
                         retryAfter: .seconds(2)
                     )

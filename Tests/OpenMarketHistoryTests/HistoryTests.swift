@@ -5,7 +5,7 @@ import Testing
 /// The second adversary: whole commands against a market of the tests' own that misbehaves from a seed.
 ///
 /// A listing of ours twice, lost or forgotten, another's touched, or an exit 0 that is not true is a failure, with its
-/// seed. `OPENMARKET_SEED=n` runs one history and tells its story, `OPENMARKET_HISTORIES=n` sets how many run.
+/// seed. `OPENMARKET_SEED=n` runs one history and prints its trace, `OPENMARKET_HISTORIES=n` sets how many run.
 struct WholeCommandHistoryTests {
     static let histories = ProcessInfo.processInfo.environment["OPENMARKET_HISTORIES"].flatMap(Int.init) ?? 2000
     static let seed = ProcessInfo.processInfo.environment["OPENMARKET_SEED"].flatMap(UInt64.init)

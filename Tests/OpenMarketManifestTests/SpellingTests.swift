@@ -134,7 +134,7 @@ struct SpellingTests {
                     .warning(
                         "①",
                         "\(written).txt is read from a file whose name has the same characters in other bytes, and 2 more like it",
-                        help: "archives made on a Mac spell names so; rename the file, or leave it"
+                        help: "archives made on a Mac write names this way; rename the file, or leave it"
                     )
                 ],
                 folder: folder.path

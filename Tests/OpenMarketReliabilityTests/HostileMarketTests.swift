@@ -42,11 +42,11 @@ struct HostileMarketTests {
                     #expect(output.errorText.utf8.count < 4000)
                     Self.expectClean(output.stderr)
                 }
-                let story = try market.story()
-                #expect(story.allSatisfy { !$0.hasPrefix("POST") && !$0.contains("with credentials") })
-                #expect(!story.contains("poured all"))
-                #expect(story.count < 200)
-                #expect(try elsewhere.story() == [])
+                let trace = try market.trace()
+                #expect(trace.allSatisfy { !$0.hasPrefix("POST") && !$0.contains("with credentials") })
+                #expect(!trace.contains("poured all"))
+                #expect(trace.count < 200)
+                #expect(try elsewhere.trace() == [])
             }
         }
         withExtendedLifetime(directory) {}
@@ -65,8 +65,8 @@ struct HostileMarketTests {
                 #expect(output.status == 3, "\(output.errorText)")
                 #expect(output.errorText.contains("redirects are not followed"))
                 // Whether the market made them is looked up, and each is asked for three times more.
-                #expect(try market.story().count { $0.hasSuffix(" with credentials") } == 8)
-                #expect(try elsewhere.story() == [])
+                #expect(try market.trace().count { $0.hasSuffix(" with credentials") } == 8)
+                #expect(try elsewhere.trace() == [])
             }
         }
         withExtendedLifetime(directory) {}

@@ -63,7 +63,7 @@ public struct MisbehavingMarket: Sendable {
     }
 
     /// What happened to it since its start, a line for each request and for what became of the reply.
-    public func story() throws -> [String] {
+    public func trace() throws -> [String] {
         let reply = try HTTPExchange.send("GET", url + "/_story")
         return String(decoding: reply.body, as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -73,10 +73,10 @@ public struct MisbehavingMarket: Sendable {
         from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
         manner, target = sys.argv[1], sys.argv[2]
-        story, lock = [], threading.Lock()
+        trace, lock = [], threading.Lock()
 
-        def tell(line):
-            with lock: story.append(line)
+        def note(line):
+            with lock: trace.append(line)
 
         def row(number, name):
             return {"id": number, "vendor_id": 9, "vendorName": name, "name": name, "title": name,
@@ -104,17 +104,17 @@ public struct MisbehavingMarket: Sendable {
                     while sent < total:
                         self.wfile.write(b" " * 65536)
                         sent += 65536
-                    tell("poured all")
+                    note("poured all")
                 except OSError:
-                    tell("cut off after %d MiB" % (sent >> 20))
+                    note("cut off after %d MiB" % (sent >> 20))
 
             def any(self):
                 if self.path == "/_story":
-                    with lock: return self.answer("\n".join(story).encode(), type="text/plain")
+                    with lock: return self.answer("\n".join(trace).encode(), type="text/plain")
                 length = int(self.headers.get("Content-Length") or 0)
                 body = self.rfile.read(length) if length else b""
                 secret = b"s3cret-of-the-tests" in body or "cafe" in (self.headers.get("identifier") or "")
-                tell("%s %s%s" % (self.command, self.path, " with credentials" if secret else ""))
+                note("%s %s%s" % (self.command, self.path, " with credentials" if secret else ""))
                 if manner == "endless":
                     rows = [row(1000 - n, "Thing %d" % n) for n in range(1000 if "api" in self.path else 20)]
                     page = {"page": 1, "items": rows, "pageNo": 1, "itemsPerPage": len(rows), "totalCount": 10**9,

@@ -3,7 +3,7 @@
 /// The constructors named after mistakes stand next to the code that finds them; only the command line turns
 /// diagnostics into text.
 public struct Diagnostic: Hashable, Sendable {
-    /// How bad it is.
+    /// The severity.
     public enum Severity: String, Hashable, Sendable, Codable {
         /// Nothing is sent while one of these stands.
         case error
@@ -15,7 +15,7 @@ public struct Diagnostic: Hashable, Sendable {
     public struct Note: Hashable, Sendable {
         /// One sentence, lower case, no full stop.
         public var message: String
-        /// Where, if anywhere.
+        /// The place in a file, where there is one.
         public var location: SourceLocation?
 
         /// A note at a place.
@@ -25,7 +25,7 @@ public struct Diagnostic: Hashable, Sendable {
         }
     }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity
     /// One sentence, lower case, no full stop.
     public var message: String

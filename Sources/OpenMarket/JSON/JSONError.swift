@@ -14,11 +14,11 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidString
     }
 
-    /// What kind.
+    /// The category of the fault.
     public var kind: Kind
     /// How many bytes stand before the fault.
     public var offset: Int
-    /// What was expected, in a few words.
+    /// What was expected, as a phrase for messages.
     public var message: String
 
     /// A fault at a place.

@@ -283,7 +283,7 @@ public struct JSONReader: ~Copyable {
         try scanNumber().value
     }
 
-    /// Reads a number as it is spelt.
+    /// Reads a number as it is written.
     ///
     /// - Throws: ``JSONError``.
     public mutating func readNumberText() throws(JSONError) -> String {

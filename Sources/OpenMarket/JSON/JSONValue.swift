@@ -10,7 +10,7 @@ public enum JSONValue: Hashable, Sendable {
     case string(String)
     /// A number.
     case number(ExactDecimal)
-    /// A number that ``ExactDecimal`` cannot hold, as it was spelt: `1e400`.
+    /// A number that ``ExactDecimal`` cannot hold, as it was written: `1e400`.
     case unrepresentableNumber(String)
     /// `true` or `false`.
     case bool(Bool)

@@ -187,7 +187,7 @@ public struct JSONWriter: Sendable {
     /// Writes a string in quotes: `"`, `\`, control characters and the marks that turn the direction of text escaped,
     /// everything else as it is.
     ///
-    /// A document may end up on a terminal, which obeys U+009B as it obeys ESC.
+    /// A document may end up on a terminal, which interprets U+009B as it does ESC.
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

@@ -16,7 +16,7 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.hexadecimal = hexadecimal
     }
 
-    /// Spells 32 bytes, as a hash function returns them.
+    /// Writes 32 bytes as hexadecimal digits, as a hash function returns them.
     public init(bytes: some Sequence<UInt8>) {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

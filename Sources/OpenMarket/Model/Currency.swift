@@ -1,4 +1,4 @@
-/// A currency code as the market spells it.
+/// A currency code as the market writes it.
 ///
 /// The API sends and accepts `KRW` and `USD`; what else a live row may hold is kept as it stands
 /// (docs/profiles.md, "Limits").

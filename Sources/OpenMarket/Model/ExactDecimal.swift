@@ -1,7 +1,7 @@
 /// An exact decimal number: a price, a discount, any number that must survive unchanged.
 ///
 /// The value is `significand × 10^-scale`, kept in lowest terms, so equal numbers are equal values however they were
-/// spelt: `6.0E7`, `60000000` and `60000000.00` are the same. Never goes through binary floating point.
+/// written: `6.0E7`, `60000000` and `60000000.00` are the same. Never goes through binary floating point.
 ///
 /// Range: every number of 18 significant digits (and as many of 19 as 64 bits hold), at most 18 of them after the point.
 public struct ExactDecimal: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct ExactDecimal: Hashable, Sendable {
     /// The largest number of digits after the point.
     static let maximumScale = 18
 
-    /// Zero.
+    /// The number 0.
     public static let zero = ExactDecimal(0)
 
     /// A whole number.
@@ -166,7 +166,7 @@ public struct ExactDecimal: Hashable, Sendable {
     /// By how much the number moved from `base`, in hundredths of a percent of `base`, rounded away from zero: a move
     /// of 50.001 % is more than 50 %.
     ///
-    /// - Returns: `nil` when `base` is zero, for then no percentage exists. Moves too large to spell are the largest
+    /// - Returns: `nil` when `base` is zero, for then no percentage exists. Percentages too large to hold are the largest
     ///   or smallest number.
     public func changeInBasisPoints(from base: ExactDecimal) -> Int64? {
         guard base.significand != 0 else { return nil }

@@ -12,7 +12,7 @@ public struct Listing: Sendable, Hashable {
     public var values: ProductValues
     /// The pictures behind `values.images`, in order.
     public var pictures: [Picture]
-    /// Fields whose changes on the market are none of our business; they are still sent on create.
+    /// Fields whose changes on the market are ignored; they are still sent on create.
     public var ignoreChanges: Set<ProductField>
     /// `state: absent`: the product must not exist.
     public var isAbsent: Bool

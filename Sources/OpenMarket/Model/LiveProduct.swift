@@ -106,7 +106,7 @@ public struct LiveProduct: Hashable, Sendable {
 public struct LiveCatalog: Sendable {
     /// The rows, each id once.
     public var products: [ProductID: LiveProduct]
-    /// Rows that could not be read, in words; they are reported and lose nothing else.
+    /// Rows that could not be read; they are reported, and the other rows are kept.
     public var problems: [RowProblem]
 
     /// A catalog.

@@ -51,7 +51,7 @@ public struct MarketSettings: Sendable {
     /// The hosts beside the market's own that its pictures may be fetched from.
     public var pictureHosts: [String]
 
-    /// Settings.
+    /// Settings of a market.
     public init(
         url: String? = nil,
         profile: MarketProfile? = nil,
@@ -71,11 +71,11 @@ public struct MarketSettings: Sendable {
     }
 }
 
-/// The `policies:` section: what a plan may not do without being told.
+/// The `policies:` section: what a plan may not do without an override.
 public struct Policies: Hashable, Sendable {
     /// A bound on a number of products.
     public enum Bound: Hashable, Sendable {
-        /// So many products.
+        /// A number of products.
         case count(Int)
         /// So many percent of the managed products, in hundredths of a percent.
         case basisPoints(Int64)
@@ -90,7 +90,7 @@ public struct Policies: Hashable, Sendable {
     /// Whether a stock may go from more than 0 to 0.
     public var allowsStockToZero: Bool
 
-    /// Policies; permissive ones unless told otherwise.
+    /// Policies; by default the permissive ones.
     public init(
         maximumDelete: Bound? = nil,
         maximumPriceChange: Int64? = nil,

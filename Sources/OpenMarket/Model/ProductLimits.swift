@@ -17,7 +17,7 @@ public struct ProductLimits: Hashable, Sendable {
     /// Whether prices are integers in every currency (v1).
     public var wholePrices: Bool
 
-    /// Limits, the documented ones unless told otherwise.
+    /// Limits; by default the documented ones.
     public init(
         nameLength: ClosedRange<Int> = 3...100,
         descriptionLength: ClosedRange<Int> = 10...1000,

@@ -1,4 +1,4 @@
-/// Takes secrets out of words that others wrote, however those words spell them.
+/// Masks secrets in texts of others, in any of their encodings.
 ///
 /// A market, or a proxy before it, may quote what it was sent: as it was in a header or a form, with the escapes of JSON
 /// (several times, where JSON stands in JSON), percent-encoded, or with the entities of HTML. Letters of ASCII count
@@ -12,7 +12,7 @@ public struct SecretMask: Sendable {
 
     /// A mask for some secrets.
     ///
-    /// One of fewer than three characters is let be: to cut every "1" out of a text hides nothing and tells what it was.
+    /// One of fewer than three characters is not masked: to cut every "1" out of a text hides nothing and shows what it was.
     public init(_ secrets: some Sequence<Secret>) {
         for secret in secrets { add(secret) }
     }

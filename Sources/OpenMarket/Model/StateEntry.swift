@@ -23,7 +23,7 @@ public struct StateEntry: Hashable, Sendable, Codable {
     public var key: String
     /// The market's id.
     public var id: ProductID
-    /// Whose product it is, as the market told (v2).
+    /// Whose product it is, as the market shows (v2).
     public var vendorID: Int64?
     /// The managed values when they were last applied or found equal.
     ///
@@ -76,7 +76,7 @@ public struct StateEntry: Hashable, Sendable, Codable {
 public struct StateSnapshot: Sendable {
     /// By key.
     public var entries: [String: StateEntry]
-    /// Our vendor number there, once the first reply told it (v2).
+    /// Our vendor number there, known from the first reply that shows it (v2).
     public var vendorID: Int64?
 
     /// A snapshot.
@@ -102,7 +102,7 @@ public struct MarketScope: Hashable, Sendable, Codable {
         self.identifier = identifier
     }
 
-    /// Reads a market that an earlier version may have spelt otherwise.
+    /// Reads a market that an earlier version may have written in another form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -1,6 +1,6 @@
 /// Finds the live product that a listing without one means, and the products that it may mean.
 struct Adoption {
-    /// What was found.
+    /// The result of looking for the product that a listing means.
     enum Candidate {
         /// Nothing: the product is to be made.
         case none
@@ -27,7 +27,7 @@ struct Adoption {
     private struct Unbound {
         /// Provably ours, or vouched for.
         var ours: [ProductID] = []
-        /// Of nobody knows whom.
+        /// Products whose vendor is unknown.
         var unclear: [ProductID] = []
     }
 

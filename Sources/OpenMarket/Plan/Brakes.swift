@@ -1,4 +1,4 @@
-/// The rules that stop a plan which would do more harm than anybody meant.
+/// The rules that stop a plan which would do more harm than intended.
 struct Brakes {
     /// The plan without the deletes that an earlier run still owes: those were agreed to, and their successors exist.
     let plan: Plan
@@ -67,7 +67,7 @@ struct Brakes {
         )
     }
 
-    /// The bound in words, where a part of the managed products exceeds it.
+    /// The bound as a phrase for messages, where a part of the managed products exceeds it.
     private func exceeded(_ bound: Policies.Bound?, by part: Int, of managed: Int) -> String? {
         guard part > 0 else { return nil }
         let share = Int128(part) * 10_000

@@ -1,6 +1,6 @@
 /// A field of one product that apply would write, and why.
 public struct FieldChange: Hashable, Sendable, Codable {
-    /// Who moved.
+    /// Which side differs from what was last applied.
     public enum Kind: String, Hashable, Sendable, Codable {
         /// The manifest asks for another value than the live one.
         case change
@@ -12,7 +12,7 @@ public struct FieldChange: Hashable, Sendable, Codable {
 
     /// The field.
     public var field: ProductField
-    /// Who moved.
+    /// Which side differs from what was last applied.
     public var kind: Kind
     /// What was last applied; `nil` when we never applied this field.
     public var base: FieldValue?

@@ -43,7 +43,7 @@ struct FieldComparison {
             if case .price = base.sale { desired.sale = Sale.fullPrice }
         } else {
             let shown = live.price ?? base.price
-            // A price that is none of our business stays as it is, and a sale is one only below it.
+            // A price that is not managed stays as it is, and a sale is one only below it.
             let price = listing.ignoreChanges.contains(.price) ? shown ?? desired.price : desired.price ?? shown
             desired.sale = desired.sale?.normalized(price: price)
         }
@@ -59,7 +59,7 @@ struct FieldComparison {
                 settled[field] = nil
                 continue
             }
-            // Where nobody can choose the thumbnail, what the market shows is none of the manifest's business.
+            // Where nobody can choose the thumbnail, what the market shows is not compared.
             if field == .thumbnail, !capabilities.thumbnailIsChosen {
                 settled[field] = wanted
                 continue

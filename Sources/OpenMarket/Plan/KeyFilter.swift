@@ -13,7 +13,7 @@ public struct KeyFilter: Hashable, Sendable {
     private var targetGlobs: [Glob]
     private var exclusionGlobs: [Glob]
 
-    /// A filter; takes every key unless told otherwise.
+    /// A filter; by default one that takes every key.
     public init(targets: [String] = [], exclusions: [String] = []) {
         self.targets = targets
         self.exclusions = exclusions
@@ -42,7 +42,7 @@ public struct KeyFilter: Hashable, Sendable {
 public struct Glob: Hashable, Sendable {
     private let pattern: [Character]
 
-    /// A pattern; every other character stands for itself, whichever way it is spelt.
+    /// A pattern; every other character stands for itself, in any Unicode form.
     public init(_ pattern: String) {
         self.pattern = Array(pattern)
     }

@@ -43,8 +43,8 @@ struct Namesakes {
 
 extension Namesakes.Case {
     fileprivate var refusal: PlanRefusal {
-        let spelt = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
-        let products = ids.count == 1 ? "product \(spelt)" : "products \(spelt)"
+        let listed = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
+        let products = ids.count == 1 ? "product \(listed)" : "products \(listed)"
         if isReplace {
             return PlanRefusal(
                 "'\(key)' would be made once more, and no key has \(products) of its name, "
@@ -55,7 +55,7 @@ extension Namesakes.Case {
         }
         return PlanRefusal(
             "'\(key)' would be made although the market has \(products) of its name, which may be yours",
-            override: (ids.count == 1 ? "--adopt or `id: \(spelt)` if it is" : "`id:` if one of them is")
+            override: (ids.count == 1 ? "--adopt or `id: \(listed)` if it is" : "`id:` if one of them is")
                 + ", --allow-namesakes if another one is meant",
             source: source
         )

@@ -2,7 +2,7 @@
 ///
 /// Complete by itself: apply needs nothing else to carry it out, however the plan came to be. Holds no secret.
 public struct Operation: Hashable, Sendable, Codable {
-    /// What is done.
+    /// The kind of the operation.
     ///
     /// The order of the cases is the order of execution.
     public enum Action: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
@@ -36,7 +36,7 @@ public struct Operation: Hashable, Sendable, Codable {
         }
     }
 
-    /// What is done.
+    /// The kind of the operation.
     public var action: Action
     /// The manifest's name for the product.
     public var key: String
@@ -44,7 +44,7 @@ public struct Operation: Hashable, Sendable, Codable {
     ///
     /// `nil` for a create. For a replace, the old one.
     public var id: ProductID?
-    /// Why, in a few words for people: "new in the manifest".
+    /// The reason, as a phrase for messages: "new in the manifest".
     public var reason: String
     /// The manifest's line; `nil` when the manifest no longer names the product.
     public var source: SourceLocation?
@@ -59,7 +59,7 @@ public struct Operation: Hashable, Sendable, Codable {
     ///
     /// What the state remembers of them stays as it was.
     public var carriedOver: [ProductField]
-    /// Fields of `desired` whose changes on the market are nobody's business, so that one that moved since the plan was
+    /// Fields of `desired` whose changes on the market are ignored, so that one that moved since the plan was
     /// made does not make it stale.
     public var ignored: [ProductField]
     /// The values that the market showed when the plan was made; empty for a create.

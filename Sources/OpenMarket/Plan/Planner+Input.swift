@@ -1,7 +1,7 @@
 extension Planner {
     /// All that a plan depends on.
     public struct Input: Sendable {
-        /// What should be.
+        /// The manifest: what the catalog should be.
         public var manifest: Manifest
         /// What we last applied.
         public var state: StateSnapshot
@@ -15,7 +15,7 @@ extension Planner {
         public var owedDeletes: [Operation]
         /// Keys that must be left alone, because nobody knows yet whether their product exists.
         public var blockedKeys: Set<String>
-        /// Keys of deletes that an earlier run began and left open: their products may be gone by its doing.
+        /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.
         public var begunDeletes: Set<String>
 
         /// Input of a plan.
@@ -59,7 +59,7 @@ extension Planner.Input {
         return product
     }
 
-    /// What became of a product that is gone, in a few words.
+    /// What became of a product that is gone, as a phrase for messages.
     func loss(of entry: StateEntry) -> String {
         guard let product = live.products[entry.id], let vendor = product.vendorID else {
             return "was product \(entry.id)"
@@ -73,7 +73,7 @@ extension Planner.Input {
         var renames: [StateMutation] = []
         for listing in manifest.listings where !listing.previously.isEmpty && entries[listing.key] == nil {
             guard let old = listing.previously.first(where: { entries[$0] != nil }),
-                // What is open under a key is settled under that key.
+                // What is unresolved under a key is settled under that key.
                 !blockedKeys.contains(listing.key), !blockedKeys.contains(old),
                 var entry = entries.removeValue(forKey: old)
             else { continue }

@@ -18,7 +18,7 @@ public struct Planner: Sendable {
     /// How many managed products are gone from the market, and nothing has taken their place.
     private var gone = 0
 
-    /// Plans.
+    /// Finds the operations that lead from the live catalog to the manifest.
     ///
     /// - Parameters:
     ///   - input: manifest, state and live catalog.
@@ -106,7 +106,7 @@ public struct Planner: Sendable {
             .map(\.id)
     }
 
-    /// Whether the plan may touch a key: the run is about it, and nothing about it is open.
+    /// Whether the plan may touch a key: the run is about it, and nothing about it is unresolved.
     private func takes(_ key: String) -> Bool {
         !blockedKeys.contains(key) && options.filter.takes(key)
     }
@@ -148,7 +148,7 @@ public struct Planner: Sendable {
         }
     }
 
-    /// Counts a product that is gone, unless an earlier run was told to delete it.
+    /// Counts a product that is gone, unless an earlier run was to delete it.
     private mutating func noteGone(_ entry: StateEntry) {
         if !input.begunDeletes.contains(entry.key) { gone += 1 }
     }

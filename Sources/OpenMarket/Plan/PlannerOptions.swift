@@ -25,7 +25,7 @@ public struct PlannerOptions: Hashable, Sendable {
     /// How many managed products may be gone from the market; `nil` leaves the standing brake of 30 % above 10 products.
     public var maximumGone: Policies.Bound?
 
-    /// Options; the careful ones unless told otherwise.
+    /// Options; by default the careful ones.
     public init(
         onDrift: DriftHandling = .restore,
         adopts: Bool = false,

@@ -73,9 +73,9 @@ public struct JournalEvent: Hashable, Sendable {
     public var run: RunID
     /// The operation's index in the run, from 0.
     public var sequence: Int
-    /// When.
+    /// When it was recorded.
     public var at: Timestamp
-    /// What.
+    /// What happened.
     public var fact: Fact
     /// What it means for the state; committed together.
     public var mutations: [StateMutation]
@@ -90,7 +90,7 @@ public struct JournalEvent: Hashable, Sendable {
     }
 }
 
-/// An operation whose outcome a crash, a lost reply or a kill left open.
+/// An operation whose outcome is unknown after a crash, a lost reply or a kill.
 public struct UnsettledOperation: Hashable, Sendable {
     /// The run.
     public var run: RunID
@@ -100,7 +100,7 @@ public struct UnsettledOperation: Hashable, Sendable {
     public var operation: Operation
     /// The last step that a request left for, or that succeeded.
     public var step: RequestStep
-    /// Whether that step is known to have succeeded, so that only what follows it is open.
+    /// Whether that step is known to have succeeded, so that only what follows it is unresolved.
     public var stepSucceeded: Bool
     /// The newest id known before a create was sent.
     public var highWater: ProductID?
@@ -111,7 +111,7 @@ public struct UnsettledOperation: Hashable, Sendable {
     /// When the run ended; `nil` when it was killed, for then nobody knows until when it listened.
     public var runEndedAt: Timestamp?
 
-    /// An open operation.
+    /// An unsettled operation.
     public init(
         run: RunID,
         sequence: Int,
@@ -145,7 +145,7 @@ public struct RunTotals: Hashable, Sendable, Codable {
     public var stale = 0
     /// Not started.
     public var skipped = 0
-    /// Nobody knows.
+    /// The outcome is not known.
     public var unknown = 0
 
     /// All zero.

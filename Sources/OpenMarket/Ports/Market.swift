@@ -72,7 +72,7 @@ extension Market {
 public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     ///
-    /// More may come.
+    /// Later versions may add categories.
     public enum Code: String, Hashable, Sendable {
         /// No connection, no name, no answer in time, or 5xx however often asked; exit 8 is not it, 9 is.
         case unreachable
@@ -90,7 +90,7 @@ public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
         case input
     }
 
-    /// What kind.
+    /// The error category.
     public var code: Code
     /// One sentence for people, without secrets; control characters are the caller's to escape.
     public var message: String

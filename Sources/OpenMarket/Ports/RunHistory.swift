@@ -6,11 +6,11 @@ public enum OperationStatus: String, Hashable, Sendable, CaseIterable {
     case sent
     /// A step succeeded, another has to follow.
     case advanced
-    /// Done.
+    /// Carried out.
     case succeeded
     /// Ended without effect.
     case failed
-    /// Nobody knows.
+    /// The outcome is not known.
     case unknown
     /// Never started.
     case skipped

@@ -2,7 +2,7 @@
 ///
 /// The client turns it into bytes for its deployment.
 public struct WriteRequest: Hashable, Sendable {
-    /// What is asked.
+    /// The kind of request, with what it writes.
     public enum Kind: Hashable, Sendable {
         /// Make a product. Not idempotent: sent twice, it makes two.
         case create(ProductValues, pictures: [Picture])
@@ -16,7 +16,7 @@ public struct WriteRequest: Hashable, Sendable {
         case proveOwnership(ProductID)
     }
 
-    /// What is asked.
+    /// The kind of request, with what it writes.
     public var kind: Kind
     /// How to find the product's own password (v1); `nil` uses the market's secret.
     public var secret: SecretReference?
@@ -105,7 +105,7 @@ public enum WriteOutcome: Hashable, Sendable {
 public struct WriteReply: Hashable, Sendable {
     /// The product as the reply shows it; `nil` where the deployment answers without it.
     public var product: LiveProduct?
-    /// The delete key or path, as the reply spells it.
+    /// The delete key or path, as the reply has it.
     public var deleteKey: String?
 
     /// A reply.
@@ -115,9 +115,9 @@ public struct WriteReply: Hashable, Sendable {
     }
 }
 
-/// A definite no.
+/// A reply that rejects the request: it had no effect.
 public struct WriteRefusal: Hashable, Sendable {
-    /// What the no means.
+    /// The category of the rejection.
     public enum Kind: Hashable, Sendable {
         /// Identifier, secret or password are missing or wrong: 401, or one that is not set at all.
         case credentials
@@ -130,14 +130,14 @@ public struct WriteRefusal: Hashable, Sendable {
         case other
     }
 
-    /// What the no means.
+    /// The category of the rejection.
     public var kind: Kind
     /// The HTTP status.
     public var status: Int
     /// One sentence for people with the market's own words in it, without secrets.
     public var message: String
 
-    /// A no.
+    /// A rejection.
     public init(_ kind: Kind, status: Int, message: String) {
         self.kind = kind
         self.status = status
@@ -158,7 +158,7 @@ public struct WriteTrouble: Hashable, Sendable {
     /// Whether time ran out: the market may still be working on it.
     public var isTimeout: Bool
 
-    /// Trouble.
+    /// A failure.
     public init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil, isTimeout: Bool = false) {
         self.message = message
         self.isOverload = isOverload

@@ -178,7 +178,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
     /// A saved plan is carried out as it is: a flag that would have planned otherwise must not seem to do so.
     ///
-    /// Variables are let be, for they are set for other commands too.
+    /// Variables are not checked, for they are set for other commands too.
     private func refuseFlagsOfPlanning() throws {
         var given = planning.given
         if market.url != nil { given.append("--url") }

@@ -25,14 +25,14 @@ struct DemoWalkthrough: Sendable {
     }
 
     func run() async throws {
-        try title("Is the manifest all right?", command: "validate")
+        try title("Is the manifest valid?", command: "validate")
         let before = load(DemoShop.before)
         try console.write(ValidateCommand.summary(before, style: console.outputStyle))
         let first = try DemoMarket(manifest(before), folder: folder, console: console)
 
         try title("What would change?", command: "plan")
         try await first.plan()
-        try title("Make it so", command: "apply --yes")
+        try title("Apply the plan", command: "apply --yes")
         try await first.apply()
 
         try Data(DemoShop.after.utf8).write(to: URL(fileURLWithPath: folder + "/openmarket.yaml"))

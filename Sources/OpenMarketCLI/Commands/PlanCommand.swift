@@ -111,7 +111,7 @@ struct PlanCommand: AsyncParsableCommand {
             try AtomicFile.write(saved.document(forApply: true).bytes(pretty: true) + Array("\n".utf8), to: out)
             console.note("Saved to \(out.terminalSafe); carry it out with: openmarket apply \(out.terminalSafe)")
         }
-        // What an earlier run left open is pending, too.
+        // What an earlier run left unresolved is pending, too.
         let isPending = !planned.plan.isEmpty || !planned.recovery.settled.isEmpty
         if try settings.isOn(detailedExitcode, "detailed-exitcode"), isPending {
             throw CommandFailure(.changesPending)

@@ -58,7 +58,7 @@ struct DurationOption: ExpressibleByArgument {
     }
 }
 
-/// How many requests a second: `5`, `0.5`, `10/s`; whether that is a sane number is for its reader to say, in words.
+/// How many requests a second: `5`, `0.5`, `10/s`; its reader checks the range.
 struct RateOption: ExpressibleByArgument {
     let perSecond: Double
 

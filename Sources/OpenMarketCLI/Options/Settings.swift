@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What a command was told: flag, else environment variable, else default.
+/// The settings of a command: flag, else environment variable, else default.
 ///
 /// The manifest comes between the last two where it has a say.
 ///

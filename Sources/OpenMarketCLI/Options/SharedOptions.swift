@@ -16,7 +16,7 @@ struct OutputOptions: ParsableArguments {
     var json = false
 }
 
-/// Which manifests.
+/// The arguments that name manifests.
 struct ManifestArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

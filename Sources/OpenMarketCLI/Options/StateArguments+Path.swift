@@ -3,7 +3,7 @@ import OpenMarket
 import OpenMarketState
 
 extension StateArguments {
-    /// The state file: as told, else beside the manifests.
+    /// The state file: the given one, else the one beside the manifests.
     ///
     /// A new state is made beside the first manifest. One that lies beside another manifest is used where it is, so that
     /// the order in which manifests are named does not choose the state.

@@ -33,7 +33,7 @@ struct AtomicFile: ~Copyable {
     ///
     /// - Parameters:
     ///   - path: where it will be.
-    ///   - permissions: of a new file; plans and states are nobody else's business.
+    ///   - permissions: of a new file; plans and states are readable to their owner only.
     /// - Throws: ``CommandFailure`` with the system's reason.
     init(_ path: String, permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]) throws {
         var status = stat()

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Spells diagnostics as editors and people know them: `file:line:column: error: …`, the line, and a caret.
+/// Renders diagnostics in the form that editors parse: `file:line:column: error: …`, the line, and a caret.
 struct DiagnosticRenderer {
     let style: Style
 

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Spells the values of fields for people.
+/// Renders the values of fields for people.
 struct FieldValueText {
     /// The picture files of the operation, to name a digest by its file.
     var pictures: [Picture] = []

@@ -3,7 +3,7 @@ import OpenMarketApply
 import OpenMarketState
 import OpenMarketWorkflow
 
-/// Spells past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.
+/// Renders past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.
 struct HistoryTextRenderer {
     let style: Style
     /// How many operations of a run are shown.

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Spells a plan for a pull request's comment: never longer than the places that take it allow, deletes never cut.
+/// Renders a plan for a pull request's comment: never longer than the places that take it allow, deletes never cut.
 struct PlanMarkdownRenderer {
     /// The longest comment that the usual places take, in characters.
     static let limit = 65_536

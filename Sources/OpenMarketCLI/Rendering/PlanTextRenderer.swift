@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Spells a plan for a terminal or a review, in Terraform's manner.
+/// Renders a plan for a terminal or a review, in Terraform's format.
 struct PlanTextRenderer {
     let style: Style
 

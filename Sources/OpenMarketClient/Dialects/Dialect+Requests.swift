@@ -116,7 +116,7 @@ extension Dialect {
 
     // MARK: Values
 
-    /// All managed values, as a POST spells them.
+    /// All managed values, as a POST encodes them.
     private func createFields(_ values: ProductValues) throws(MarketError) -> [WireField] {
         var fields: [WireField] = []
         if let name = values.name { fields.append(WireField(nameField, .text(name))) }
@@ -175,7 +175,7 @@ extension Dialect {
             return try discountField(wanted, price: update.priceAfter)
         case .amountOff:
             guard isWritten || update.changed.contains(.price) else { return nil }
-            // Where the sale is none of our business, buyers go on paying what they pay now.
+            // Where the sale is not managed, buyers go on paying what they pay now.
             guard let sale = isWritten ? update.desired.sale : live.sale ?? update.desired.sale else { return nil }
             let field = try discountField(sale, price: update.priceAfter)
             if let liveSale = live.sale, let livePrice = live.price,

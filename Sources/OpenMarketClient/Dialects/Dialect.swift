@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// How one deployment spells things on the wire: the only place that knows (docs/profiles.md).
+/// How one deployment encodes requests and replies: the only place that knows (docs/profiles.md).
 ///
 /// A value without behaviour of its own beyond putting paths together; requests and readers ask it and never for a
 /// version.

@@ -4,7 +4,7 @@ import OpenMarket
 extension JSONReader {
     /// A text.
     ///
-    /// A number or truth value is taken as it is spelt.
+    /// A number or truth value is taken as it is written.
     ///
     /// - Throws: ``JSONError`` when the text of the document itself is broken.
     mutating func text(orNote name: String, _ faults: inout [String]) throws(JSONError) -> String? {
@@ -29,7 +29,7 @@ extension JSONReader {
         }
     }
 
-    /// A number, also one that is spelt as a string.
+    /// A number, also one that is written as a string.
     ///
     /// - Throws: ``JSONError`` when the text of the document itself is broken.
     mutating func decimal(orNote name: String, _ faults: inout [String]) throws(JSONError) -> ExactDecimal? {
@@ -84,7 +84,7 @@ extension JSONReader {
         return texts
     }
 
-    /// A date: text or number as it is spelt; anything else is as good as missing.
+    /// A date: text or number as it is written; anything else is as good as missing.
     ///
     /// - Throws: ``JSONError`` when the text of the document itself is broken.
     mutating func spelling() throws(JSONError) -> String? {

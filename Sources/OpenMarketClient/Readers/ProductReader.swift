@@ -14,7 +14,7 @@ struct ProductReader {
     struct Row {
         /// The product; `nil` when its number could not be read.
         var product: LiveProduct?
-        /// What is wrong, in words: `price is null`.
+        /// What is wrong, for messages: `price is null`.
         var faults: [String] = []
         /// Whether the sale price was there and equal to the price: how v1 shows a sale that was ended.
         var showsEndedSale = false

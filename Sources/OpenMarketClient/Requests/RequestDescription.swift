@@ -35,7 +35,7 @@ public struct RequestDescription: Hashable, Sendable {
 
     /// What follows the headers.
     public enum Body: Hashable, Sendable {
-        /// Nothing.
+        /// No body.
         case none
         /// `application/json`.
         case json([WireField])

@@ -4,7 +4,7 @@ public import OpenMarket
 public struct WireField: Hashable, Sendable {
     /// A value, still knowing whether it is a secret.
     public enum Value: Hashable, Sendable {
-        /// Text.
+        /// A text.
         case text(String)
         /// A price or an amount.
         case number(ExactDecimal)

@@ -18,7 +18,7 @@ struct HTTPTransport: Transport {
             read: TimeAmount(configuration.idleTimeout),
             write: TimeAmount(configuration.idleTimeout)
         )
-        // The pool opens eight connections to a host unless told otherwise.
+        // The pool opens eight connections to a host by default.
         result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.parallelism
         // A market that is down is reported at once; trying again is for those who know whether it is safe.
         result.connectionPool.retryConnectionEstablishment = false

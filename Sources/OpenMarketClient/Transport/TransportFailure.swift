@@ -5,7 +5,7 @@ import OpenMarket
 
 /// Why no whole reply came.
 package struct TransportFailure: Error, Sendable {
-    /// What happened, in words: "connection refused".
+    /// What happened, for messages: "connection refused".
     var message: String
     /// Whether the market may have acted on the request.
     var mayHaveArrived: Bool

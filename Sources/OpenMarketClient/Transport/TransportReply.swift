@@ -29,7 +29,7 @@ package struct TransportReply: Sendable {
         RetryAfter.wait(headers.first(name: "Retry-After"), date: headers.first(name: "Date"))
     }
 
-    /// Where the market sends one, in words; empty where it says nothing.
+    /// The redirect's target, for messages; empty where it says nothing.
     func target(masking mask: SecretMask) -> String {
         headers.first(name: "Location").map { " to \(mask.masked($0).prefix(200))" } ?? ""
     }
@@ -49,7 +49,7 @@ package struct TransportReply: Sendable {
         case other
     }
 
-    /// What the body is.
+    /// The form of the body.
     var form: Form {
         guard body.readableBytes > 0 else { return .none }
         let type = headers.first(name: "Content-Type")?.lowercased() ?? ""
@@ -66,7 +66,7 @@ package struct TransportReply: Sendable {
     var isOwnNotFound: Bool { status == 404 && (form == .object || form == .none) }
 }
 
-/// A reply that cannot be what was asked for, in words; asked again, the market may answer better.
+/// The message of a reply that does not answer the request; a retry may get another one.
 struct OddReply: Error {
     var message: String
 }

@@ -32,7 +32,7 @@ struct WriteSorter {
         case 429, 425:
             return .notSent(
                 WriteTrouble(
-                    words("the market asked for patience", reply),
+                    words("the market asked to wait", reply),
                     isOverload: reply.status == 429,
                     retryAfter: reply.retryAfter
                 )

@@ -20,7 +20,7 @@ extension MarketClient {
     ///
     /// - Parameters:
     ///   - pageSize: rows a page, where the deployment lets one choose (v2).
-    ///   - ahead: how many pages are read at once; as many as there are connections unless told otherwise.
+    ///   - ahead: how many pages are read at once; by default as many as there are connections.
     ///   - details: whether each product's detail is read too, for what the list does not show.
     ///   - row: takes a product.
     ///   - problem: takes what is wrong with a row.

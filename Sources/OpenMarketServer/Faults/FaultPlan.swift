@@ -28,7 +28,7 @@ public struct FaultRule: Hashable, Sendable {
     public var probability: Double
     /// How often the rule fires at most.
     public var times: Int?
-    /// What happens.
+    /// The fault to inject.
     public var fault: Fault
 
     /// A rule.
@@ -59,7 +59,7 @@ public enum Fault: Hashable, Sendable {
         case after
     }
 
-    /// How `Retry-After` is spelt.
+    /// The format of `Retry-After`.
     public enum RetryAfter: Hashable, Sendable {
         /// A number of seconds.
         case seconds(Int)

@@ -31,7 +31,7 @@ final class BodySpool: Sendable {
         guard room.take(count) else { throw BodyReader.Fault.noRoom }
     }
 
-    /// All of it.
+    /// All bytes.
     func contents() throws -> [UInt8] {
         let count = room.taken
         var offset = 0

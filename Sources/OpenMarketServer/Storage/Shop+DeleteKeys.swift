@@ -3,7 +3,7 @@ import FoundationEssentials
 import GRDB
 
 // A delete key is what a vendor's secret says about a product. The database keeps its hash alone, so whoever reads it
-// can delete nothing; who has the secret is told the same key again.
+// can delete nothing; who has the secret gets the same key again.
 extension Shop {
     /// The key that deletes a product, the same for as long as the product lives and the secret stays.
     func deleteKey(of product: StoredProduct, secret: String) async throws -> String {

@@ -1,7 +1,7 @@
 import GRDB
 
 extension DatabaseMigrator {
-    /// The schema's history.
+    /// The migrations of the schema.
     ///
     /// What has been released is never edited, only added to.
     static var shop: DatabaseMigrator {

@@ -7,7 +7,7 @@ struct TimeUUID: Hashable, Sendable {
     /// 32 lower-case hexadecimal digits.
     let digits: String
 
-    /// A new one.
+    /// Makes a UUID of a time.
     static func make(at epochSeconds: Double = Date().timeIntervalSince1970) -> TimeUUID {
         // 100 ns since 1582-10-15.
         let ticks = UInt64(max(0, epochSeconds) * 10_000_000) + 122_192_928_000_000_000

@@ -194,7 +194,7 @@ struct V2Routes {
 
     /// What proves the vendor in the first step of a delete.
     ///
-    /// The real v2a did not mind the secret alone, as a JSON text.
+    /// The real v2a accepted the secret alone, as a JSON text.
     private func secret(in body: [UInt8]) throws -> String {
         if strict == nil, dialect.deleteFlow == .key, case .string(let secret) = WireValue(json: body) { return secret }
         guard case .value(let secret) = try V2Values(json: body).text("secret") else { throw wrongCredentials }

@@ -37,7 +37,7 @@ struct CalendarDay: Hashable, Sendable {
 }
 
 extension CalendarDay {
-    /// An instant as HTTP spells it: `Tue, 15 Nov 2022 08:12:31 GMT`.
+    /// An instant as HTTP writes it: `Tue, 15 Nov 2022 08:12:31 GMT`.
     static func httpDate(epochSeconds: Double) -> String {
         let day = CalendarDay(epochSeconds: epochSeconds)
         let second = Int(epochSeconds.rounded(.down)) - day.number * 86_400

@@ -1,7 +1,7 @@
 import NIOCore
 import OpenMarket
 
-/// Writes JSON byte by byte: keys in the order given, numbers as each market spells them, no slash escaped.
+/// Writes JSON byte by byte: keys in the order given, numbers as each market writes them, no slash escaped.
 struct ReplyJSONWriter {
     private(set) var buffer = ByteBuffer()
     private var needsComma = false
@@ -53,7 +53,7 @@ struct ReplyJSONWriter {
         literal("null")
     }
 
-    /// Writes a number, or another literal, as it is spelt.
+    /// Writes a number, or another literal, as it is given.
     mutating func literal(_ spelling: String) {
         separate()
         buffer.writeString(spelling)
@@ -88,7 +88,7 @@ struct ReplyJSONWriter {
 }
 
 extension ExactDecimal {
-    /// The number as Java's `Double.toString` spells it: `1200.0`, `0.75`, and from ten million up `6.0E7`.
+    /// The number as Java's `Double.toString` writes it: `1200.0`, `0.75`, and from ten million up `6.0E7`.
     ///
     /// All digits are kept; a real double would round after the 17th.
     var javaSpelling: String {

@@ -21,7 +21,7 @@ struct StrictLimits: Sendable {
 
     /// The first limit that a product breaks; `nil` where it keeps them all.
     ///
-    /// The sale price is what has to be paid after the discount; `nil` where that cannot be told.
+    /// The sale price is what has to be paid after the discount; `nil` where that is not known.
     func violation(_ fields: ProductFields, salePrice: ExactDecimal?) -> String? {
         if !limits.nameLength.contains(fields.name.count) {
             return "the name must have \(limits.nameLength.lowerBound)-\(limits.nameLength.upperBound) characters"

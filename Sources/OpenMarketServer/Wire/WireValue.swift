@@ -45,6 +45,6 @@ enum WireValue: Hashable, Sendable, Decodable {
 }
 
 extension String {
-    /// Whether the text holds U+0000, where SQLite would end it without a word.
+    /// Whether the text holds U+0000, where SQLite would end it silently.
     var holdsNull: Bool { utf8.contains(0) }
 }

@@ -1,6 +1,6 @@
 public import OpenMarket
 
-/// What an export vouches for.
+/// A summary of an export: where it came from, how complete it is, and its digest.
 public struct ExportCertificate: Hashable, Sendable {
     /// The version of the tool that exported.
     public var tool: String
@@ -8,7 +8,7 @@ public struct ExportCertificate: Hashable, Sendable {
     public var market: String
     /// The market's deployment.
     public var profile: MarketProfile
-    /// What was shown.
+    /// The format and the columns.
     public var request: ExportRequest
     /// How the list was read.
     public var summary: CatalogSummary

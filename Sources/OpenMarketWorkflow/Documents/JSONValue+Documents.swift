@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// How the core's values are spelt in the JSON that scripts read. Fields without a value are left out.
+/// How the core's values are written in the JSON that scripts read. Fields without a value are left out.
 extension JSONValue {
     /// The version of every JSON document that the tool writes.
     package static let formatVersion = JSONValue.integer(1)

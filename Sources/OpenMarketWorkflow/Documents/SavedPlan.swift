@@ -21,7 +21,7 @@ public struct SavedPlan: Sendable {
         /// What the live products of the names of those to be made were taken for.
         package var namesakes: KnownNamesakes?
 
-        /// Spells the keys as the state does, for an older version wrote them as they stood in the manifest.
+        /// Normalises the keys as the state does, for an older version wrote them as they stood in the manifest.
         fileprivate mutating func composeKeys() {
             for index in operations.indices {
                 operations[index].key = operations[index].key.composed

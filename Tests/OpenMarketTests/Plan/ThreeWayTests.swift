@@ -1,7 +1,7 @@
 import OpenMarket
 import Testing
 
-/// A row of product.md's table for every field: what was applied, what is live, what the manifest wants.
+/// The three-way table for every field: what was applied, what is live, what the manifest wants.
 struct ThreeWayTests {
     /// Three different values of a field.
     struct Values: CustomTestStringConvertible, Sendable {
