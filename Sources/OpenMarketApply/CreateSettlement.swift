@@ -30,8 +30,10 @@ public struct CreateSettlement: Sendable {
     public struct OpenCreate: Hashable, Sendable {
         /// The caller's number for it.
         public var index: Int
-        /// What was to be done.
-        public var operation: Operation
+        /// What was to be made.
+        public var product: NewProduct
+        /// How to find the product's own password (v1); `nil` uses the market's secret.
+        public var secret: SecretReference?
         /// The newest id known before the request left.
         public var highWater: ProductID?
         /// From when on the market may have been working on it without us listening.
@@ -42,13 +44,15 @@ public struct CreateSettlement: Sendable {
         /// A create without reply, or with one that proves nothing.
         public init(
             index: Int,
-            operation: Operation,
+            product: NewProduct,
+            secret: SecretReference?,
             highWater: ProductID?,
             since: Timestamp,
             answered: ProductID? = nil
         ) {
             self.index = index
-            self.operation = operation
+            self.product = product
+            self.secret = secret
             self.highWater = highWater
             self.since = since
             self.answered = answered
@@ -102,7 +106,7 @@ public struct CreateSettlement: Sendable {
     /// The name decides, as people see it or as a market cut it: everything else may have been changed by somebody
     /// meanwhile.
     public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
-        let wanted = Dictionary(grouping: open) { $0.operation.desired.name }
+        let wanted = Dictionary(grouping: open) { $0.product.values.name }
         return rows.filter { row in
             guard row.name != nil, isFree(row) else { return false }
             return (wanted[row.name] ?? []).contains { $0.mayHaveMade(row.id) } || open.contains { $0.hasCutName(row) }
@@ -111,7 +115,7 @@ public struct CreateSettlement: Sendable {
 
     /// The products, in detail, that have the create's name and are as new as it, whatever else they show.
     func namesakes(of create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
-        products.filter { isFree($0) && $0.name == create.operation.desired.name && create.mayHaveMade($0.id) }
+        products.filter { isFree($0) && $0.name == create.product.values.name && create.mayHaveMade($0.id) }
     }
 
     /// A product that is ours, if there is one.
@@ -134,7 +138,7 @@ public struct CreateSettlement: Sendable {
         // second to one that is as it was sent.
         for exactly in [true, false] {
             for create in open where !matched.contains(create.index) {
-                let name = create.operation.desired.name
+                let name = create.product.values.name
                 let fits = { create.fits($0, exactly: exactly, digests: pictureDigests) }
                 guard let place = free[name]?.firstIndex(where: fits), let product = free[name]?.remove(at: place)
                 else { continue }
@@ -160,9 +164,9 @@ public struct CreateSettlement: Sendable {
     /// Whether the product may as well be what another create made, one that was settled before included, with other
     /// pictures.
     private func hasRivals(_ create: OpenCreate, for product: LiveProduct) -> Bool {
-        let wanted = create.operation.desired
+        let wanted = create.product.values
         return all.contains { other in
-            other.operation.desired.images != wanted.images
+            other.product.values.images != wanted.images
                 && other.fits(product, exactly: false, digests: pictureDigests)
         }
             || managed.contains { entry in
@@ -204,28 +208,28 @@ extension CreateSettlement.OpenCreate {
 
     /// Whether a product shows the beginning of the name that was sent, as a market that cuts names does.
     fileprivate func hasCutName(_ product: LiveProduct) -> Bool {
-        guard let sent = operation.desired.name, let shown = product.name, !shown.isEmpty, shown != sent else {
+        guard let sent = self.product.values.name, let shown = product.name, !shown.isEmpty, shown != sent else {
             return false
         }
         return mayHaveMade(product.id) && sent.hasPrefix(shown)
     }
 
     private func hasCutDescription(_ product: LiveProduct) -> Bool {
-        guard let sent = operation.desired.description, let shown = product.description else { return false }
+        guard let sent = self.product.values.description, let shown = product.description else { return false }
         return hasCutName(product) && sent.hasPrefix(shown)
     }
 
     /// Whether the product may be what this create made.
     fileprivate func fits(_ product: LiveProduct, exactly: Bool, digests: [ExactText: ContentDigest]) -> Bool {
         guard mayHaveMade(product.id) else { return false }
-        let sent = operation.desired
+        let sent = self.product.values
         // A row that shows next to nothing fits nothing.
         guard product.name != nil, product.price != nil else { return false }
         if let wanted = sent.images?.digests, let images = product.images {
             let known = images.compactMap { digests[$0.url] }
             if known.count == images.count, !known.isReordering(of: wanted) { return false }
         }
-        var fields = operation.comparedFields
+        var fields = self.product.writtenFields
         if !exactly, let sent = sent.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
         // Equal as people see them: a market may normalise texts, and the product is ours all the same.
         if !exactly, sent.name == product.name || hasCutName(product) { fields.remove(.name) }

@@ -67,7 +67,7 @@ struct CreateSettler: Sendable {
             looksAgain = false
             for match in settlement.matches(products) {
                 let (create, product) = (match.create, match.product)
-                switch settlement.needsProof(product) ? try await prove(product, create.operation, settlement) : .ours {
+                switch settlement.needsProof(product) ? try await prove(product, create.secret, settlement) : .ours {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
@@ -109,7 +109,7 @@ struct CreateSettler: Sendable {
     ) async throws -> (product: ProductID?, verdict: SettlementVerdict)? {
         var ours: [LiveProduct] = []
         for product in settlement.namesakes(of: create, among: products) {
-            switch settlement.needsProof(product) ? try await prove(product, create.operation, settlement) : .ours {
+            switch settlement.needsProof(product) ? try await prove(product, create.secret, settlement) : .ours {
             case .ours: ours.append(product)
             case .foreign: break
             case .unclear(let message): return (nil, .undecided(message))
@@ -117,7 +117,7 @@ struct CreateSettler: Sendable {
         }
         guard let oldest = ours.min(by: { $0.id < $1.id }) else { return nil }
         // Nothing distinguishes twins, so the oldest product goes to the oldest create.
-        guard ours.count <= settlement.open.count(where: { $0.operation.desired.name == oldest.name }) else {
+        guard ours.count <= settlement.open.count(where: { $0.product.values.name == oldest.name }) else {
             let ids = ours.map(\.id.description).joined(separator: ", ")
             return (nil, .undecided("any of products \(ids) may be it; rename or delete there what is not"))
         }
@@ -138,13 +138,13 @@ struct CreateSettler: Sendable {
         guard let product = try await lookup.product(id) else { return nil }
         guard !settlement.isTaken(id), create.mayHaveMade(id) else {
             // Another product, shown by something that answers for the market; unless it goes by our name.
-            guard product.name == create.operation.desired.name else { return nil }
+            guard product.name == create.product.values.name else { return nil }
             return (
                 nil, .undecided("the market answered with product \(id), which was there before; look whether it is it")
             )
         }
         switch product.vendorID == nil || product.vendorID != settlement.vendorID
-            ? try await prove(product, create.operation, settlement) : .ours
+            ? try await prove(product, create.secret, settlement) : .ours
         {
         case .ours: return (id, .happened(product, picturesAreCertain: false))
         case .foreign: return nil
@@ -186,12 +186,12 @@ struct CreateSettler: Sendable {
     /// Asks the market whether a product is ours, with a request that changes nothing.
     private func prove(
         _ product: LiveProduct,
-        _ operation: Operation,
+        _ secret: SecretReference?,
         _ settlement: CreateSettlement
     ) async throws -> Proof {
         let request = WriteRequest(
             capabilities.authentication == .vendor ? .deleteKey(product.id) : .proveOwnership(product.id),
-            secret: operation.secret
+            secret: secret
         )
         var attempt = 1
         var wasHidden = false

@@ -29,13 +29,13 @@ struct ExecutionRun: Sendable {
     /// A machine that waits for the market to be asked about its create.
     private struct Suspended: Sendable {
         var machine: OperationMachine
+        var create: OperationMachine.LostCreate
         var since: Timestamp
-        var highWater: ProductID?
     }
 
     /// Carries out all operations; results in the operations' order.
     func carryOut(
-        _ operations: [Operation],
+        _ operations: [PlannedOperation],
         except refusals: [Int: OperationRefusal],
         finishing pendingDeletes: [Recovery.PendingDelete]
     ) async throws -> [OperationResult] {
@@ -51,7 +51,7 @@ struct ExecutionRun: Sendable {
         }
 
         let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
-        for action in Operation.Action.allCases {
+        for action in PlannedOperation.Action.allCases {
             try await bounded(phases[action] ?? []) { sequence in
                 if let refusal = refusals[sequence] { return try await skip(operations[sequence], sequence, refusal) }
                 return try await carryOut(operations[sequence], sequence, finishing: pendingDeletes)
@@ -113,7 +113,7 @@ struct ExecutionRun: Sendable {
 
     /// Carries out one operation, unless the run is stopping.
     private func carryOut(
-        _ operation: Operation,
+        _ operation: PlannedOperation,
         _ sequence: Int,
         finishing pendingDeletes: [Recovery.PendingDelete]
     ) async throws -> Rest {
@@ -148,7 +148,8 @@ struct ExecutionRun: Sendable {
     }
 
     /// Writes down that an operation was never started.
-    private func skip(_ operation: Operation, _ sequence: Int, _ refusal: OperationRefusal) async throws -> Rest {
+    private func skip(_ operation: PlannedOperation, _ sequence: Int, _ refusal: OperationRefusal) async throws -> Rest
+    {
         try await record(sequence, .skipped(refusal.reason))
         let result = OperationResult(
             sequence: sequence,
@@ -239,8 +240,8 @@ struct ExecutionRun: Sendable {
                 } catch let error as MarketError {
                     event = .unreadable(error.message)
                 }
-            case .settle:
-                return .suspended(Suspended(machine: machine, since: time.wall(), highWater: highWater))
+            case .settle(let create):
+                return .suspended(Suspended(machine: machine, create: create, since: time.wall()))
             case .finish(let result):
                 onEvent(.finished(result))
                 return .finished(result)
@@ -279,7 +280,7 @@ struct ExecutionRun: Sendable {
     /// A status tells that only in part (``WriteRefusal/Kind``), and words never do. While no request was accepted yet,
     /// the market is asked for the delete keys of other products of ours: a request that holds nothing but the
     /// credentials, and has no effect.
-    private func weigh(_ outcome: WriteOutcome, of operation: Operation) async throws {
+    private func weigh(_ outcome: WriteOutcome, of operation: PlannedOperation) async throws {
         credentials.observe(outcome)
         guard case .refused(let refusal) = outcome, refusal.mayBeAboutCredentials, drain.reason == nil else { return }
         // Without credentials of ours nothing was sent at all.
@@ -312,10 +313,11 @@ struct ExecutionRun: Sendable {
         let creates = batch.enumerated().map { index, item in
             CreateSettlement.OpenCreate(
                 index: index,
-                operation: item.machine.operation,
-                highWater: item.highWater,
+                product: item.create.product,
+                secret: item.machine.operation.secret,
+                highWater: item.create.highWater,
                 since: item.since,
-                answered: item.machine.answered
+                answered: item.create.answered
             )
         }
         onEvent(.settling(count: creates.count))
@@ -334,7 +336,7 @@ extension OperationMachine.Event {
     /// The product that this is about, other than the one that a reply names.
     fileprivate func otherProduct(of machine: OperationMachine) -> ProductID? {
         switch self {
-        case .start where machine.operation.action == .adopt: machine.operation.entry?.id
+        case .start: if case .adopt(let entry, _) = machine.operation.work { entry.id } else { nil }
         case .product(let product): product?.id
         default: nil
         }

@@ -63,7 +63,7 @@ public struct Executor: Sendable {
     ///   newest id cannot be read. `CancellationError` when the task is cancelled; the journal has it all.
     public func run(
         _ record: RunRecord,
-        operations: [Operation],
+        operations: [PlannedOperation],
         snapshot: StateSnapshot,
         highWater: ProductID?,
         namesakes: KnownNamesakes? = nil,
@@ -74,7 +74,7 @@ public struct Executor: Sendable {
         var highWater = highWater
         var refusals = refusals
         if highWater == nil || namesakes != nil,
-            operations.indices.contains(where: { operations[$0].makesProduct && refusals[$0] == nil })
+            operations.indices.contains(where: { operations[$0].newProduct != nil && refusals[$0] == nil })
         {
             let catalog = try await market.catalog()
             highWater = [highWater, catalog.highWater].compactMap(\.self).max()

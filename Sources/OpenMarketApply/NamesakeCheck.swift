@@ -12,11 +12,11 @@ struct NamesakeCheck {
     ///   - catalog: The market now.
     /// - Returns: The refusals; empty when all may go.
     func refusals(
-        _ operations: [Operation],
+        _ operations: [PlannedOperation],
         catalog: LiveCatalog
     ) -> [Int: OperationRefusal] {
-        let makes = operations.indices.filter { operations[$0].makesProduct }
-        let names = Set(makes.compactMap { operations[$0].desired.name })
+        let makes = operations.indices.filter { operations[$0].newProduct != nil }
+        let names = Set(makes.compactMap { operations[$0].newProduct?.values.name })
         // What the state knows by now is no excuse: it may be what the plan would make, under a key that was renamed.
         let spokenFor = Set(known.others).union(operations.compactMap(\.id))
         var found: [String: [ProductID]] = [:]
@@ -27,7 +27,7 @@ struct NamesakeCheck {
         }
         var refusals: [Int: OperationRefusal] = [:]
         for index in makes {
-            guard let name = operations[index].desired.name, let ids = found[name] else { continue }
+            guard let name = operations[index].newProduct?.values.name, let ids = found[name] else { continue }
             // What a replace made is newer than what it replaces.
             let old = operations[index].id
             guard let first = ids.filter({ id in old.map { id > $0 } ?? true }).min() else { continue }
@@ -38,9 +38,4 @@ struct NamesakeCheck {
         }
         return refusals
     }
-}
-
-extension Operation {
-    /// Whether it makes a new product.
-    var makesProduct: Bool { action == .create || action == .replace }
 }

@@ -21,7 +21,7 @@ public struct OperationResult: Hashable, Sendable, Codable {
     /// The manifest's name for the product.
     public var key: String
     /// What was to be done.
-    public var action: Operation.Action
+    public var action: PlannedOperation.Action
     /// How it ended.
     public var status: Status
     /// The product: the new one of a create or replace, where it is known.
@@ -35,7 +35,7 @@ public struct OperationResult: Hashable, Sendable, Codable {
     public init(
         sequence: Int,
         key: String,
-        action: Operation.Action,
+        action: PlannedOperation.Action,
         status: Status,
         id: ProductID? = nil,
         error: String? = nil,
@@ -119,7 +119,7 @@ extension RunTotals {
 /// Later versions may add kinds.
 public enum ExecutionEvent: Hashable, Sendable {
     /// An operation starts.
-    case started(sequence: Int, Operation)
+    case started(sequence: Int, PlannedOperation)
     /// An operation ended.
     case finished(OperationResult)
     /// A request will be sent again.

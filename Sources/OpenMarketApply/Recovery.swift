@@ -9,7 +9,7 @@ public struct Recovery: Sendable {
     /// was sent.
     public struct PendingDelete: Hashable, Sendable {
         /// The delete, to be planned and carried out like any other.
-        public var operation: Operation
+        public var operation: PlannedOperation
         /// The unfinished replace.
         public var origin: UnsettledOperation
 
@@ -169,14 +169,17 @@ public struct Recovery: Sendable {
         isPreview: Bool,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
-        let creates = unsettled.enumerated().compactMap { index, open in
-            open.isOpenCreate
-                ? CreateSettlement.OpenCreate(
-                    index: index,
-                    operation: open.operation,
-                    highWater: open.highWater,
-                    since: open.unheardSince(now)
-                ) : nil
+        let creates = unsettled.enumerated().compactMap { index, open -> CreateSettlement.OpenCreate? in
+            guard open.isOpenCreate, let product = open.operation.newProduct else {
+                return nil
+            }
+            return CreateSettlement.OpenCreate(
+                index: index,
+                product: product,
+                secret: open.operation.secret,
+                highWater: open.highWater,
+                since: open.unheardSince(now)
+            )
         }
         guard !creates.isEmpty else { return [:] }
         let settler = CreateSettler(
@@ -208,7 +211,7 @@ public struct Recovery: Sendable {
     private struct Step {
         var fact: JournalEvent.Fact?
         var mutations: [StateMutation] = []
-        var pendingDelete: Operation?
+        var pendingDelete: PlannedOperation?
         var settled: Settled
     }
 
@@ -222,88 +225,80 @@ public struct Recovery: Sendable {
         func settled(_ outcome: String, isOpen: Bool = false) -> Settled {
             Settled(operation: open, outcome: outcome, isOpen: isOpen)
         }
-        switch open.operation.action {
-        case .adopt, .update, .delete, .forget:
+        guard let wanted = open.operation.newProduct else {
             // The market and the manifest are compared anew; what is missing is planned again.
             return Step(fact: .failed("settled: planned again"), settled: settled("compared anew"))
-        case .create, .replace:
-            if let created = open.created {
-                guard open.operation.action == .replace else {
-                    return Step(fact: .succeeded(created), settled: settled("it was created as \(created)"))
-                }
-                // The state never came to mean a new product that was not as sent.
-                if let old = open.operation.id, previous?.id == old {
-                    return try await undone(open, created, snapshot, lookup)
-                }
-                return try await replaced(
-                    open,
-                    by: created,
-                    mutations: [],
-                    snapshot,
-                    settled("it was created as \(created)"),
-                    lookup
-                )
-            }
-            switch verdict {
-            case .happened(let product, let picturesAreCertain):
-                // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
-                if let previous, previous.id != product.id, previous.id != open.operation.id,
-                    try await lookup.product(previous.id) != nil
-                {
-                    let message = "it was created as \(product.id), but its key means product \(previous.id) now"
-                    return Step(settled: settled(message, isOpen: true))
-                }
-                let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
-                let differences = open.operation.differences(of: product, isFresh: false).map(\.description)
-                if open.operation.action == .replace, !differences.isEmpty, let previous,
-                    previous.id == open.operation.id, try await lookup.product(previous.id) != nil
-                {
-                    let outcome = open.operation.undecided(about: product.id, differences)
-                    return Step(settled: settled(outcome, isOpen: true))
-                }
-                let entry = StateEntry(
-                    created: product,
-                    for: open.operation,
-                    previous: previous,
-                    picturesAreCertain: picturesAreCertain
-                )
-                let mutations: [StateMutation] = [.put(entry)] + vendor
-                let outcome = settled("it was created as \(product.id)")
-                guard open.operation.action == .replace else {
-                    return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
-                }
-                return try await replaced(open, by: product.id, mutations: mutations, snapshot, outcome, lookup)
-            case .neverHappened:
-                return Step(
-                    fact: .failed("settled: the market never made it; planned again"),
-                    settled: settled("it never happened")
-                )
-            case .undecided(let message):
+        }
+        let replacement = open.operation.replacement
+        if let created = open.created {
+            let outcome = settled("it was created as \(created)")
+            guard let replacement else { return Step(fact: .succeeded(created), settled: outcome) }
+            // The state never came to mean a new product that was not as sent.
+            if previous?.id == replacement.id { return try await undone(open, created, snapshot, lookup) }
+            return try await replaced(open, replacement, by: created, mutations: [], snapshot, outcome, lookup)
+        }
+        switch verdict {
+        case .happened(let product, let picturesAreCertain):
+            // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
+            if let previous, previous.id != product.id, previous.id != replacement?.id,
+                try await lookup.product(previous.id) != nil
+            {
+                let message = "it was created as \(product.id), but its key means product \(previous.id) now"
                 return Step(settled: settled(message, isOpen: true))
-            case nil:
-                return Step(settled: settled("nobody knows", isOpen: true))
             }
+            let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
+            let differences = wanted.differences(of: product, isFresh: false).map(\.description)
+            if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
+                try await lookup.product(previous.id) != nil
+            {
+                let outcome = replacement.undecided(about: product.id, differences)
+                return Step(settled: settled(outcome, isOpen: true))
+            }
+            let entry = StateEntry(
+                created: product,
+                as: wanted,
+                by: open.operation,
+                previous: previous,
+                picturesAreCertain: picturesAreCertain
+            )
+            let mutations: [StateMutation] = [.put(entry)] + vendor
+            let outcome = settled("it was created as \(product.id)")
+            guard let replacement else {
+                return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
+            }
+            return try await replaced(
+                open,
+                replacement,
+                by: product.id,
+                mutations: mutations,
+                snapshot,
+                outcome,
+                lookup
+            )
+        case .neverHappened:
+            return Step(
+                fact: .failed("settled: the market never made it; planned again"),
+                settled: settled("it never happened")
+            )
+        case .undecided(let message):
+            return Step(settled: settled(message, isOpen: true))
+        case nil:
+            return Step(settled: settled("nobody knows", isOpen: true))
         }
     }
 
     /// A replace whose new product exists: done when the old one is gone.
     private func replaced(
         _ open: UnsettledOperation,
+        _ replacement: PlannedOperation.Replacement,
         by created: ProductID,
         mutations: [StateMutation],
         _ snapshot: StateSnapshot,
         _ settled: Settled,
         _ lookup: ProductLookup
     ) async throws -> Step {
-        guard let old = open.operation.id,
-            let delete = try await delete(
-                of: old,
-                open,
-                snapshot,
-                reason: "the old product of an unfinished replace",
-                lookup
-            )
-        else {
+        let reason = "the old product of an unfinished replace"
+        guard let delete = try await delete(of: replacement.id, open, snapshot, reason: reason, lookup) else {
             return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
         }
         // Stays unsettled until the old product is gone, however often that takes.
@@ -346,26 +341,25 @@ public struct Recovery: Sendable {
         _ snapshot: StateSnapshot,
         reason: String,
         _ lookup: ProductLookup
-    ) async throws -> Operation? {
+    ) async throws -> PlannedOperation? {
         // A product that another key has come to mean is not owed any more.
         let isTaken = snapshot.entries.values.contains { $0.id == id && $0.key != open.operation.key }
         guard !isTaken, let product = try await lookup.product(id) else { return nil }
-        return Operation(
-            action: .delete,
+        let live = ProductValues(
+            name: product.name,
+            description: product.description,
+            price: product.price,
+            currency: product.currency,
+            sale: product.sale,
+            stock: product.stock,
+            images: product.images?.map { .unknown($0.reference) }
+        )
+        return PlannedOperation(
             key: open.operation.key,
-            id: id,
             reason: reason,
             source: open.operation.source,
-            live: ProductValues(
-                name: product.name,
-                description: product.description,
-                price: product.price,
-                currency: product.currency,
-                sale: product.sale,
-                stock: product.stock,
-                images: product.images?.map { .unknown($0.reference) }
-            ),
-            secret: open.operation.secret
+            secret: open.operation.secret,
+            work: .delete(PlannedOperation.Deletion(id: id, live: live))
         )
     }
 }
@@ -375,7 +369,8 @@ extension UnsettledOperation {
     /// to be its twins.
     fileprivate func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
         let twins = snapshot.entries.values.filter { entry in
-            isOpenCreate && entry.applied.name == operation.desired.name && entry.id > highWater ?? ProductID(.min)
+            isOpenCreate && entry.applied.name == operation.newProduct?.values.name
+                && entry.id > highWater ?? ProductID(.min)
         }
         return Set(twins.map(\.key)).union([operation.key])
     }
@@ -390,6 +385,6 @@ extension UnsettledOperation {
 
     /// Whether nobody knows if the operation's create took effect.
     var isOpenCreate: Bool {
-        (operation.action == .create || operation.action == .replace) && created == nil
+        operation.newProduct != nil && created == nil
     }
 }

@@ -9,17 +9,19 @@ extension StateEntry {
     ///
     /// - Parameters:
     ///   - product: The product as the market shows it.
+    ///   - wanted: The product as it was sent.
     ///   - operation: The create, or the replace.
     ///   - previous: What the state knew of the product that a replace takes the place of.
     ///   - picturesAreCertain: `false` when the product may be that of a twin with other pictures; then the next plan
     ///     sends the pictures again.
     init(
         created product: LiveProduct,
-        for operation: Operation,
+        as wanted: NewProduct,
+        by operation: PlannedOperation,
         previous: StateEntry?,
         picturesAreCertain: Bool = true
     ) {
-        let desired = operation.desired
+        let desired = wanted.values
         var applied = desired
         for field in ProductField.allCases where desired[field] != nil {
             applied[field] = product.applied(field, sent: desired)
@@ -28,7 +30,7 @@ extension StateEntry {
             applied.images = images.map { .unknown($0.reference) }
         }
         // What only moved over from the old product was not applied by us: it compares with what we last applied.
-        for field in operation.carriedOver { applied[field] = previous?.applied[field] }
+        for field in operation.replacement?.carriedOver ?? [] { applied[field] = previous?.applied[field] }
         // Until a request chooses another, the first picture is the thumbnail.
         if desired.thumbnail != nil, let first = applied.images?.first { applied.thumbnail = first }
         self.init(
@@ -40,34 +42,39 @@ extension StateEntry {
             thumbnailURL: product.thumbnailURL,
             issuedAt: product.issuedAt,
             secret: operation.secret,
-            isProtected: operation.isProtected
+            isProtected: wanted.isProtected
         )
     }
 
     /// The product after an update: what was known, and the fields written.
-    init(updated product: LiveProduct?, by operation: Operation, id: ProductID, previous: StateEntry?) {
-        let desired = operation.desired
-        let written = operation.changedFields
+    init(
+        updated product: LiveProduct,
+        by update: PlannedOperation.Update,
+        of operation: PlannedOperation,
+        previous: StateEntry?
+    ) {
+        let desired = update.desired
+        let written = update.changedFields
         var applied = previous?.applied ?? ProductValues()
         for field in ProductField.allCases where desired[field] != nil {
             if written.contains(field) {
-                applied[field] = product?.applied(field, sent: desired) ?? desired[field]
-            } else if operation.live[field] == desired[field] {
+                applied[field] = product.applied(field, sent: desired) ?? desired[field]
+            } else if update.live[field] == desired[field] {
                 // Found equal when the plan was made: the state catches up.
                 applied[field] = desired[field]
             }
         }
         self.init(
             key: operation.key,
-            id: id,
-            vendorID: product?.vendorID ?? previous?.vendorID,
+            id: update.id,
+            vendorID: product.vendorID ?? previous?.vendorID,
             applied: applied,
             images: written.contains(.images)
-                ? BoundImage.bind(desired.images, to: product?.images) : previous?.images,
-            thumbnailURL: product?.thumbnailURL ?? previous?.thumbnailURL,
-            issuedAt: product?.issuedAt ?? previous?.issuedAt,
+                ? BoundImage.bind(desired.images, to: product.images) : previous?.images,
+            thumbnailURL: product.thumbnailURL ?? previous?.thumbnailURL,
+            issuedAt: product.issuedAt ?? previous?.issuedAt,
             secret: operation.secret,
-            isProtected: operation.isProtected
+            isProtected: update.isProtected
         )
     }
 }

@@ -46,7 +46,7 @@ extension Database {
 
 extension JSONDecoder {
     /// An operation as the journal keeps it.
-    func operation(payload: String, details: String?) throws -> OpenMarket.Operation {
+    func operation(payload: String, details: String?) throws -> PlannedOperation {
         let bytes = Data(payload.utf8)
         // Before version 2 both were one.
         let details = try decode(OperationDetails.self, from: details.map { Data($0.utf8) } ?? bytes)

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What the journal keeps of an ``Operation`` until it is over: all that settling it may need.
+/// What the journal keeps of an ``PlannedOperation`` until it is over: all that settling it may need.
 struct OperationDetails: Codable {
     var desired: [String?]?
     var carriedOver: [ProductField]?
@@ -13,16 +13,31 @@ struct OperationDetails: Codable {
     var secret: String?
     var isProtected: Bool?
 
-    init(_ operation: OpenMarket.Operation) {
-        desired = Self.texts(operation.desired)
-        carriedOver = operation.carriedOver.isEmpty ? nil : operation.carriedOver
-        ignored = operation.ignored.isEmpty ? nil : operation.ignored
-        live = Self.texts(operation.live)
-        pictures = operation.pictures.isEmpty ? nil : Self.texts(operation.pictures)
-        thumbnailImageID = operation.thumbnailImageID
-        entry = operation.entry.map(StateLines.Product.init)
+    init(_ operation: PlannedOperation) {
         secret = operation.secret?.stateText
-        isProtected = operation.isProtected ? true : nil
+        switch operation.work {
+        case .adopt(let entry, _): self.entry = StateLines.Product(entry)
+        case .create(let product): note(product)
+        case .update(let update):
+            desired = Self.texts(update.desired)
+            ignored = update.ignored.isEmpty ? nil : update.ignored
+            live = Self.texts(update.live)
+            pictures = update.pictures.isEmpty ? nil : Self.texts(update.pictures)
+            thumbnailImageID = update.thumbnailImageID
+            isProtected = update.isProtected ? true : nil
+        case .replace(let replacement):
+            note(replacement.product)
+            carriedOver = replacement.carriedOver.isEmpty ? nil : replacement.carriedOver
+            live = Self.texts(replacement.live)
+        case .delete(let deletion): live = Self.texts(deletion.live)
+        case .forget: break
+        }
+    }
+
+    private mutating func note(_ product: NewProduct) {
+        desired = Self.texts(product.values)
+        pictures = product.pictures.isEmpty ? nil : Self.texts(product.pictures)
+        isProtected = product.isProtected ? true : nil
     }
 
     private static func texts(_ values: ProductValues) -> [String?]? {

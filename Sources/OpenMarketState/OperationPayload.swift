@@ -1,11 +1,11 @@
 import OpenMarket
 
-/// What the journal keeps of an ``Operation`` for good, for `history`, in flat lists of texts.
+/// What the journal keeps of an ``PlannedOperation`` for good, for `history`, in flat lists of texts.
 ///
 /// A run writes down all its operations before its first request, and nested values cost an encoder five times as
 /// much as flat ones. What settling needs besides is in ``OperationDetails``, and goes when the operation is over.
 struct OperationPayload: Codable {
-    var action: OpenMarket.Operation.Action
+    var action: PlannedOperation.Action
     var key: String
     var id: Int64?
     var reason: String
@@ -19,7 +19,7 @@ struct OperationPayload: Codable {
     /// Pictures that a change is about.
     var pictures: [String]?
 
-    init(_ operation: OpenMarket.Operation) {
+    init(_ operation: PlannedOperation) {
         action = operation.action
         key = operation.key
         id = operation.id?.rawValue
@@ -35,10 +35,11 @@ struct OperationPayload: Codable {
                 ]
             }
         }
-        switch operation.action {
-        case .create: name = operation.desired.name
-        case .delete, .forget: name = operation.live.name
-        case .update, .replace, .adopt: break
+        switch operation.work {
+        case .create(let product): name = product.values.name
+        case .delete(let deletion): name = deletion.live.name
+        case .adopt(_, let name), .forget(_, let name): self.name = name
+        case .update, .replace: break
         }
         if operation.changes.contains(where: { $0.field == .images || $0.field == .thumbnail }) {
             pictures = OperationDetails.texts(operation.pictures)
@@ -46,30 +47,70 @@ struct OperationPayload: Codable {
     }
 
     /// The operation; throws when the texts do not make one.
-    func operation(_ details: OperationDetails) throws(StateLines.Fault) -> OpenMarket.Operation {
-        var desired = try OperationDetails.values(details.desired)
-        var live = try OperationDetails.values(details.live)
-        if let name {
-            if action == .create { desired.name = name } else { live.name = name }
-        }
-        return OpenMarket.Operation(
-            action: action,
+    func operation(_ details: OperationDetails) throws(StateLines.Fault) -> PlannedOperation {
+        PlannedOperation(
             // A run before version 3 wrote its keys as they stood in the manifest.
             key: key.composed,
-            id: id.map { ProductID($0) },
             reason: reason,
             source: try source.map(location),
-            changes: try changes(desired: desired, live: live),
-            desired: desired,
-            carriedOver: details.carriedOver ?? [],
-            ignored: details.ignored ?? [],
-            live: live,
-            pictures: try OperationDetails.pictures(details.pictures ?? pictures),
-            thumbnailImageID: details.thumbnailImageID,
-            entry: try details.entry?.entry(),
             secret: try OperationDetails.read(details.secret, SecretReference.init(stateText:)),
-            isProtected: details.isProtected ?? false
+            work: try work(details)
         )
+    }
+
+    private func work(_ details: OperationDetails) throws(StateLines.Fault) -> PlannedOperation.Work {
+        let desired = try OperationDetails.values(details.desired)
+        let live = try OperationDetails.values(details.live)
+        let changes = try changes(desired: desired, live: live)
+        let pictures = try OperationDetails.pictures(details.pictures ?? pictures)
+        let isProtected = details.isProtected ?? false
+        switch action {
+        case .create:
+            var values = desired
+            for change in changes where values[change.field] == nil { values[change.field] = change.manifest }
+            values.name = values.name ?? name
+            return .create(NewProduct(values: values, pictures: pictures, isProtected: isProtected))
+        case .adopt:
+            // Once it is over nothing but the product's number is kept of what the state was to know.
+            guard let known = details.entry else {
+                let entry = StateEntry(key: key.composed, id: try product(), applied: ProductValues())
+                return .adopt(entry, name: name)
+            }
+            return .adopt(try known.entry(), name: name ?? live.name)
+        case .update:
+            return .update(
+                PlannedOperation.Update(
+                    id: try product(),
+                    changes: changes,
+                    desired: desired,
+                    ignored: details.ignored ?? [],
+                    live: live,
+                    pictures: pictures,
+                    thumbnailImageID: details.thumbnailImageID,
+                    isProtected: isProtected
+                )
+            )
+        case .replace:
+            return .replace(
+                PlannedOperation.Replacement(
+                    id: try product(),
+                    changes: changes,
+                    product: NewProduct(values: desired, pictures: pictures, isProtected: isProtected),
+                    carriedOver: details.carriedOver ?? [],
+                    live: live
+                )
+            )
+        case .delete:
+            var live = live
+            live.name = live.name ?? name
+            return .delete(PlannedOperation.Deletion(id: try product(), live: live))
+        case .forget: return .forget(try product(), name: name)
+        }
+    }
+
+    private func product() throws(StateLines.Fault) -> ProductID {
+        guard let id else { throw StateLines.Fault("an operation names no product") }
+        return ProductID(id)
     }
 
     // MARK: - Parts

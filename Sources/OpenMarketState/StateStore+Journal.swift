@@ -7,7 +7,7 @@ extension StateStore: StateBackend {
     /// Opens a run and writes down all its operations as intended, in one transaction.
     ///
     /// - Throws: ``StateError``.
-    public func begin(_ run: RunRecord, operations: [OpenMarket.Operation]) async throws {
+    public func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
         runningRuns.withLock { _ = $0.insert(run.id) }
         do {
             try await writeInBackground { db, scope in

@@ -12,7 +12,7 @@ struct ExecutorTests {
 
     private static func run(
         _ shop: ApplySimulation,
-        _ operations: [OpenMarket.Operation],
+        _ operations: [PlannedOperation],
         parallelism: Int = 4,
         drain: DrainSignal = DrainSignal()
     ) throws -> RunResult {

@@ -93,7 +93,13 @@ struct CreateSettlementTests {
     private static func open(_ index: Int, _ listing: Listing = lamp, highWater: Int64? = 100)
         -> CreateSettlement.OpenCreate
     {
-        .init(index: index, operation: listing.create, highWater: highWater.map { ProductID($0) }, since: .epoch)
+        .init(
+            index: index,
+            product: NewProduct(values: listing.values, pictures: listing.pictures),
+            secret: nil,
+            highWater: highWater.map { ProductID($0) },
+            since: .epoch
+        )
     }
 
     private static func product(

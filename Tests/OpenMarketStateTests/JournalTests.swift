@@ -29,8 +29,10 @@ struct JournalTests: ~Copyable {
         // Of what succeeded only what `history` tells is kept.
         let kept = operations.indices.map { index in
             guard facts[index].1 == .succeeded else { return operations[index] }
+            guard case .replace(var replacement) = operations[index].work else { return operations[index] }
+            replacement.product.values = ProductValues()
             var operation = operations[index]
-            operation.desired = ProductValues()
+            operation.work = .replace(replacement)
             operation.secret = nil
             return operation
         }
@@ -240,41 +242,67 @@ struct JournalTests: ~Copyable {
             height: 480
         )
         let images = [PictureIdentity.digest(Samples.digest(2)), .unknown("a\nb:\\n")]
-        let full = OpenMarket.Operation(
-            action: .replace,
-            key: "desk-lamp",
+        let changes = [
+            FieldChange(field: .name, kind: .drift, base: .text("="), live: .text(""), manifest: .text("=")),
+            FieldChange(field: .price, kind: .change, base: .number(1), live: nil, manifest: .number(35000)),
+            FieldChange(
+                field: .salePrice,
+                kind: .conflict,
+                base: .sale(.fullPrice),
+                live: .sale(.price(5)),
+                manifest: nil
+            ),
+            FieldChange(field: .stock, kind: .change, base: nil, live: .integer(-7), manifest: .integer(12)),
+            FieldChange(field: .images, kind: .change, base: .images([]), live: .images(images), manifest: nil),
+            FieldChange(field: .thumbnail, kind: .change, base: .image(images[1]), live: nil, manifest: nil),
+        ]
+        let product = NewProduct(values: Samples.lamp.applied, pictures: [picture, picture], isProtected: true)
+        let live = ProductValues(name: "=", stock: -7)
+        let update = PlannedOperation.Update(
             id: 193,
-            reason: "pictures cannot change",
-            source: SourceLocation(file: "a:b.yaml", position: SourcePosition(line: 3, column: 5)),
-            changes: [
-                FieldChange(field: .name, kind: .drift, base: .text("="), live: .text(""), manifest: .text("=")),
-                FieldChange(field: .price, kind: .change, base: .number(1), live: nil, manifest: .number(35000)),
-                FieldChange(
-                    field: .salePrice,
-                    kind: .conflict,
-                    base: .sale(.fullPrice),
-                    live: .sale(.price(5)),
-                    manifest: nil
-                ),
-                FieldChange(field: .stock, kind: .change, base: nil, live: .integer(-7), manifest: .integer(12)),
-                FieldChange(field: .images, kind: .change, base: .images([]), live: .images(images), manifest: nil),
-                FieldChange(field: .thumbnail, kind: .change, base: .image(images[1]), live: nil, manifest: nil),
-            ],
+            changes: changes,
             desired: Samples.lamp.applied,
-            carriedOver: [.stock, .name],
             ignored: [.stock],
-            live: ProductValues(name: "=", stock: -7),
+            live: live,
             pictures: [picture, picture],
             thumbnailImageID: 352,
-            entry: Samples.lamp,
-            secret: .manifest("/shop/openmarket.yaml", path: "products[2].secret"),
             isProtected: true
         )
-        #expect(Mirror(reflecting: full).children.count == 15, "a new field has to be kept, too, and to be named above")
-        let least = OpenMarket.Operation(action: .forget, key: "", reason: "", source: SourceLocation(file: "a"))
+        let replacement = PlannedOperation.Replacement(
+            id: 193,
+            changes: changes,
+            product: product,
+            carriedOver: [.stock, .name],
+            live: live
+        )
+        let works: [PlannedOperation.Work] = [
+            .adopt(Samples.lamp, name: "=lamp"), .adopt(Samples.bare, name: nil), .create(product),
+            .create(NewProduct(values: ProductValues())), .update(update),
+            .update(.init(id: 0, changes: [], desired: ProductValues(), live: ProductValues())),
+            .replace(replacement), .delete(.init(id: 193, live: live)), .delete(.init(id: 0, live: ProductValues())),
+            .forget(193, name: ""), .forget(0, name: nil),
+        ]
+        let counts = [update as Any, replacement, product].map { Mirror(reflecting: $0).children.count }
+        #expect(counts == [8, 5, 3], "a new field has to be kept, too, and to be named above")
+        let full = works.map { work in
+            PlannedOperation(
+                key: "desk-lamp",
+                reason: "pictures cannot change",
+                source: SourceLocation(file: "a:b.yaml", position: SourcePosition(line: 3, column: 5)),
+                secret: .manifest("/shop/openmarket.yaml", path: "products[2].secret"),
+                work: work
+            )
+        }
+        #expect(Mirror(reflecting: full[0]).children.count == 5)
+        let least = PlannedOperation(
+            key: "",
+            reason: "",
+            source: SourceLocation(file: "a"),
+            work: .forget(0, name: nil)
+        )
         let store = try await open(path)
-        try await store.begin(Samples.run(run.rawValue), operations: [full, least])
-        #expect(try store.operations(of: run).map(\.operation) == [full, least])
+        try await store.begin(Samples.run(run.rawValue), operations: full + [least])
+        #expect(try store.operations(of: run).map(\.operation) == full + [least])
     }
 
     @Test func `history tells of a key what runs did to it, the newest first`() async throws {

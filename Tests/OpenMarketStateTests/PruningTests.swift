@@ -15,8 +15,7 @@ struct PruningTests: ~Copyable {
     private func run(_ number: Int, _ facts: [JournalEvent.Fact?], _ store: StateStore, text: String = "") async throws
     {
         let run = RunID(rawValue: "run-\(number)")
-        var operation = Samples.operation(.update, "key", id: 5)
-        operation.desired.description = text
+        let operation = Samples.operation(.update, "key").with { $0.desired.description = text }
         try await store.begin(
             Samples.run(run.rawValue, startedAt: Int64(number)),
             operations: facts.map { _ in operation }
@@ -48,7 +47,7 @@ struct PruningTests: ~Copyable {
         #expect(try other.runs().map(\.operations) == [1])
 
         let unsettled = try await store.unsettled()
-        #expect(unsettled.map(\.operation) == [Samples.operation(.update, "key", id: 5).with(description: "")])
+        #expect(unsettled.map(\.operation) == [Samples.operation(.update, "key").with { $0.desired.description = "" }])
         try await store.record(
             JournalEvent(
                 run: RunID(rawValue: "run-1"),
@@ -72,26 +71,23 @@ struct PruningTests: ~Copyable {
             width: 1,
             height: 1
         )
-        var create = OpenMarket.Operation(
-            action: .create,
+        let images = FieldChange(
+            field: .images,
+            kind: .change,
+            base: nil,
+            live: nil,
+            manifest: .images([.digest(picture.digest)])
+        )
+        let create = PlannedOperation(
             key: "new",
             reason: "new",
             source: SourceLocation(file: "a"),
-            desired: Samples.lamp.applied
+            work: .create(NewProduct(values: Samples.lamp.applied, pictures: [picture], isProtected: true))
         )
-        create.pictures = [picture]
-        create.entry = Samples.lamp
-        var update = Samples.operation(.update, "old", id: 5)
-        update.changes.append(
-            FieldChange(
-                field: .images,
-                kind: .change,
-                base: nil,
-                live: nil,
-                manifest: .images([.digest(picture.digest)])
-            )
-        )
-        update.pictures = [picture]
+        var update = Samples.operation(.update, "old").with {
+            $0.changes.append(images)
+            $0.pictures = [picture]
+        }
         let id = RunID(rawValue: "r")
         try await store.begin(Samples.run("r"), operations: [create, update, create])
         for sequence in 0..<2 {
@@ -99,14 +95,14 @@ struct PruningTests: ~Copyable {
                 JournalEvent(run: id, sequence: sequence, at: Timestamp(milliseconds: 1), fact: .succeeded(5))
             )
         }
-        create.pictures = []
-        create.entry = nil
-        create.desired = ProductValues(name: Samples.lamp.applied.name)
-        update.desired = ProductValues()
+        // What was sent, and not how.
+        var created = create
+        created.work = .create(NewProduct(values: Samples.lamp.applied, pictures: [picture]))
+        update = update.with { $0.desired = ProductValues() }
         update.secret = nil
-        #expect(try store.operations(of: id).map(\.operation).prefix(2) == [create, update])
+        #expect(try store.operations(of: id).map(\.operation) == [created, update, create])
         try await store.finish(id, totals: RunTotals(), interrupted: true)
-        #expect(try store.operations(of: id).map(\.operation) == [create, update, create])
+        #expect(try store.operations(of: id).map(\.operation) == [created, update, created])
     }
 
     @Test func `rule 11: the file grows with what is kept, not with what was done`() async throws {
@@ -153,7 +149,11 @@ struct PruningTests: ~Copyable {
         #expect(try size() > 500_000)
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
         let operation = try #require(try await store.unsettled().first).operation
-        #expect(operation.desired == ProductValues(name: "Lamp", price: 35000))
+        guard case .update(let update) = operation.work else {
+            Issue.record("\(operation)")
+            return
+        }
+        #expect(update.desired == ProductValues(name: "Lamp", price: 35000))
         #expect(operation.changes.map(\.live) == [.number(1)])
         #expect(operation.secret == .environment("S"))
         #expect(try store.pragma("auto_vacuum") == "2")
@@ -205,10 +205,13 @@ struct PruningTests: ~Copyable {
     }
 }
 
-extension OpenMarket.Operation {
-    fileprivate func with(description: String) -> OpenMarket.Operation {
+extension PlannedOperation {
+    /// The update, changed.
+    fileprivate func with(_ change: (inout Update) -> Void) -> PlannedOperation {
+        guard case .update(var update) = work else { return self }
+        change(&update)
         var copy = self
-        copy.desired.description = description
+        copy.work = .update(update)
         return copy
     }
 }

@@ -57,20 +57,26 @@ enum Samples {
         )
     }
 
-    static func operation(_ action: OpenMarket.Operation.Action, _ key: String, id: ProductID? = nil)
-        -> OpenMarket.Operation
-    {
-        OpenMarket.Operation(
-            action: action,
+    static func operation(_ action: PlannedOperation.Action, _ key: String, id: ProductID = 5) -> PlannedOperation {
+        let changes = [
+            FieldChange(field: .price, kind: .change, base: nil, live: .number(1), manifest: .number(35000))
+        ]
+        let product = NewProduct(values: lamp.applied)
+        let work: PlannedOperation.Work =
+            switch action {
+            case .adopt: .adopt(StateEntry(key: key, id: id, applied: lamp.applied), name: "Lamp")
+            case .create: .create(product)
+            case .update: .update(.init(id: id, changes: changes, desired: lamp.applied, live: ProductValues()))
+            case .replace: .replace(.init(id: id, changes: changes, product: product, live: ProductValues()))
+            case .delete: .delete(.init(id: id, live: ProductValues()))
+            case .forget: .forget(id, name: "Lamp")
+            }
+        return PlannedOperation(
             key: key,
-            id: id,
             reason: "new in the manifest",
             source: SourceLocation(file: "openmarket.yaml", position: SourcePosition(line: 3, column: 5)),
-            changes: [
-                FieldChange(field: .price, kind: .change, base: nil, live: .number(1), manifest: .number(35000))
-            ],
-            desired: lamp.applied,
-            secret: .environment("LAMP_SECRET")
+            secret: .environment("LAMP_SECRET"),
+            work: work
         )
     }
 }

@@ -117,8 +117,7 @@ struct SpellingTests: ~Copyable {
         let lock = try await StateLock.acquire(path, command: "test")
         let old = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: Self.old)
         try old.apply([.put(Self.entry(spellings.decomposed, 1))])
-        var adopt = Samples.operation(.adopt, spellings.decomposed, id: 1)
-        adopt.entry = Self.entry(spellings.decomposed, 1)
+        let adopt = Samples.operation(.adopt, spellings.decomposed, id: 1)
         try await old.begin(run, operations: [Samples.operation(.create, spellings.decomposed), adopt])
         for sequence in 0...1 {
             try await old.record(
@@ -136,7 +135,11 @@ struct SpellingTests: ~Copyable {
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
         let open = try await store.unsettled().map(\.operation)
         #expect(open.map { ExactText($0.key) } == [ExactText(spellings.composed), ExactText(spellings.composed)])
-        #expect(open[1].entry?.key.isExactly(spellings.composed) == true)
+        guard case .adopt(let entry, _) = open[1].work else {
+            Issue.record("\(open[1])")
+            return
+        }
+        #expect(entry.key.isExactly(spellings.composed))
         for spelling in spellings.both {
             #expect(try store.history(of: spelling).count == 2)
             let refused = #expect(throws: StateError.self) { try store.forget(spelling) }

@@ -22,8 +22,13 @@ struct Brakes {
             refusals.append(refusal)
         }
         if let refusal = tooManyGone() { refusals.append(refusal) }
-        for operation in plan.operations where operation.action == .update || operation.action == .replace {
-            refusals += valueMoves(operation)
+        for operation in plan.operations {
+            switch operation.work {
+            case .update(let update): refusals += valueMoves(operation, from: update.live, to: update.outcome)
+            case .replace(let replacement):
+                refusals += valueMoves(operation, from: replacement.live, to: replacement.product.values)
+            case .adopt, .create, .delete, .forget: break
+            }
         }
         return refusals
     }
@@ -82,8 +87,12 @@ struct Brakes {
         }
     }
 
-    private func valueMoves(_ operation: Operation) -> [PlanRefusal] {
-        var refusals = priceMoves(operation)
+    private func valueMoves(
+        _ operation: PlannedOperation,
+        from before: ProductValues,
+        to after: ProductValues
+    ) -> [PlanRefusal] {
+        var refusals = priceMoves(operation, from: before, to: after)
         for change in operation.changes {
             switch (change.field, change.live, change.manifest) {
             case (.currency, .text(let old)?, .text(let new)?) where !options.policies.allowsCurrencyChange:
@@ -110,11 +119,14 @@ struct Brakes {
     }
 
     /// The price, and what buyers pay: a sale moves the one without the other.
-    private func priceMoves(_ operation: Operation) -> [PlanRefusal] {
+    private func priceMoves(
+        _ operation: PlannedOperation,
+        from before: ProductValues,
+        to after: ProductValues
+    ) -> [PlanRefusal] {
         guard let most = options.policies.maximumPriceChange,
-            !operation.changedFields.isDisjoint(with: [.price, .salePrice])
+            operation.changes.contains(where: { $0.field == .price || $0.field == .salePrice })
         else { return [] }
-        let (before, after) = (operation.live, operation.outcome)
         var refusals: [PlanRefusal] = []
         func check(_ what: String, from old: ExactDecimal?, to new: ExactDecimal?) {
             guard let old, let new, old != new else { return }
@@ -166,4 +178,9 @@ extension PlanRefusal {
             source: listing.location()
         )
     }
+}
+
+extension ProductValues {
+    /// What a buyer pays: the sale price, or else the price.
+    fileprivate var payable: ExactDecimal? { sale?.salePrice ?? price }
 }

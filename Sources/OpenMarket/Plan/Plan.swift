@@ -3,7 +3,7 @@ public struct Plan: Sendable, Hashable {
     /// What to do, ordered by action, then by the manifest's order, then by key.
     ///
     /// At most one request-sending operation a key.
-    public var operations: [Operation]
+    public var operations: [PlannedOperation]
     /// How many managed products need nothing.
     public var unchanged: Int
     /// What the state learns although nothing needs doing: a value that both sides changed alike, a new name for a key.
@@ -17,7 +17,7 @@ public struct Plan: Sendable, Hashable {
 
     /// A plan.
     public init(
-        operations: [Operation] = [],
+        operations: [PlannedOperation] = [],
         unchanged: Int = 0,
         stateUpdates: [StateMutation] = [],
         refusals: [PlanRefusal] = [],
@@ -69,7 +69,7 @@ public struct PlanSummary: Hashable, Sendable {
     }
 
     /// Counts one operation.
-    mutating func count(_ action: Operation.Action) {
+    mutating func count(_ action: PlannedOperation.Action) {
         switch action {
         case .create: add += 1
         case .update: change += 1

@@ -12,7 +12,7 @@ extension Planner {
         /// Why live pictures may not be fetched, by URL: these cannot be compared.
         public var foreignPictures: [ExactText: String] = [:]
         /// Deletes that an unfinished replace still owes.
-        public var owedDeletes: [Operation]
+        public var owedDeletes: [PlannedOperation]
         /// Keys that must be left alone, because nobody knows yet whether their product exists.
         public var blockedKeys: Set<String>
         /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.
@@ -24,7 +24,7 @@ extension Planner {
             state: StateSnapshot,
             live: LiveCatalog,
             pictureDigests: [ExactText: ContentDigest] = [:],
-            owedDeletes: [Operation] = [],
+            owedDeletes: [PlannedOperation] = [],
             blockedKeys: Set<String> = [],
             begunDeletes: Set<String> = []
         ) {

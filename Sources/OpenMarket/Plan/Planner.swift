@@ -75,13 +75,13 @@ public struct Planner: Sendable {
                 planRemoval(entry, reason: "no longer in the manifest", source: nil)
             }
         }
-        for operation in plan.operations where operation.action == .replace {
-            guard let id = operation.id else { continue }
-            let newer = adoption.namesakes(of: operation.desired.name, newerThan: id)
+        for operation in plan.operations {
+            guard case .replace(let replacement) = operation.work else { continue }
+            let newer = adoption.namesakes(of: replacement.product.values.name, newerThan: replacement.id)
             namesakes.note(operation.key, at: operation.source, ids: newer, isReplace: true)
         }
         if !options.allowsNamesakes { plan.refusals += namesakes.refusals }
-        if plan.operations.contains(where: { $0.action == .create || $0.action == .replace }) {
+        if plan.operations.contains(where: { $0.newProduct != nil }) {
             let others = adoption.spokenFor.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: Ownership(input).confirmedVendorID,
@@ -91,14 +91,15 @@ public struct Planner: Sendable {
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
         owe()
         // Stable: within an action the manifest's order stays.
-        plan.operations = Operation.Action.allCases.flatMap { action in plan.operations.filter { $0.action == action } }
+        plan.operations = PlannedOperation.Action.allCases.flatMap { action in
+            plan.operations.filter { $0.action == action }
+        }
         return plan
     }
 
     /// The managed products that go by the name of one to be made.
     private func boundNamesakes() -> [ProductID] {
-        let made = plan.operations.filter { $0.action == .create || $0.action == .replace }
-        let names = Set(made.compactMap(\.desired.name))
+        let names = Set(plan.operations.compactMap { $0.newProduct?.values.name })
         return entries.values
             .filter {
                 [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }
@@ -235,16 +236,12 @@ public struct Planner: Sendable {
         )
         if let adoption {
             plan.operations.append(
-                Operation(
-                    action: .adopt,
+                PlannedOperation(
                     key: listing.key,
-                    id: live.id,
                     reason: adoption,
                     source: listing.location(),
-                    live: liveValues,
-                    entry: entry,
                     secret: listing.secret?.reference,
-                    isProtected: listing.isProtected
+                    work: .adopt(entry, name: live.name)
                 )
             )
         }
@@ -280,20 +277,23 @@ public struct Planner: Sendable {
             planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
         } else {
             plan.operations.append(
-                Operation(
-                    action: .update,
+                PlannedOperation(
                     key: listing.key,
-                    id: live.id,
                     reason: Self.reason(of: changes),
                     source: listing.location(of: changes.first?.field),
-                    changes: changes.sorted { $0.field < $1.field },
-                    desired: desired,
-                    ignored: listing.ignoreChanges.sorted(),
-                    live: liveValues,
-                    pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
-                    thumbnailImageID: thumbnailImageID,
                     secret: listing.secret?.reference,
-                    isProtected: listing.isProtected
+                    work: .update(
+                        PlannedOperation.Update(
+                            id: live.id,
+                            changes: changes.sorted { $0.field < $1.field },
+                            desired: desired,
+                            ignored: listing.ignoreChanges.sorted(),
+                            live: liveValues,
+                            pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
+                            thumbnailImageID: thumbnailImageID,
+                            isProtected: listing.isProtected
+                        )
+                    )
                 )
             )
         }
@@ -322,20 +322,14 @@ public struct Planner: Sendable {
         desired.sale = desired.sale?.normalized(price: desired.price)
         guard isComplete(desired, for: listing) else { return }
         plan.operations.append(
-            Operation(
-                action: .create,
+            PlannedOperation(
                 key: listing.key,
                 reason: reason,
                 source: listing.location(),
-                changes: ProductField.allCases.compactMap { field in
-                    desired[field].map {
-                        FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0)
-                    }
-                },
-                desired: desired,
-                pictures: listing.pictures,
                 secret: listing.secret?.reference,
-                isProtected: listing.isProtected
+                work: .create(
+                    NewProduct(values: desired, pictures: listing.pictures, isProtected: listing.isProtected)
+                )
             )
         )
     }
@@ -371,20 +365,24 @@ public struct Planner: Sendable {
         desired.sale = desired.sale?.normalized(price: desired.price)
         guard isComplete(desired, for: listing) else { return }
         plan.operations.append(
-            Operation(
-                action: .replace,
+            PlannedOperation(
                 key: listing.key,
-                id: live.id,
                 reason: "pictures changed, and this market cannot change pictures in place",
                 source: listing.location(of: .images),
-                changes: changes,
-                desired: desired,
-                carriedOver: carriedOver,
-                ignored: listing.ignoreChanges.sorted(),
-                live: liveValues,
-                pictures: listing.pictures,
                 secret: listing.secret?.reference,
-                isProtected: listing.isProtected
+                work: .replace(
+                    PlannedOperation.Replacement(
+                        id: live.id,
+                        changes: changes,
+                        product: NewProduct(
+                            values: desired,
+                            pictures: listing.pictures,
+                            isProtected: listing.isProtected
+                        ),
+                        carriedOver: carriedOver,
+                        live: liveValues
+                    )
+                )
             )
         )
     }
@@ -433,14 +431,13 @@ public struct Planner: Sendable {
             }
             noteGone(entry)
             plan.operations.append(
-                Operation(
-                    action: .forget,
+                PlannedOperation(
                     key: entry.key,
-                    id: entry.id,
                     reason: "\(reason), and gone from the market"
                         + (input.live.products[entry.id] == nil ? "" : " (\(input.loss(of: entry)))"),
                     source: source,
-                    secret: entry.secret
+                    secret: entry.secret,
+                    work: .forget(entry.id, name: entry.applied.name)
                 )
             )
             return
@@ -450,14 +447,17 @@ public struct Planner: Sendable {
             return
         }
         plan.operations.append(
-            Operation(
-                action: .delete,
+            PlannedOperation(
                 key: entry.key,
-                id: entry.id,
                 reason: reason,
                 source: source,
-                live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities),
-                secret: entry.secret
+                secret: entry.secret,
+                work: .delete(
+                    PlannedOperation.Deletion(
+                        id: entry.id,
+                        live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
+                    )
+                )
             )
         )
     }

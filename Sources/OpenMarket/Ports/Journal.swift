@@ -3,7 +3,7 @@
 /// Written before and after every request; the only memory that survives a crash.
 public protocol Journal: Sendable {
     /// Opens a run and writes down all its operations as intended, in one transaction, before anything is sent.
-    func begin(_ run: RunRecord, operations: [Operation]) async throws
+    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws
 
     /// Writes one fact together with the state changes it means. Durable when it returns; many callers share a commit.
     func record(_ event: JournalEvent) async throws
@@ -97,7 +97,7 @@ public struct UnsettledOperation: Hashable, Sendable {
     /// The operation's index in the run.
     public var sequence: Int
     /// What was to be done.
-    public var operation: Operation
+    public var operation: PlannedOperation
     /// The last step that a request left for, or that succeeded.
     public var step: RequestStep
     /// Whether that step is known to have succeeded, so that only what follows it is unresolved.
@@ -115,7 +115,7 @@ public struct UnsettledOperation: Hashable, Sendable {
     public init(
         run: RunID,
         sequence: Int,
-        operation: Operation,
+        operation: PlannedOperation,
         step: RequestStep,
         stepSucceeded: Bool,
         highWater: ProductID?,

@@ -58,7 +58,7 @@ public struct JournalledOperation: Hashable, Sendable {
     /// The operation's index in the run, from 0.
     public var sequence: Int
     /// What was to be done.
-    public var operation: Operation
+    public var operation: PlannedOperation
     /// How far it has come.
     public var status: OperationStatus
     /// The last step that a request left for.
@@ -75,7 +75,7 @@ public struct JournalledOperation: Hashable, Sendable {
         run: RunID,
         startedAt: Timestamp,
         sequence: Int,
-        operation: Operation,
+        operation: PlannedOperation,
         status: OperationStatus,
         step: RequestStep?,
         product: ProductID?,

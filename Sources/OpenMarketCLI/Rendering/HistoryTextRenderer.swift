@@ -48,11 +48,11 @@ struct HistoryTextRenderer {
     }
 
     /// What was to change, or the product's name where it came or went.
-    private func subject(_ operation: Operation) -> String {
+    private func subject(_ operation: PlannedOperation) -> String {
         let values = FieldValueText(pictures: operation.pictures, limit: 30)
         switch operation.action {
-        case .create: return values.text(operation.desired[.name])
-        case .delete, .forget: return operation.live[.name].map(values.text) ?? ""
+        case .create: return values.text(operation.name.map(FieldValue.text))
+        case .delete, .forget: return operation.name.map { values.text(.text($0)) } ?? ""
         case .update, .replace, .adopt:
             return operation.changes.map { "\($0.field.rawValue) \(values.move($0))" }.joined(separator: ", ")
         }

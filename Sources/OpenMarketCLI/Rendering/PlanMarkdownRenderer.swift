@@ -8,7 +8,9 @@ struct PlanMarkdownRenderer {
     func render(_ plan: Plan) -> String {
         guard !plan.isEmpty else { return "## No changes.\n" }
         let head = "## Plan: \(PlanTextRenderer.counts(plan.summary))\n"
-        let isRemoval = { (action: Operation.Action) in action == .delete || action == .replace || action == .forget }
+        let isRemoval = { (action: PlannedOperation.Action) in
+            action == .delete || action == .replace || action == .forget
+        }
         let removals = plan.operations.filter { isRemoval($0.action) }
         let others = plan.operations.filter { !isRemoval($0.action) }
 
@@ -34,13 +36,13 @@ struct PlanMarkdownRenderer {
         return text
     }
 
-    private func line(_ operation: Operation) -> String {
-        let name = operation.live.name.map { " \"\(escaped($0.abbreviated(to: 60)))\"" } ?? ""
+    private func line(_ operation: PlannedOperation) -> String {
+        let name = operation.name.map { " \"\(escaped($0.abbreviated(to: 60)))\"" } ?? ""
         let id = operation.id.map { " (\($0))" } ?? ""
         return "- `\(operation.action.symbol)` \(code(operation.key))\(id)\(name)\n"
     }
 
-    private func section(_ operation: Operation) -> String {
+    private func section(_ operation: PlannedOperation) -> String {
         let values = FieldValueText(pictures: operation.pictures, limit: 200)
         let id = operation.id.map { " (\($0))" } ?? ""
         let source = operation.source.map { ", \(escaped($0.description))" } ?? ""

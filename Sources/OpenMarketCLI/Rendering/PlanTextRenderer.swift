@@ -35,10 +35,10 @@ struct PlanTextRenderer {
         return parts.joined(separator: ", ")
     }
 
-    private func render(_ operation: Operation) -> [String] {
+    private func render(_ operation: PlannedOperation) -> [String] {
         var head = head(operation.action, operation.key)
         if let id = operation.id { head += " (\(id))" }
-        if operation.action == .delete, let name = operation.live.name {
+        if operation.action == .delete, let name = operation.name {
             head += " \"\(name.terminalSafe.abbreviated(to: 60))\""
         }
         head += style(.dim, "  # \(operation.reason.terminalSafe)")
@@ -47,11 +47,11 @@ struct PlanTextRenderer {
     }
 
     /// Begins the line of an operation: its symbol and its key.
-    func head(_ action: Operation.Action, _ key: String) -> String {
+    func head(_ action: PlannedOperation.Action, _ key: String) -> String {
         "  \(symbol(action)) " + style(.bold, key.terminalSafe)
     }
 
-    private func line(_ change: FieldChange, of operation: Operation) -> String {
+    private func line(_ change: FieldChange, of operation: PlannedOperation) -> String {
         let values = FieldValueText(pictures: operation.pictures)
         let name = change.field.rawValue.padded(to: 12)
         guard operation.action != .create else { return "      \(name) \(values.text(change.manifest))" }
@@ -65,7 +65,7 @@ struct PlanTextRenderer {
         return "      \(name) \(values.move(change))\(remark)"
     }
 
-    private func symbol(_ action: Operation.Action) -> String {
+    private func symbol(_ action: PlannedOperation.Action) -> String {
         let symbol = action.symbol.padded(to: 3)
         return switch action {
         case .create: style(.green, symbol)

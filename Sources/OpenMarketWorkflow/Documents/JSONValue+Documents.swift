@@ -102,12 +102,12 @@ extension JSONValue {
         )
     }
 
-    package init(_ operation: Operation) {
+    package init(_ operation: PlannedOperation) {
         self = .object(
             of: ("action", .string(operation.action.rawValue)),
             ("key", .string(operation.key)),
             ("id", operation.id.map { .integer($0.rawValue) }),
-            ("name", operation.live.name.map(JSONValue.string)),
+            ("name", operation.name.map(JSONValue.string)),
             ("reason", .string(operation.reason)),
             ("source", operation.source.map { JSONValue($0) }),
             ("changes", .array(operation.changes.map { JSONValue($0) }))

@@ -8,7 +8,7 @@ import OpenMarketApply
 public struct SavedPlan: Sendable {
     /// The part that only apply reads.
     package struct Payload: Codable, Sendable {
-        package var operations: [Operation]
+        package var operations: [PlannedOperation]
         package var stateUpdates: [StateMutation]
         package var identifier: SecretReference?
         package var secret: SecretReference?
@@ -25,7 +25,10 @@ public struct SavedPlan: Sendable {
         fileprivate mutating func composeKeys() {
             for index in operations.indices {
                 operations[index].key = operations[index].key.composed
-                if let key = operations[index].entry?.key { operations[index].entry?.key = key.composed }
+                if case .adopt(var entry, let name) = operations[index].work {
+                    entry.key = entry.key.composed
+                    operations[index].work = .adopt(entry, name: name)
+                }
             }
             stateUpdates = stateUpdates.map(\.composed)
             known.ids = Dictionary(known.ids.map { ($0.composed, $1) }) { first, _ in first }

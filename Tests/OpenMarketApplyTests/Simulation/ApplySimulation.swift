@@ -160,17 +160,12 @@ extension Listing {
     }
 
     /// The operation that makes it.
-    var create: OpenMarket.Operation {
-        OpenMarket.Operation(
-            action: .create,
+    var create: PlannedOperation {
+        PlannedOperation(
             key: key,
             reason: "new in the manifest",
             source: location(),
-            changes: ProductField.allCases.compactMap { field in
-                values[field].map { FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0) }
-            },
-            desired: values,
-            pictures: pictures
+            work: .create(NewProduct(values: values, pictures: pictures))
         )
     }
 }

@@ -8,7 +8,7 @@ final class InMemoryJournal: Journal {
     struct Entry {
         var run: RunID
         var sequence: Int
-        var operation: Operation
+        var operation: PlannedOperation
         var facts: [JournalEvent.Fact] = []
         var sentAt = Timestamp.epoch
     }
@@ -45,7 +45,7 @@ final class InMemoryJournal: Journal {
         }
     }
 
-    func begin(_ run: RunRecord, operations: [Operation]) async throws {
+    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
         try commit { state in
             state.index[run.id] = state.entries.count
             for (sequence, operation) in operations.enumerated() {

@@ -33,7 +33,7 @@ struct CommandOutcome: Sendable {
     var end: CommandEnd
     var folder: StateFolder
     /// What the run was to do, by key.
-    var operations: [String: OpenMarket.Operation] = [:]
+    var operations: [String: PlannedOperation] = [:]
     var savedPlan: [UInt8]?
     var exported: [Int] = []
     /// Rows that an export reported as unreadable.

@@ -15,7 +15,7 @@ struct StateFolder: Sendable {
 
     /// An operation and what was written down about it.
     struct JournalledRow: Sendable {
-        var operation: OpenMarket.Operation
+        var operation: PlannedOperation
         var status = OperationStatus.intended
         var step: RequestStep?
         var stepSucceeded = false
@@ -88,7 +88,7 @@ final class MemoryState: StateBackend {
         try commit { contents in for mutation in mutations { contents.folder.snapshot.apply(mutation) } }
     }
 
-    func begin(_ run: RunRecord, operations: [OpenMarket.Operation]) async throws {
+    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
         try commit { contents in
             contents.live.insert(run.id)
             let rows = operations.map { StateFolder.JournalledRow(operation: $0) }

@@ -162,7 +162,7 @@ struct PlanDescription {
         self.text += (self.text.isEmpty ? "" : "\n") + text
     }
 
-    private mutating func tell(_ operation: Operation) {
+    private mutating func tell(_ operation: PlannedOperation) {
         let id = operation.id.map { " #\($0)" } ?? ""
         line("\(operation.action) \(operation.key)\(id)\(place(operation.source)): \(operation.reason)")
         if operation.action != .create {
@@ -171,15 +171,23 @@ struct PlanDescription {
                 line("    \(change.field.rawValue) \(change.kind): \(values.joined(separator: " | "))")
             }
         }
-        if operation.action == .create || operation.action == .replace { line("    makes \(spell(operation.desired))") }
-        if !operation.carriedOver.isEmpty {
-            line("    carries over \(operation.carriedOver.map(\.rawValue).joined(separator: " "))")
+        if let product = operation.newProduct { line("    makes \(spell(product.values))") }
+        if let carriedOver = operation.replacement?.carriedOver, !carriedOver.isEmpty {
+            line("    carries over \(carriedOver.map(\.rawValue).joined(separator: " "))")
         }
         if !operation.pictures.isEmpty { line("    sends \(operation.pictures.map(\.path).joined(separator: " "))") }
-        if let id = operation.thumbnailImageID { line("    thumbnail is picture \(id)") }
-        if let entry = operation.entry { line("    remember \(spell(entry))") }
+        var isProtected = operation.newProduct?.isProtected ?? false
+        switch operation.work {
+        case .update(let update):
+            if let id = update.thumbnailImageID { line("    thumbnail is picture \(id)") }
+            isProtected = update.isProtected
+        case .adopt(let entry, _):
+            line("    remember \(spell(entry))")
+            isProtected = entry.isProtected
+        case .create, .replace, .delete, .forget: break
+        }
         if let secret = operation.secret { line("    password from \(secret)") }
-        if operation.isProtected { line("    protected") }
+        if isProtected { line("    protected") }
     }
 
     private func place(_ location: SourceLocation?) -> String {

@@ -106,51 +106,57 @@ struct PlanSimulation {
             }
         }
         for operation in plan.operations {
-            switch operation.action {
-            case .adopt: state.entries[operation.key] = operation.entry
+            let known = state.entries[operation.key]
+            switch operation.work {
+            case .adopt(let entry, _): state.entries[operation.key] = entry
             case .forget: state.entries[operation.key] = nil
-            case .create: state.entries[operation.key] = entry(of: make(operation.desired), by: operation)
-            case .replace:
-                let known = state.entries[operation.key]
-                state.entries[operation.key] = entry(of: make(operation.desired), by: operation).with {
-                    for field in operation.carriedOver { $0.applied[field] = known?.applied[field] }
-                }
-                operation.id.map { products[$0] = nil }
-            case .delete:
-                operation.id.map { products[$0] = nil }
+            case .create(let new):
+                let product = make(new.values)
+                state.entries[operation.key] = entry(of: product, new.values, new.isProtected, operation)
+            case .replace(let replacement):
+                let new = replacement.product
+                var entry = entry(of: make(new.values), new.values, new.isProtected, operation)
+                for field in replacement.carriedOver { entry.applied[field] = known?.applied[field] }
+                state.entries[operation.key] = entry
+                products[replacement.id] = nil
+            case .delete(let deletion):
+                products[deletion.id] = nil
                 // A delete that a replace owed leaves the new product in the state.
-                if state.entries[operation.key]?.id == operation.id { state.entries[operation.key] = nil }
-            case .update:
-                guard let id = operation.id, var product = products[id] else { break }
-                write(operation.desired, fields: operation.changedFields, to: &product)
-                if let number = operation.thumbnailImageID {
+                if known?.id == deletion.id { state.entries[operation.key] = nil }
+            case .update(let update):
+                guard var product = products[update.id] else { break }
+                write(update.desired, fields: update.changedFields, to: &product)
+                if let number = update.thumbnailImageID {
                     product.thumbnailURL = product.images?.first { $0.id == number }?.thumbnailURL
                 }
-                products[id] = product
-                let known = state.entries[operation.key]
-                var applied = known?.applied ?? ProductValues()
-                for field in operation.changedFields { applied[field] = operation.desired[field] }
-                state.entries[operation.key] = entry(of: product, by: operation).with {
-                    $0.applied = applied
-                    if !operation.changedFields.contains(.images) { $0.images = known?.images }
-                }
+                products[update.id] = product
+                var entry = entry(of: product, update.desired, update.isProtected, operation)
+                entry.applied = known?.applied ?? ProductValues()
+                for field in update.changedFields { entry.applied[field] = update.desired[field] }
+                if !update.changedFields.contains(.images) { entry.images = known?.images }
+                state.entries[operation.key] = entry
             }
         }
     }
 
-    private func entry(of product: LiveProduct, by operation: Operation) -> StateEntry {
+    private func entry(
+        of product: LiveProduct,
+        _ desired: ProductValues,
+        _ isProtected: Bool,
+        _ operation: PlannedOperation
+    ) -> StateEntry {
         StateEntry(
             key: operation.key,
             id: product.id,
             vendorID: product.vendorID,
-            applied: operation.desired,
-            images: operation.desired.images?.digests.flatMap { digests in
+            applied: desired,
+            images: desired.images?.digests.flatMap { digests in
                 product.images.map { zip(digests, $0).map { .init(digest: $0, reference: $1.reference) } }
             },
             thumbnailURL: product.thumbnailURL,
             issuedAt: product.issuedAt,
             secret: operation.secret,
-            isProtected: operation.isProtected
+            isProtected: isProtected
         )
     }
 }

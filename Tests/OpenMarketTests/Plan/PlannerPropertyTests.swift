@@ -137,7 +137,7 @@ struct PlannerPropertyTests {
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func `a plan leads to the manifest, touches nothing else and comes out the same again`(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
-        var kinds: Set<Operation.Action> = []
+        var kinds: Set<PlannedOperation.Action> = []
         var faults = 0
         for round in 0..<400 {
             // The few threads are shared with tests that wait for answers.
@@ -198,7 +198,7 @@ struct PlannerPropertyTests {
             #expect(settled.operations == [] && settled.stateUpdates == [], place)
             if made.options.onDrift == .restore { expectManifest(made, plan: settled, place) }
         }
-        #expect(kinds == Set(Operation.Action.allCases) && faults > 20, "seed \(seed)")
+        #expect(kinds == Set(PlannedOperation.Action.allCases) && faults > 20, "seed \(seed)")
     }
 
     /// Takes out what the errors of a plan complain about.

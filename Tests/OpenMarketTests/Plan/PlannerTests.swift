@@ -102,12 +102,11 @@ struct PlannerTests {
                 1 unchanged
                 """
         )
-        #expect(
-            shop.plan().operations[0].live
-                == PlanFixture.values.with {
-                    $0.sale = Sale.fullPrice; $0.thumbnail = .digest(digest(1))
-                }
-        )
+        let live = PlanFixture.values.with {
+            $0.sale = Sale.fullPrice
+            $0.thumbnail = .digest(digest(1))
+        }
+        #expect(shop.plan().operations[0].work == .delete(PlannedOperation.Deletion(id: ProductID(7), live: live)))
     }
 
     @Test func `a tombstone deletes what the state knows`() {
@@ -299,7 +298,11 @@ struct PlannerTests {
         shop.shows(7)
         shop.wants("twin")
         shop.wants("pinned") { $0.pinnedID = ProductID(7) }
-        let owed = Operation(action: .delete, key: "lamp", id: ProductID(7), reason: "replaced by product 8")
+        let owed = PlannedOperation(
+            key: "lamp",
+            reason: "replaced by product 8",
+            work: .delete(PlannedOperation.Deletion(id: ProductID(7), live: ProductValues()))
+        )
         shop.input.owedDeletes = [owed, owed]
         // The old product has the twin's name and is still no candidate for anything.
         #expect(

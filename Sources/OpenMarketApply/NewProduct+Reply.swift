@@ -1,7 +1,7 @@
 import OpenMarket
 
 /// Whether a product of a reply can be the one that a create made.
-extension Operation {
+extension NewProduct {
     /// Why a reply's product cannot be taken for the one just made, for messages; `nil` where it can.
     ///
     /// Something before the market may answer with a reply to another request.
@@ -18,7 +18,7 @@ extension Operation {
             return "product \(product.id) of vendor \(theirs), and ours is \(ours)"
         }
         // A market may return a text in another Unicode form; Swift's `==` takes both for the same.
-        if let wanted = desired.name, let shown = product.name, shown != wanted {
+        if let wanted = values.name, let shown = product.name, shown != wanted {
             return "product \(product.id) with another name, \(TextExcerpt.of(shown, beside: wanted))"
         }
         return nil
@@ -31,14 +31,19 @@ extension Operation {
     ///   - isFresh: `false` when it was found on the market, where a unit may have been sold meanwhile.
     /// - Returns: the differences.
     func differences(of product: LiveProduct, isFresh: Bool) -> [WriteComparison.Difference] {
-        var fields = comparedFields
-        if !isFresh, let sent = desired.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
-        return WriteComparison.differences(sent: desired, fields: fields, shown: product)
+        var fields = writtenFields
+        if !isFresh, let sent = values.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
+        return WriteComparison.differences(sent: values, fields: fields, shown: product)
     }
 
+    /// The fields that are sent.
+    var writtenFields: Set<ProductField> { Set(ProductField.allCases.filter { values[$0] != nil }) }
+}
+
+extension PlannedOperation.Replacement {
     /// What to say of a replace whose new product may be one that was found on the market, and is not as it was sent.
     func undecided(about found: ProductID, _ differences: [String]) -> String {
         "product \(found) may be the new one, but it is not as sent (\(differences.joined(separator: "; "))), so product "
-            + "\(id?.description ?? "") stays; delete the one that is not wanted on the market"
+            + "\(id) stays; delete the one that is not wanted on the market"
     }
 }

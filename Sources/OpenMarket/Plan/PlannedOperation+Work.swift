@@ -1,0 +1,143 @@
+extension PlannedOperation {
+    /// What is done to a product, each kind with what it takes.
+    public enum Work: Hashable, Sendable, Codable {
+        /// Take a live product under management: what the state will know of it, and what it is called on the market.
+        case adopt(StateEntry, name: String?)
+        /// Make a new product.
+        case create(NewProduct)
+        /// Change fields of a product in place.
+        case update(Update)
+        /// Make a new product, then delete the old one.
+        case replace(Replacement)
+        /// Delete a product.
+        case delete(Deletion)
+        /// Drop a product from the state that is gone from the market, and what it was called.
+        case forget(ProductID, name: String?)
+    }
+
+    /// A change of a product in place.
+    public struct Update: Hashable, Sendable, Codable {
+        /// The product.
+        public var id: ProductID
+        /// The fields that differ, in the order of ``ProductField``.
+        public var changes: [FieldChange]
+        /// All managed values as the manifest wants them.
+        public var desired: ProductValues
+        /// Fields of `desired` whose changes on the market are ignored, so that one that moved since the plan was
+        /// made does not make it stale.
+        public var ignored: [ProductField]
+        /// The values that the market showed when the plan was made.
+        public var live: ProductValues
+        /// The picture files behind `desired.images` where they are to be sent.
+        public var pictures: [Picture]
+        /// The market's number of the picture wanted as thumbnail, where that changes (v2).
+        public var thumbnailImageID: Int64?
+        /// Whether the manifest protects the product; remembered in the state.
+        public var isProtected: Bool
+
+        /// A change of a product in place.
+        public init(
+            id: ProductID,
+            changes: [FieldChange],
+            desired: ProductValues,
+            ignored: [ProductField] = [],
+            live: ProductValues,
+            pictures: [Picture] = [],
+            thumbnailImageID: Int64? = nil,
+            isProtected: Bool = false
+        ) {
+            self.id = id
+            self.changes = changes
+            self.desired = desired
+            self.ignored = ignored
+            self.live = live
+            self.pictures = pictures
+            self.thumbnailImageID = thumbnailImageID
+            self.isProtected = isProtected
+        }
+
+        /// The fields that differ.
+        public var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
+
+        /// The product as it is when the update is through: what it writes, and for the rest what the market showed.
+        ///
+        /// `nil` where nobody knows.
+        public var outcome: ProductValues {
+            var values = live
+            for field in changedFields { values[field] = desired[field] }
+            // A price never moves what buyers pay in a sale: where the market stores an amount off, that moves along.
+            values.sale = values.sale?.normalized(price: values.price)
+            return values
+        }
+    }
+
+    /// A new product in the place of an old one, which is deleted when the new one exists.
+    public struct Replacement: Hashable, Sendable, Codable {
+        /// The old product.
+        public var id: ProductID
+        /// The fields that differ, in the order of ``ProductField``.
+        public var changes: [FieldChange]
+        /// The new product.
+        public var product: NewProduct
+        /// Fields of the new product that only move over from the old one because they are not managed, ignored, or
+        /// drift that is kept.
+        ///
+        /// What the state remembers of them stays as it was.
+        public var carriedOver: [ProductField]
+        /// The values of the old product that the market showed when the plan was made.
+        public var live: ProductValues
+
+        /// A replacement.
+        public init(
+            id: ProductID,
+            changes: [FieldChange],
+            product: NewProduct,
+            carriedOver: [ProductField] = [],
+            live: ProductValues
+        ) {
+            self.id = id
+            self.changes = changes
+            self.product = product
+            self.carriedOver = carriedOver
+            self.live = live
+        }
+    }
+
+    /// A delete of a product.
+    public struct Deletion: Hashable, Sendable, Codable {
+        /// The product.
+        public var id: ProductID
+        /// The values that the market showed when the plan was made.
+        public var live: ProductValues
+
+        /// A delete.
+        public init(id: ProductID, live: ProductValues) {
+            self.id = id
+            self.live = live
+        }
+    }
+}
+
+/// A product that is to be made.
+public struct NewProduct: Hashable, Sendable, Codable {
+    /// Its values: as the manifest wants them, and for a replace what moves over from the old product.
+    public var values: ProductValues
+    /// The picture files behind `values.images`.
+    public var pictures: [Picture]
+    /// Whether the manifest protects the product; remembered in the state.
+    public var isProtected: Bool
+
+    /// A product to be made.
+    public init(values: ProductValues, pictures: [Picture] = [], isProtected: Bool = false) {
+        self.values = values
+        self.pictures = pictures
+        self.isProtected = isProtected
+    }
+
+    /// Its fields as changes from nothing.
+    public var changes: [FieldChange] {
+        ProductField.allCases.compactMap { field in
+            values[field].map { FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0) }
+        }
+    }
+}

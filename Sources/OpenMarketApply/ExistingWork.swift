@@ -1,0 +1,92 @@
+import OpenMarket
+
+/// Work on a product that exists: it is looked at again before the first request.
+enum ExistingWork: Hashable, Sendable {
+    case update(PlannedOperation.Update)
+    case replace(PlannedOperation.Replacement)
+    case delete(PlannedOperation.Deletion)
+
+    var id: ProductID {
+        switch self {
+        case .update(let update): update.id
+        case .replace(let replacement): replacement.id
+        case .delete(let deletion): deletion.id
+        }
+    }
+
+    /// The values that the market showed when the plan was made.
+    var live: ProductValues {
+        switch self {
+        case .update(let update): update.live
+        case .replace(let replacement): replacement.live
+        case .delete(let deletion): deletion.live
+        }
+    }
+
+    /// The fields whose moves since the plan make it stale.
+    ///
+    /// An update need not care about what is not managed or ignored; a replace takes that over as it is by then. A delete
+    /// is refused when anything of the product that it destroys moved.
+    var watchedFields: Set<ProductField> {
+        let all = Set(ProductField.allCases)
+        return switch self {
+        case .update(let update):
+            update.changedFields.union(all.filter { update.desired[$0] != nil && !update.ignored.contains($0) })
+        case .replace(let replacement): all.subtracting(replacement.carriedOver)
+        case .delete: all
+        }
+    }
+
+    /// Takes over what a product shows by now of the fields that are left alone.
+    mutating func refresh(from product: LiveProduct) {
+        switch self {
+        case .update(var update):
+            let changed = update.changedFields
+            for field in ProductField.allCases where !changed.contains(field) {
+                guard update.desired[field] == nil || update.ignored.contains(field), let now = product[field] else {
+                    continue
+                }
+                update.live[field] = now
+            }
+            self = .update(update)
+        case .replace(var replacement):
+            for field in replacement.carriedOver {
+                guard let now = product[field] else { continue }
+                replacement.live[field] = now
+                replacement.product.values[field] = now
+            }
+            let values = replacement.product.values
+            replacement.product.values.sale = values.sale?.normalized(price: values.price)
+            self = .replace(replacement)
+        case .delete: break
+        }
+    }
+
+    /// A sale price that does not fit the price, once the work is through.
+    var misfit: String? {
+        let outcome: ProductValues
+        switch self {
+        case .update(let update): outcome = update.outcome
+        case .replace(let replacement): outcome = replacement.product.values
+        case .delete: return nil
+        }
+        guard let price = outcome.price, let salePrice = outcome.sale?.salePrice, salePrice > price || salePrice < .zero
+        else { return nil }
+        return "its sale price is \(salePrice) by now, which does not fit a price of \(price)"
+    }
+}
+
+extension LiveProduct {
+    /// A field that is no picture, as the market shows it.
+    fileprivate subscript(field: ProductField) -> FieldValue? {
+        switch field {
+        case .name: name.map(FieldValue.text)
+        case .description: description.map(FieldValue.text)
+        case .price: price.map(FieldValue.number)
+        case .currency: currency.map { .text($0.rawValue) }
+        case .salePrice: sale.map { .sale($0.normalized(price: price)) }
+        case .stock: stock.map(FieldValue.integer)
+        case .images, .thumbnail: nil
+        }
+    }
+}

@@ -1,0 +1,40 @@
+public import OpenMarket
+
+extension OperationMachine {
+    /// What the driver has to do next: exactly one at a time; its outcome is the next event.
+    public enum Action: Hashable, Sendable {
+        /// Write a fact; durable before ``Event/recorded``. Before ``JournalEvent/Fact/sent(_:highWater:)`` the driver
+        /// waits until the request may leave at once, so that the time in the journal is that of the request.
+        case record(JournalEvent.Fact, [StateMutation])
+        /// Send a request, once.
+        case send(WriteRequest)
+        /// Let time pass; cut short when the run stops.
+        case wait(Duration)
+        /// Read a product in detail.
+        case readProduct(ProductID)
+        /// Put the operation aside until the market was asked about its create.
+        case settle(LostCreate)
+        /// The operation is over.
+        case finish(OperationResult)
+    }
+
+    /// A create of which nobody knows whether it took effect.
+    public struct LostCreate: Hashable, Sendable {
+        /// What was to be made.
+        public var product: NewProduct
+        /// The newest id that was known when the create left.
+        public var highWater: ProductID?
+        /// The product that a reply named and that cannot be taken for the new one.
+        public var answered: ProductID?
+        /// What came instead of a reply that proves something.
+        public var trouble: String
+
+        /// A create without such a reply.
+        public init(product: NewProduct, highWater: ProductID?, answered: ProductID? = nil, trouble: String) {
+            self.product = product
+            self.highWater = highWater
+            self.answered = answered
+            self.trouble = trouble
+        }
+    }
+}

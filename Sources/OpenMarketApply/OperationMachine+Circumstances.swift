@@ -1,0 +1,36 @@
+public import OpenMarket
+
+extension OperationMachine {
+    /// What the driver knows at the moment of an event.
+    public struct Circumstances: Hashable, Sendable {
+        /// How long the run has been going on.
+        public var elapsed: Duration
+        /// A random number in 0..<1.
+        public var jitter: Double
+        /// Whether the run is to start nothing more, and to wait for nothing.
+        public var isStopping: Bool
+        /// The newest id known.
+        public var highWater: ProductID?
+        /// Our vendor number, where it is known.
+        public var vendorID: Int64?
+        /// The other key that the product belongs to which the event is about.
+        public var holder: String?
+
+        /// A moment of a run.
+        public init(
+            elapsed: Duration,
+            jitter: Double,
+            isStopping: Bool,
+            highWater: ProductID?,
+            vendorID: Int64? = nil,
+            holder: String? = nil
+        ) {
+            self.elapsed = elapsed
+            self.jitter = jitter
+            self.isStopping = isStopping
+            self.highWater = highWater
+            self.vendorID = vendorID
+            self.holder = holder
+        }
+    }
+}

@@ -1,0 +1,37 @@
+public import OpenMarket
+
+extension OperationMachine {
+    /// What came of the last action.
+    public enum Event: Hashable, Sendable {
+        /// The operation may begin.
+        case start
+        /// The fact is durable.
+        case recorded
+        /// The run stopped before the request could leave; the `sent` fact was not written.
+        case heldBack
+        /// The request came to this.
+        case outcome(WriteOutcome)
+        /// The time passed, or the run stopped.
+        case waited
+        /// The market shows this; `nil` when it does not know the product.
+        case product(LiveProduct?)
+        /// The product could not be read.
+        case unreadable(String)
+        /// The market was asked about the create.
+        case settled(SettlementVerdict)
+    }
+
+    /// Takes an event and says what to do next.
+    public mutating func handle(_ event: Event, _ now: Circumstances) -> Action {
+        switch event {
+        case .start: start(now)
+        case .recorded: recorded(now)
+        case .heldBack: heldBack(now)
+        case .outcome(let outcome): ended(with: outcome, now)
+        case .waited: waited(now)
+        case .product(let product): read(product, now)
+        case .unreadable(let message): notRead(message, now)
+        case .settled(let verdict): settled(verdict, now)
+        }
+    }
+}

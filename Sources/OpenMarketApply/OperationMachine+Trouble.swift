@@ -1,0 +1,139 @@
+import OpenMarket
+
+/// What follows when a request does not simply succeed.
+extension OperationMachine {
+    /// A request of which nobody knows whether it took effect.
+    mutating func unheard(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Circumstances) -> Action {
+        var attempt = attempt
+        attempt.mayHaveHappened = true
+        switch attempt.step {
+        case .create(let product):
+            return suspend(LostCreate(product: product, highWater: attempt.highWater, trouble: trouble.message))
+        case .update: attempt.absenceAwaited = false
+        // A delete key may be good for one use only, so the next attempt asks for a new one.
+        case .delete(let id, _): attempt.step = firstDeleteStep(of: id)
+        case .thumbnail, .deleteKey: break
+        }
+        return retry(attempt, trouble, now)
+    }
+
+    mutating func refused(_ attempt: Attempt, _ refusal: WriteRefusal) -> Action {
+        guard refusal.kind == .notFound else { return fail(attempt.step, refusal.message) }
+        // A product is dropped from the state only when it does not show either: v1 hides products for a while after a
+        // write and answers a wrong password with 404 too, and a market of another API knows no such address.
+        switch attempt.step {
+        case .create, .thumbnail: return fail(attempt.step, refusal.message)
+        case .update(let update):
+            guard capabilities.authentication == .itemPassword else { return fail(attempt.step, refusal.message) }
+            return ask(.exists(attempt), about: update.id)
+        case .deleteKey(let id), .delete(let id, _): return ask(.exists(attempt), about: id)
+        }
+    }
+
+    /// Whether a product that does not show is gone.
+    func absence(awaited: Bool, _ now: Circumstances) -> Absence {
+        guard !awaited, capabilities.readAfterWriteDelay > .zero else { return .believed }
+        guard !now.isStopping else { return .unknowable }
+        // Believing it drops the product from the state or makes it anew, so late effects of earlier requests count.
+        return .doubtful(configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay))
+    }
+
+    /// 404, and the product does not show.
+    mutating func absent(_ attempt: Attempt, _ now: Circumstances) -> Action {
+        let message = "the product is gone from the market"
+        switch absence(awaited: attempt.absenceAwaited, now) {
+        case .doubtful(let wait):
+            var attempt = attempt
+            attempt.absenceAwaited = true
+            return pause(.retry(attempt), for: wait)
+        case .unknowable: return giveUp(attempt, message, now)
+        case .believed:
+            if case .update = attempt.step { return fail(attempt.step, message) }
+            return conclude(removal)
+        }
+    }
+
+    /// 404, and the product shows: it was hidden for a moment, or the password is wrong.
+    mutating func present(_ attempt: Attempt, _ now: Circumstances) -> Action {
+        guard attempt.presenceTried else {
+            var attempt = attempt
+            attempt.presenceTried = true
+            return announce(attempt, now)
+        }
+        let why =
+            switch capabilities.authentication {
+            case .itemPassword: "its password is not ours"
+            case .vendor: "it may speak another API than the one that is set"
+            }
+        return fail(attempt.step, "the market answers 404 although the product exists: \(why)")
+    }
+
+    mutating func retry(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Circumstances) -> Action {
+        var attempt = attempt
+        attempt.failures += 1
+        let delay = configuration.delays.delay(
+            attempt: attempt.failures,
+            jitter: now.jitter,
+            retryAfter: trouble.retryAfter
+        )
+        guard !now.isStopping, attempt.failures < configuration.maximumAttempts,
+            now.elapsed + delay - begunAt <= configuration.operationBudget
+        else {
+            return giveUp(attempt, trouble.message, now)
+        }
+        return pause(.retry(attempt), for: delay)
+    }
+
+    mutating func pause(_ pause: Pause, for duration: Duration) -> Action {
+        state = .waiting(pause)
+        return .wait(duration)
+    }
+
+    /// No more attempts of a step.
+    mutating func giveUp(_ attempt: Attempt, _ message: String, _ now: Circumstances) -> Action {
+        guard made == .nothing else { return fail(attempt.step, message) }
+        if attempt.mayHaveHappened { return close(.unknown, .unknown(attempt.step.request, message)) }
+        return now.isStopping ? close(.skipped, .skipped(message)) : close(.failed, .failed(message))
+    }
+
+    /// A step that will not succeed.
+    mutating func fail(_ step: Step, _ message: String) -> Action {
+        if case .thumbnail = step {
+            // The product is there; the next plan shows the thumbnail as a change.
+            problems.append("the thumbnail was not set: \(message)")
+            return goOn(after: .update, [])
+        }
+        // One product of a replace must still go: the operation stays unsettled, so that nobody forgets it.
+        switch made {
+        case .nothing: return close(.failed, .failed(message))
+        case .product:
+            return close(
+                .failed,
+                .unknown(step.request, message),
+                error: "the new product exists, the old one could not be deleted yet: \(message)"
+            )
+        case .misfit(let id):
+            return close(
+                .failed,
+                .unknown(step.request, message),
+                error: "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be "
+                    + "deleted again yet, \(oldProduct) stays: \(message)"
+            )
+        }
+    }
+
+    mutating func suspend(_ create: LostCreate) -> Action {
+        state = .recording(.lost(create))
+        return .record(.unknown(.create, create.trouble), [])
+    }
+
+    /// The market does not have the product of a create that got no reply.
+    mutating func createAgain(_ create: LostCreate, _ now: Circumstances) -> Action {
+        recreations += 1
+        let message = "the create got no reply, and the market does not have the product: \(create.trouble)"
+        if now.isStopping { return close(.skipped, .skipped(message)) }
+        guard recreations <= configuration.maximumRecreations else { return close(.failed, .failed(message)) }
+        begunAt = now.elapsed
+        return announce(Attempt(.create(create.product)), now)
+    }
+}
