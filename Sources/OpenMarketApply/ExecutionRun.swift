@@ -313,6 +313,7 @@ struct ExecutionRun: Sendable {
         let creates = batch.enumerated().map { index, item in
             CreateSettlement.OpenCreate(
                 index: index,
+                key: item.machine.operation.action == .create ? item.machine.operation.key : nil,
                 product: item.create.product,
                 secret: item.machine.operation.secret,
                 highWater: item.create.highWater,

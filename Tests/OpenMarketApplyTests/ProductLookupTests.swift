@@ -34,8 +34,6 @@ struct ProductLookupTests {
             return summary
         }
 
-        func products(newerThan id: ProductID?) async throws -> [LiveProduct] { [] }
-
         func product(_ id: ProductID) async throws -> LiveProduct? {
             let count = counts.withLock { counts in
                 counts.details += 1
@@ -76,7 +74,7 @@ struct ProductLookupTests {
         await #expect(
             throws: MarketError(
                 .unreadable,
-                "the market answers 404 for product 7, and lists it: whether it exists cannot be told"
+                "the market answers 404 for product 7, and lists it: whether it exists is not known"
             )
         ) { _ = try await lookup(market).product(7) }
     }
