@@ -142,12 +142,12 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenMarketApplyTests",
-            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketTestSupport"]
+            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketTestSupport", "OpenMarketWorkflow"]
         ),
         .testTarget(
             name: "OpenMarketStateTests",
             dependencies: [
-                "OpenMarket", "OpenMarketState", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketState", "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Golden"]

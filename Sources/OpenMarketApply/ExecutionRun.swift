@@ -5,7 +5,7 @@ import OpenMarket
 struct ExecutionRun: Sendable {
     let id: RunID
     let market: any Market
-    let journal: any Journal
+    let state: any StateSession
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
     let time: RunTime
@@ -132,11 +132,11 @@ struct ExecutionRun: Sendable {
             // The delete was the rest of an earlier run's replace: that one is over, too.
             for pending in pendingDeletes where pending.operation.id == operation.id {
                 let product = ledger.entry(operation.key)?.id ?? pending.origin.created
-                try await journal.record(
+                try await obey(
                     JournalEvent(
                         run: pending.origin.run,
                         sequence: pending.origin.sequence,
-                        at: time.wall(),
+                        number: pending.origin.facts + 1,
                         fact: pending.takesBack
                             ? .failed("settled: the new product was not as sent and was deleted again")
                             : .succeeded(product)
@@ -174,6 +174,8 @@ struct ExecutionRun: Sendable {
         var pending: (step: RequestStep, reason: String)?
         // The product that the reply to a create names.
         var made: ProductID?
+        // What the backend said when the request that is next was written down.
+        var orders = StateOrders.proceed
         while true {
             let key = machine.operation.key
             let product = made
@@ -196,7 +198,7 @@ struct ExecutionRun: Sendable {
                     continue
                 }
                 do {
-                    try await record(machine.sequence, .sent(step, highWater: newest), mutations)
+                    orders = try await record(machine.sequence, .sent(step, highWater: newest), mutations)
                 } catch {
                     _ = gate.leave(entered, after: nil)
                     throw error
@@ -210,6 +212,12 @@ struct ExecutionRun: Sendable {
                 try await record(machine.sequence, fact, mutations)
                 event = .recorded
             case .send(let request):
+                if case .stop(let why) = orders {
+                    if let entered = ticket { _ = gate.leave(entered, after: nil) }
+                    ticket = nil
+                    event = .outcome(.notSent(WriteTrouble("the request was not sent: \(why)")))
+                    continue
+                }
                 let outcome = await market.perform(request)
                 if let entered = ticket { observe(outcome, leaving: entered) }
                 ticket = nil
@@ -250,16 +258,27 @@ struct ExecutionRun: Sendable {
     }
 
     /// Writes a fact, and follows it in memory.
+    @discardableResult
     private func record(
         _ sequence: Int,
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation] = []
-    ) async throws {
+    ) async throws -> StateOrders {
         let mutations = ledger.releasing(mutations)
-        try await journal.record(
-            JournalEvent(run: id, sequence: sequence, at: time.wall(), fact: fact, mutations: mutations)
+        let number = ledger.nextFact(of: sequence)
+        let orders = try await obey(
+            JournalEvent(run: id, sequence: sequence, number: number, fact: fact, mutations: mutations)
         )
         ledger.apply(mutations)
+        return orders
+    }
+
+    /// Writes a fact, and ends the run where the backend says so.
+    @discardableResult
+    private func obey(_ event: JournalEvent) async throws -> StateOrders {
+        let orders = try await state.record(event)
+        if case .stop(let why) = orders { drain.stop(.ordered(why)) }
+        return orders
     }
 
     /// Lets an outcome slow down or stop the whole run.
@@ -313,13 +332,28 @@ struct ExecutionRun: Sendable {
         let creates = batch.enumerated().map { index, item in
             CreateSettlement.OpenCreate(
                 index: index,
-                key: item.machine.operation.action == .create ? item.machine.operation.key : nil,
                 product: item.create.product,
                 secret: item.machine.operation.secret,
                 highWater: item.create.highWater,
                 since: item.since,
                 answered: item.create.answered
             )
+        }
+        // Others may be at work on the same market: what they made, or may have made, is not ours.
+        let basis = try await state.settlementBasis()
+        let skew = time.wall() - basis.now
+        let own = Set(batch.map(\.machine.sequence))
+        let others = basis.unsettled.filter { $0.isOpenCreate && !($0.run == id && own.contains($0.sequence)) }
+        let rivals = others.enumerated().compactMap { index, open in
+            open.operation.newProduct.map { product in
+                CreateSettlement.OpenCreate(
+                    index: creates.count + index,
+                    product: product,
+                    secret: open.operation.secret,
+                    highWater: open.highWater,
+                    since: open.sentAt + skew
+                )
+            }
         }
         onEvent(.settling(count: creates.count))
         let settler = CreateSettler(
@@ -329,7 +363,7 @@ struct ExecutionRun: Sendable {
             time: time,
             drain: drain
         )
-        return try await settler.settle(creates, ledger.snapshotWithoutLost)
+        return try await settler.settle(creates, besides: rivals, ledger.withoutLost(basis.snapshot))
     }
 }
 

@@ -7,7 +7,7 @@ public import OpenMarket
 /// One product's failure stops nothing else. Creates without reply are settled when everything else is through.
 public struct Executor: Sendable {
     private let market: any Market
-    private let journal: any Journal
+    private let state: any StateSession
     private let capabilities: MarketCapabilities
     private let configuration: ExecutorConfiguration
     private let clock: any Clock<Duration>
@@ -19,16 +19,16 @@ public struct Executor: Sendable {
     ///
     /// - Parameters:
     ///   - market: The market.
-    ///   - journal: Where everything is written down.
+    ///   - state: Where everything is written down.
     ///   - capabilities: What the market can do.
     ///   - configuration: How runs behave.
     ///   - clock: What to wait on.
-    ///   - wallTime: The time for the journal.
+    ///   - wallTime: The time of this machine.
     ///   - random: Random numbers in 0..<1, for the back-off.
     ///   - onEvent: Called with each event, from any thread; must not block.
     public init(
         market: any Market,
-        journal: any Journal,
+        state: any StateSession,
         capabilities: MarketCapabilities,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -37,7 +37,7 @@ public struct Executor: Sendable {
         onEvent: @escaping @Sendable (ExecutionEvent) -> Void = { _ in }
     ) {
         self.market = market
-        self.journal = journal
+        self.state = state
         self.capabilities = capabilities
         self.configuration = configuration
         self.clock = clock
@@ -76,20 +76,19 @@ public struct Executor: Sendable {
         if highWater == nil || namesakes != nil,
             operations.indices.contains(where: { operations[$0].newProduct != nil && refusals[$0] == nil })
         {
-            var catalog = try await market.catalog()
-            if let namesakes {
-                let check = NamesakeCheck(known: namesakes, operations: operations)
-                if check.isUnclear(catalog) { catalog = try await market.catalog() }
-                refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
-            }
+            let catalog = try await market.catalog()
             highWater = [highWater, catalog.highWater].compactMap(\.self).max()
+            if let namesakes {
+                let check = NamesakeCheck(known: namesakes)
+                refusals.merge(check.refusals(operations, catalog: catalog)) { first, _ in first }
+            }
         }
-        try await journal.begin(record, operations: operations)
+        try await state.begin(record, operations: operations)
         let time = RunTime(clock: clock, wall: wallTime)
         let run = ExecutionRun(
             id: record.id,
             market: market,
-            journal: journal,
+            state: state,
             capabilities: capabilities,
             configuration: configuration,
             time: time,
@@ -119,7 +118,7 @@ public struct Executor: Sendable {
         var totals = RunTotals()
         for result in results { totals.count(result.status) }
         if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }
-        try await journal.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)
+        try await state.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)
         return RunResult(
             run: record.id,
             totals: totals,

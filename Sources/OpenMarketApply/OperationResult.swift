@@ -90,6 +90,8 @@ public enum StopReason: Hashable, Sendable {
     case marketUnreachable(String)
     /// The credentials were refused; exit 8.
     case credentials(String)
+    /// The state's backend said so; exit 7.
+    case ordered(String)
 
     /// The reason why an operation was skipped, for messages.
     var explanation: String {
@@ -97,6 +99,7 @@ public enum StopReason: Hashable, Sendable {
         case .interrupted: "not started: the run was interrupted"
         case .marketUnreachable: "not started: the market cannot be reached"
         case .credentials: "not started: the credentials were refused"
+        case .ordered(let why): "not started: \(why)"
         }
     }
 }

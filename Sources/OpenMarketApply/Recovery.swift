@@ -14,7 +14,7 @@ public struct Recovery: Sendable {
         public var origin: UnsettledOperation
 
         /// Whether the new product is to go, for it is not what was sent, and not the old one.
-        package var takesBack: Bool { operation.id != origin.operation.id }
+        var takesBack: Bool { operation.id != origin.operation.id }
     }
 
     /// What became of an operation that an earlier run left unresolved.
@@ -56,7 +56,7 @@ public struct Recovery: Sendable {
     }
 
     private let market: any Market
-    private let journal: any Journal
+    private let state: any StateReader
     private let capabilities: MarketCapabilities
     private let configuration: ExecutorConfiguration
     private let clock: any Clock<Duration>
@@ -66,21 +66,21 @@ public struct Recovery: Sendable {
     ///
     /// - Parameters:
     ///   - market: The market.
-    ///   - journal: What earlier runs wrote down.
+    ///   - state: What earlier runs wrote down.
     ///   - capabilities: What the market can do.
     ///   - configuration: How long to wait for late effects.
     ///   - clock: What to wait on.
-    ///   - wallTime: The time for the journal.
+    ///   - wallTime: The time of this machine.
     public init(
         market: any Market,
-        journal: any Journal,
+        state: any StateReader,
         capabilities: MarketCapabilities,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
         wallTime: @escaping @Sendable () -> Timestamp
     ) {
         self.market = market
-        self.journal = journal
+        self.state = state
         self.capabilities = capabilities
         self.configuration = configuration
         self.clock = clock
@@ -89,29 +89,33 @@ public struct Recovery: Sendable {
 
     /// Looks without writing anything, neither to the market nor to the journal: for `plan`.
     ///
-    /// - Throws: ``MarketError`` when the market cannot be read, and what the journal throws.
-    public func preview(_ snapshot: StateSnapshot) async throws -> Resolution {
-        try await resolve(snapshot, isPreview: true, drain: DrainSignal())
+    /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
+    public func preview() async throws -> Resolution {
+        try await resolve(writingTo: nil, drain: DrainSignal())
     }
 
     /// Settles what can be settled and writes it down: for `apply`.
     ///
     /// - Parameters:
-    ///   - snapshot: The state.
-    ///   - drain: Ends the waiting; what is unresolved then stays so.
+    ///   - session: The same state, held.
+    ///   - drain: Ends the waiting; what is open then stays open.
     /// - Returns: What is known now.
-    /// - Throws: ``MarketError`` when the market cannot be read, and what the journal throws.
-    public func settle(_ snapshot: StateSnapshot, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
-        try await resolve(snapshot, isPreview: false, drain: drain)
+    /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
+    public func settle(in session: any StateSession, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
+        try await resolve(writingTo: session, drain: drain)
     }
 
-    private func resolve(_ snapshot: StateSnapshot, isPreview: Bool, drain: DrainSignal) async throws -> Resolution {
+    private func resolve(writingTo session: (any StateSession)?, drain: DrainSignal) async throws -> Resolution {
+        let isPreview = session == nil
+        let snapshot = try await state.snapshot()
         var resolution = Resolution(snapshot: snapshot, settled: [], pendingDeletes: [], blockedKeys: [])
-        let unsettled = try await journal.unsettled()
+        // The operations' times are the backend's, whose clock need not be this machine's.
+        let now = wallTime()
+        let skew = now - (try await state.now)
+        let unsettled = try await state.unsettled().map { $0.shifted(by: skew) }
         guard !unsettled.isEmpty else { return resolution }
         Logger.current.debug("unsettled operations", metadata: ["count": "\(unsettled.count)"])
 
-        let now = wallTime()
         let verdicts = try await verdicts(unsettled, snapshot, now: now, isPreview: isPreview, drain: drain)
         if !isPreview, try await !waitForLateEffects(of: unsettled, now: now, drain: drain) {
             resolution.settled = unsettled.map {
@@ -123,7 +127,8 @@ public struct Recovery: Sendable {
         let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [clock] in
             try await drain.pause(for: $0, on: clock)
         }
-        for (index, open) in unsettled.enumerated() {
+        for (index, unsettled) in unsettled.enumerated() {
+            var open = unsettled
             let previous = resolution.snapshot.entries[open.operation.key]
             var step = try await self.step(
                 for: open,
@@ -132,16 +137,19 @@ public struct Recovery: Sendable {
                 verdict: verdicts[index],
                 lookup: lookup
             )
-            if !isPreview, let fact = step.fact {
-                try await journal.record(
+            if let session, let fact = step.fact {
+                let orders = try await session.record(
                     JournalEvent(
                         run: open.run,
                         sequence: open.sequence,
-                        at: wallTime(),
+                        number: open.facts + 1,
                         fact: fact,
                         mutations: step.mutations
                     )
                 )
+                if case .stop(let why) = orders { drain.stop(.ordered(why)) }
+                open.facts += 1
+                step.settled.operation = open
             }
             for mutation in step.mutations { resolution.snapshot.apply(mutation) }
             if let delete = step.pendingDelete {
@@ -175,7 +183,6 @@ public struct Recovery: Sendable {
             }
             return CreateSettlement.OpenCreate(
                 index: index,
-                key: open.operation.action == .create ? open.operation.key : nil,
                 product: product,
                 secret: open.operation.secret,
                 highWater: open.highWater,
@@ -382,6 +389,14 @@ extension UnsettledOperation {
     /// delay when its connection breaks.
     fileprivate func unheardSince(_ now: Timestamp) -> Timestamp {
         runEndedAt.map { max($0, sentAt) } ?? now
+    }
+
+    /// The same with its times on this machine's clock.
+    func shifted(by skew: Duration) -> UnsettledOperation {
+        var shifted = self
+        shifted.sentAt = sentAt + skew
+        shifted.runEndedAt = runEndedAt.map { $0 + skew }
+        return shifted
     }
 
     /// Whether nobody knows if the operation's create took effect.

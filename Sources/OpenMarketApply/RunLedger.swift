@@ -11,6 +11,8 @@ final class RunLedger: Sendable {
         var held: [ProductID: String] = [:]
         /// Keys whose products were looked for and are gone.
         var lost: Set<String> = []
+        /// How many facts were written about each operation.
+        var facts: [Int: Int] = [:]
     }
 
     private let state: Mutex<State>
@@ -25,15 +27,23 @@ final class RunLedger: Sendable {
     /// The state as the journal has it.
     var snapshot: StateSnapshot { state.withLock { $0.snapshot } }
 
-    /// The state without products that are gone: a market that began anew gives their numbers out again.
-    var snapshotWithoutLost: StateSnapshot {
+    /// A state without products that are gone: a market that began anew gives their numbers out again.
+    func withoutLost(_ snapshot: StateSnapshot) -> StateSnapshot {
         state.withLock { state in
-            var snapshot = state.snapshot
+            var snapshot = snapshot
             for key in state.lost {
                 guard let id = snapshot.entries[key]?.id, state.held[id] != key else { continue }
                 snapshot.entries[key] = nil
             }
             return snapshot
+        }
+    }
+
+    /// The number of the next fact about an operation.
+    func nextFact(of sequence: Int) -> Int {
+        state.withLock { state in
+            state.facts[sequence, default: 0] += 1
+            return state.facts[sequence, default: 0]
         }
     }
 

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// What the state remembers of a product after a write: the reply where it shows a field, else what was sent.
 ///
@@ -80,12 +80,9 @@ extension StateEntry {
 }
 
 extension StateEntry.BoundImage {
-    /// Binds pictures sent to pictures shown, by their order; `nil` where the numbers differ or a digest is missing, or
-    /// where the pictures' ids say another order than their places: then only their bytes tell.
+    /// Binds pictures sent to pictures shown, by their order; `nil` where the numbers differ or a digest is missing.
     fileprivate static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
         guard let sent, let shown, sent.count == shown.count else { return nil }
-        let ids = shown.compactMap(\.id)
-        guard ids == ids.sorted() else { return nil }
         var bound: [Self] = []
         for (identity, image) in zip(sent, shown) {
             guard case .digest(let digest) = identity else { return nil }
@@ -112,22 +109,6 @@ extension LiveProduct {
                 sent[field]
             }
         case .thumbnail: sent[field]
-        }
-    }
-}
-
-extension StateSnapshot {
-    /// Carries out a change of the state, as the journal does on disk.
-    package mutating func apply(_ mutation: StateMutation) {
-        switch mutation {
-        case .put(let entry): entries[entry.key] = entry
-        case .remove(let key): entries[key] = nil
-        case .release(let key, let id): if entries[key]?.id == id { entries[key] = nil }
-        case .rename(let from, let to):
-            guard var entry = entries.removeValue(forKey: from) else { return }
-            entry.key = to
-            entries[to] = entry
-        case .vendor(let id): vendorID = id
         }
     }
 }

@@ -45,6 +45,7 @@ extension MarketClient {
         limit: Int,
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
+        var generator = SystemRandomNumberGenerator()
         var attempt = 1
         while true {
             let trouble: MarketError
@@ -83,7 +84,7 @@ extension MarketClient {
                 trouble = MarketError(.unreachable, "the market at \(base) cannot be reached: \(error.message)")
             }
             guard attempt < configuration.readAttempts else { throw trouble }
-            let wait = configuration.backoff.wait(after: attempt, asked: asked)
+            let wait = configuration.backoff.wait(after: attempt, asked: asked, using: &generator)
             Logger.current.debug(
                 "reading again",
                 metadata: ["url": "\(url)", "attempt": "\(attempt)", "because": "\(trouble.message)"]

@@ -1,26 +1,8 @@
 import FoundationEssentials
 import OpenMarket
 
-/// The lines of an exported state: a header, then a line a product, all as JSON with sorted names.
+/// A product as the journal keeps it with an operation, as JSON with sorted names.
 enum StateLines {
-    static let format = "openmarket-state"
-    static let version = 1
-
-    /// The first line.
-    struct Header: Codable {
-        var format: String
-        var version: Int
-        var market: MarketScope
-        var vendorID: Int64?
-        /// How many products follow, so that a file that was cut between two lines is noticed.
-        var products: Int?
-
-        enum CodingKeys: String, CodingKey {
-            case format, version, market, products
-            case vendorID = "vendor_id"
-        }
-    }
-
     /// One product; the names are a promise to those who keep the file, while ``StateEntry`` may change.
     struct Product: Codable {
         var key: String
@@ -115,19 +97,5 @@ enum StateLines {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
-    }
-
-    static func read<Line: Decodable>(_: Line.Type, _ line: Substring) throws(Fault) -> Line {
-        do {
-            return try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-        } catch DecodingError.keyNotFound(let key, _) {
-            throw Fault("\"\(key.stringValue)\" is missing")
-        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
-            throw Fault("\"\(context.codingPath.last?.stringValue ?? "the line")\" is of the wrong kind")
-        } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
-            throw Fault("\"\(context.codingPath.last?.stringValue ?? "")\": \(context.debugDescription)")
-        } catch {
-            throw Fault("it is no JSON object")
-        }
     }
 }

@@ -9,15 +9,15 @@ public final class StateLock: Sendable {
     /// We, as others see it.
     public let holder: LockHolder
 
-    let location: StateLocation
+    let files: StateFiles
     private let descriptor: Mutex<Int32?>
 
     /// How long a holder on another machine is believed although the kernel's lock is free: over some network
     /// shares that lock does not reach.
     static let foreignHolderLifetime = Duration.seconds(24 * 60 * 60)
 
-    private init(location: StateLocation, holder: LockHolder, descriptor: Int32) {
-        self.location = location
+    private init(files: StateFiles, holder: LockHolder, descriptor: Int32) {
+        self.files = files
         self.holder = holder
         self.descriptor = Mutex(descriptor)
     }
@@ -60,14 +60,14 @@ public final class StateLock: Sendable {
         clock: some Clock<Duration>,
         as identity: () -> LockHolder
     ) async throws -> StateLock {
-        try SystemFiles.createFolder(StateLocation.folder(of: path))
-        let location = StateLocation(path)
+        try SystemFiles.createFolder(StateFiles.folder(of: path))
+        let files = StateFiles(path)
         let start = clock.now
         var attempts = 0
         while true {
             attempts += 1
             let refusal: StateError
-            switch try attempt(location, identity()) {
+            switch try attempt(files, identity()) {
             case .success(let lock): return lock
             case .failure(let error): refusal = error
             }
@@ -78,24 +78,23 @@ public final class StateLock: Sendable {
         }
     }
 
-    private static func attempt(_ location: StateLocation, _ holder: LockHolder) throws -> Result<StateLock, StateError>
-    {
-        let descriptor = try SystemFiles.openPrivate(location.lock, followsLink: false)
+    private static func attempt(_ files: StateFiles, _ holder: LockHolder) throws -> Result<StateLock, StateError> {
+        let descriptor = try SystemFiles.openPrivate(files.lock, followsLink: false)
         do {
-            guard try SystemFiles.lock(descriptor, shared: false, path: location.lock) else {
+            guard try SystemFiles.lock(descriptor, shared: false, path: files.lock) else {
                 let other = LockHolder(line: SystemFiles.contents(descriptor))
                 SystemFiles.closeFile(descriptor)
-                return .failure(locked(location, by: other))
+                return .failure(locked(files, by: other))
             }
             if let other = LockHolder(line: SystemFiles.contents(descriptor)), other.host != holder.host,
                 holder.since - other.since < foreignHolderLifetime
             {
                 SystemFiles.closeFile(descriptor)
-                return .failure(locked(location, by: other))
+                return .failure(locked(files, by: other))
             }
             // Whoever is described there on this machine is dead: the kernel gave us the lock.
-            try SystemFiles.overwrite(descriptor, with: holder.line, path: location.lock)
-            return .success(StateLock(location: location, holder: holder, descriptor: descriptor))
+            try SystemFiles.overwrite(descriptor, with: holder.line, path: files.lock)
+            return .success(StateLock(files: files, holder: holder, descriptor: descriptor))
         } catch {
             SystemFiles.closeFile(descriptor)
             throw error
@@ -107,7 +106,7 @@ public final class StateLock: Sendable {
         descriptor.withLock { held in
             guard let open = held else { return }
             // A description left behind only delays another machine; the lock goes with the descriptor.
-            try? SystemFiles.overwrite(open, with: [], path: location.lock)
+            try? SystemFiles.overwrite(open, with: [], path: files.lock)
             SystemFiles.closeFile(open)
             held = nil
         }
@@ -118,15 +117,15 @@ public final class StateLock: Sendable {
     /// - Returns: the holder that was described there; `nil` where nothing was locked.
     /// - Throws: ``StateError``, `locked` while a living process holds the lock.
     public static func unlock(_ path: String) throws -> LockHolder? {
-        let location = StateLocation(path)
-        guard try SystemFiles.openExisting(location.lock).map(SystemFiles.closeFile) != nil else { return nil }
-        let descriptor = try SystemFiles.openPrivate(location.lock, followsLink: false)
+        let files = StateFiles(path)
+        guard try SystemFiles.openExisting(files.lock).map(SystemFiles.closeFile) != nil else { return nil }
+        let descriptor = try SystemFiles.openPrivate(files.lock, followsLink: false)
         defer { SystemFiles.closeFile(descriptor) }
         let holder = LockHolder(line: SystemFiles.contents(descriptor))
-        guard try SystemFiles.lock(descriptor, shared: false, path: location.lock) else {
-            throw locked(location, by: holder)
+        guard try SystemFiles.lock(descriptor, shared: false, path: files.lock) else {
+            throw locked(files, by: holder)
         }
-        try SystemFiles.overwrite(descriptor, with: [], path: location.lock)
+        try SystemFiles.overwrite(descriptor, with: [], path: files.lock)
         return holder
     }
 
@@ -148,10 +147,10 @@ public final class StateLock: Sendable {
         }
     }
 
-    static func probe(_ location: StateLocation) throws -> Occupation {
-        guard let descriptor = try SystemFiles.openExisting(location.lock) else { return .free }
+    static func probe(_ files: StateFiles) throws -> Occupation {
+        guard let descriptor = try SystemFiles.openExisting(files.lock) else { return .free }
         defer { SystemFiles.closeFile(descriptor) }
-        let isFree = try SystemFiles.lock(descriptor, shared: true, path: location.lock)
+        let isFree = try SystemFiles.lock(descriptor, shared: true, path: files.lock)
         return isFree ? .free : .held(LockHolder(line: SystemFiles.contents(descriptor)))
     }
 
@@ -159,15 +158,14 @@ public final class StateLock: Sendable {
     ///
     /// - Throws: ``StateError``.
     public static func currentHolder(of path: String) throws -> LockHolder? {
-        if case .held(let holder) = try probe(StateLocation(path)) { holder } else { nil }
+        if case .held(let holder) = try probe(StateFiles(path)) { holder } else { nil }
     }
 
-    private static func locked(_ location: StateLocation, by holder: LockHolder?) -> StateError {
+    private static func locked(_ files: StateFiles, by holder: LockHolder?) -> StateError {
         let who = holder.map { "\($0)" } ?? "another process"
         return StateError(
             .locked,
-            "the state \(location.path) is locked by \(who)",
-            holder: holder
+            "the state \(files.path) is locked by \(who)"
         )
     }
 }

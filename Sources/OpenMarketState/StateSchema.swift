@@ -157,5 +157,10 @@ package struct StateSchema: Sendable {
         DROP TABLE respelt;
         UPDATE operations SET key = composed(key) WHERE key <> composed(key);
         """,
+        // Sessions of a market and facts of an operation are counted, so that nobody writes in somebody else's place.
+        """
+        ALTER TABLE scopes ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE operations ADD COLUMN facts INTEGER NOT NULL DEFAULT 0;
+        """,
     ])
 }

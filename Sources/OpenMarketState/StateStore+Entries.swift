@@ -2,41 +2,31 @@ import GRDB
 public import OpenMarket
 
 extension StateStore {
-    /// A market that a state file knows.
-    public struct ScopeSummary: Hashable, Sendable {
-        /// The market.
-        public var scope: MarketScope
-        /// How many products it manages there.
-        public var entries: Int
-    }
-
-    /// The markets that a file knows, by URL; none where there is no file.
-    ///
-    /// - Throws: ``StateError``.
-    public static func scopes(in path: String) throws -> [ScopeSummary] {
-        let location = StateLocation(path)
-        guard let database = try openToRead(location, schema: .current) else { return [] }
-        return try explained(at: location) {
+    /// The markets that a file knows, in the order in which they were first held; none where there is no file.
+    static func markets(_ files: StateFiles) throws -> [KnownMarket] {
+        guard let database = try openToRead(files, schema: .current) else { return [] }
+        defer { try? database.close() }
+        return try explained(at: files) {
             try database.read { db in
                 let rows = try Row.fetchAll(
                     db,
                     sql: """
                         SELECT url, profile, identifier, (SELECT COUNT(*) FROM entries WHERE scope = scopes.id)
-                        FROM scopes ORDER BY url, profile, identifier
+                        FROM scopes ORDER BY id
                         """
                 )
                 return try rows.map { row in
                     let identifier = try row.decode(String.self, atIndex: 2)
                     guard let profile = MarketProfile(rawValue: try row.decode(String.self, atIndex: 1)),
                         identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil
-                    else { throw StateError.damaged(location, because: "it names a market that cannot be") }
-                    return ScopeSummary(
+                    else { throw StateError.damaged(files, because: "it names a market that cannot be") }
+                    return KnownMarket(
                         scope: MarketScope(
                             url: try row.decode(String.self, atIndex: 0),
                             profile: profile,
                             identifier: ContentDigest(hexadecimal: identifier)
                         ),
-                        entries: try row.decode(Int.self, atIndex: 3)
+                        products: try row.decode(Int.self, atIndex: 3)
                     )
                 }
             }
@@ -47,32 +37,26 @@ extension StateStore {
     ///
     /// - Throws: ``StateError``.
     public func snapshot() throws -> StateSnapshot {
-        try read(StateSnapshot()) { db, scope in
-            var snapshot = StateSnapshot(vendorID: try vendor(db, scope))
-            snapshot.entries.reserveCapacity(
-                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM entries WHERE scope = ?", arguments: [scope]) ?? 0
-            )
-            let rows = try Row.fetchCursor(
-                db,
-                sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ?",
-                arguments: [scope]
-            )
-            while let row = try rows.next() {
-                let entry = try EntryRow.read(row)
-                snapshot.entries[entry.key] = entry
-            }
-            return snapshot
-        }
+        try read(StateSnapshot(), snapshot)
     }
 
-    /// The products whose key matches a glob, or all, by key.
-    ///
-    /// - Throws: ``StateError``.
-    public func entries(matching glob: String? = nil) throws -> [StateEntry] {
-        let glob = glob.map(Glob.init)
-        var entries: [StateEntry] = []
-        try forEachEntry { if glob?.matches($0.key) ?? true { entries.append($0) } }
-        return entries
+    func snapshot(_ db: Database, _ scope: Int64) throws -> StateSnapshot {
+        var snapshot = StateSnapshot(vendorID: try vendor(db, scope))
+        snapshot.entries.reserveCapacity(try count(db, scope))
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ?",
+            arguments: [scope]
+        )
+        while let row = try rows.next() {
+            let entry = try EntryRow.read(row)
+            snapshot.entries[entry.key] = entry
+        }
+        return snapshot
+    }
+
+    private func count(_ db: Database, _ scope: Int64) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM entries WHERE scope = ?", arguments: [scope]) ?? 0
     }
 
     /// What is known of one product, in whichever Unicode form its key is given.
@@ -90,7 +74,7 @@ extension StateStore {
     public func forget(_ key: String) throws -> StateEntry {
         let key = key.composed
         return try write { db, scope in
-            guard let entry = try Self.entry(key, db, scope) else { throw Self.unknownKey(key) }
+            guard let entry = try Self.entry(key, db, scope) else { throw StateError.unknownKey(key) }
             try Self.requireSettled([key], db, scope)
             try StateStore.apply(.remove(key: key), db, scope)
             return entry
@@ -104,10 +88,24 @@ extension StateStore {
     public func move(from old: String, to new: String) throws {
         let (old, new) = (old.composed, new.composed)
         try write { db, scope in
-            guard try Self.entry(old, db, scope) != nil else { throw Self.unknownKey(old) }
+            guard try Self.entry(old, db, scope) != nil else { throw StateError.unknownKey(old) }
             guard old != new else { return }
             try Self.requireSettled([old, new], db, scope)
             try StateStore.apply(.rename(from: old, to: new), db, scope)
+        }
+    }
+
+    /// Puts products in the place of all that are known, in one transaction.
+    ///
+    /// - Throws: ``StateError``, `conflict` where products would go and may not, `unsettled` where an operation is open.
+    public func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
+        try write { db, scope in
+            let present = try count(db, scope)
+            guard present == 0 || overwriting else { throw StateError.wouldOverwrite(present) }
+            try Self.requireSettled(nil, db, scope)
+            try db.execute(sql: "DELETE FROM entries WHERE scope = ?", arguments: [scope])
+            for entry in entries { try EntryRow.write(entry, scope: scope, in: db) }
+            if let vendorID { try StateStore.apply(.vendor(vendorID), db, scope) }
         }
     }
 
@@ -138,20 +136,7 @@ extension StateStore {
         for row in open {
             let key = try row.decode(String.self, atIndex: 1)
             guard keys?.contains(key) ?? true else { continue }
-            let run = try row.decode(String.self, atIndex: 0)
-            throw StateError(.unsettled, "an operation of run \(run) on '\(key)' is unsettled; nothing was changed")
-        }
-    }
-
-    /// Reads entries one at a time, in the order of their keys' bytes.
-    func forEachEntry(_ body: (StateEntry) throws -> Void) throws {
-        try read(()) { db, scope in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ? ORDER BY key",
-                arguments: [scope]
-            )
-            while let row = try rows.next() { try body(EntryRow.read(row)) }
+            throw StateError.unsettled(key, RunID(rawValue: try row.decode(String.self, atIndex: 0)))
         }
     }
 
@@ -174,7 +159,7 @@ extension StateStore {
             guard old != new, try entry(old, db, scope) != nil else { return }
             // The product that has the key must not be forgotten on the way.
             guard try entry(new, db, scope) == nil else {
-                throw StateError(.conflict, "cannot give '\(old)' the key '\(new)': another product has it")
+                throw StateError.takenKey(old, new)
             }
             try db.execute(
                 sql: "UPDATE entries SET key = ? WHERE scope = ? AND key = ?",
@@ -191,9 +176,5 @@ extension StateStore {
             sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ? AND key = ?",
             arguments: [scope, key]
         ).map(EntryRow.read)
-    }
-
-    private static func unknownKey(_ key: String) -> StateError {
-        StateError(.conflict, "the state knows no product '\(key)'")
     }
 }

@@ -29,10 +29,10 @@ extension StateStore {
                 return RunSummary(
                     record: RunRecord(
                         id: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
-                        startedAt: try row.timestamp(atIndex: 1),
                         manifest: try row.decode(String?.self, atIndex: 2).flatMap(ContentDigest.init(hexadecimal:)),
                         tool: try row.decode(String.self, atIndex: 3)
                     ),
+                    startedAt: try row.timestamp(atIndex: 1),
                     finishedAt: try row.timestampIfPresent(atIndex: 4),
                     interrupted: try row.decode(Bool.self, atIndex: 5),
                     totals: totals,
@@ -75,7 +75,7 @@ extension StateStore {
             var operations: [JournalledOperation] = []
             while let row = try rows.next() {
                 guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: 4)) else {
-                    throw StateError.damaged(location, because: "an operation has a status that does not exist")
+                    throw StateError.damaged(files, because: "an operation has a status that does not exist")
                 }
                 operations.append(
                     JournalledOperation(

@@ -3,17 +3,25 @@ import GRDB
 public import OpenMarket
 import Synchronization
 
-extension StateStore: StateBackend {
+extension StateStore: StateSession {
+    /// The session's number; it is valid until it is closed.
+    public var lease: StateLease {
+        get throws {
+            guard let number else { throw readOnly }
+            return StateLease(number: number, deadline: nil)
+        }
+    }
+
     /// Opens a run and writes down all its operations as intended, in one transaction.
     ///
     /// - Throws: ``StateError``.
     public func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
         runningRuns.withLock { _ = $0.insert(run.id) }
         do {
-            try await writeInBackground { db, scope in
+            try await writeInBackground { [clock] db, scope in
                 try db.execute(
                     sql: "INSERT INTO runs (scope, id, started_at, manifest, tool) VALUES (?, ?, ?, ?, ?)",
-                    arguments: [scope, run.id.rawValue, run.startedAt.rawValue, run.manifest?.hexadecimal, run.tool]
+                    arguments: [scope, run.id.rawValue, clock().rawValue, run.manifest?.hexadecimal, run.tool]
                 )
                 let number = db.lastInsertedRowID
                 let encoder = StateLines.encoder()
@@ -44,12 +52,14 @@ extension StateStore: StateBackend {
     /// Writes one fact together with the state changes it means; concurrent callers share a commit.
     ///
     /// - Throws: ``StateError``; when a commit fails, to everyone who shared it.
-    public func record(_ event: JournalEvent) async throws {
+    public func record(_ event: JournalEvent) async throws -> StateOrders {
         try await commits.record(event) { events in
             try await self.writeInBackground { db, scope in
-                try events.map { try StateStore.record($0, db, scope) }
+                let now = self.clock()
+                return try events.map { try StateStore.record($0, at: now, db, scope) }
             }
         }
+        return .proceed
     }
 
     /// Closes a run; unknown operations stay unsettled.
@@ -58,20 +68,20 @@ extension StateStore: StateBackend {
     ///
     /// - Throws: ``StateError``.
     public func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
-        let now = SystemFiles.now
-        try await writeInBackground { db, scope in
+        try await writeInBackground { [clock] db, scope in
             try db.execute(
                 sql: """
                     UPDATE runs SET finished_at = ?, interrupted = ?, done = ?, failed = ?, stale = ?, skipped = ?, unknown = ?
                     WHERE id = ? AND scope = ?
                     """,
                 arguments: [
-                    now.rawValue, interrupted, totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown,
+                    clock().rawValue, interrupted, totals.done, totals.failed, totals.stale, totals.skipped,
+                    totals.unknown,
                     run.rawValue, scope,
                 ]
             )
             guard db.changesCount == 1 else {
-                throw StateError(.conflict, "the journal knows no run \(run) of this market")
+                throw StateError.unknownRun(run)
             }
         }
         runningRuns.withLock { _ = $0.remove(run) }
@@ -94,44 +104,67 @@ extension StateStore: StateBackend {
     /// - Throws: ``StateError``.
     public func unsettled() async throws -> [UnsettledOperation] {
         let ours = runningRuns.withLock { $0 }
-        let holder = lock == nil ? try StateLock.probe(location) : .free
+        let holder = lock == nil ? try StateLock.probe(files) : .free
         return try read([]) { db, scope in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
-                        r.finished_at, r.started_at, d.details
-                    FROM operations o JOIN runs r ON r.number = o.run
-                        LEFT JOIN details d ON d.run = o.run AND d.sequence = o.sequence
-                    WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ?
-                    ORDER BY o.run, o.sequence
-                    """,
-                arguments: [scope]
-            )
-            let decoder = JSONDecoder()
-            return try rows.compactMap { row in
-                let run = RunID(rawValue: try row.decode(String.self, atIndex: 0))
-                let endedAt = try row.timestampIfPresent(atIndex: 8)
-                let startedAt = try row.timestamp(atIndex: 9)
-                guard !ours.contains(run), endedAt != nil || !holder.isRunning(startedAt: startedAt) else { return nil }
-                guard let step = RequestStep(rawValue: try row.decode(String.self, atIndex: 3)) else {
-                    throw StateError.damaged(location, because: "run \(run) names a step that does not exist")
-                }
-                return UnsettledOperation(
-                    run: run,
-                    sequence: try row.decode(Int.self, atIndex: 1),
-                    operation: try decoder.operation(
-                        payload: row.decode(String.self, atIndex: 2),
-                        details: row.decode(String?.self, atIndex: 10)
-                    ),
-                    step: step,
-                    stepSucceeded: try row.decode(Bool.self, atIndex: 4),
-                    highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },
-                    created: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
-                    sentAt: try row.timestamp(atIndex: 7),
-                    runEndedAt: endedAt
-                )
+            try unsettled(db, scope) { run, startedAt, endedAt in
+                !ours.contains(run) && (endedAt != nil || !holder.isRunning(startedAt: startedAt))
             }
+        }
+    }
+
+    /// What settling creates has to know, of one moment.
+    ///
+    /// - Throws: ``StateError``.
+    public func settlementBasis() throws -> SettlementBasis {
+        try read(SettlementBasis(snapshot: StateSnapshot(), unsettled: [], now: now)) { db, scope in
+            SettlementBasis(
+                snapshot: try snapshot(db, scope),
+                unsettled: try unsettled(db, scope) { _, _, _ in true },
+                now: now
+            )
+        }
+    }
+
+    private func unsettled(
+        _ db: Database,
+        _ scope: Int64,
+        of isMeant: (_ run: RunID, _ startedAt: Timestamp, _ endedAt: Timestamp?) -> Bool
+    ) throws -> [UnsettledOperation] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
+                    r.finished_at, r.started_at, d.details, o.facts
+                FROM operations o JOIN runs r ON r.number = o.run
+                    LEFT JOIN details d ON d.run = o.run AND d.sequence = o.sequence
+                WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ?
+                ORDER BY o.run, o.sequence
+                """,
+            arguments: [scope]
+        )
+        let decoder = JSONDecoder()
+        return try rows.compactMap { row in
+            let run = RunID(rawValue: try row.decode(String.self, atIndex: 0))
+            let endedAt = try row.timestampIfPresent(atIndex: 8)
+            guard isMeant(run, try row.timestamp(atIndex: 9), endedAt) else { return nil }
+            guard let step = RequestStep(rawValue: try row.decode(String.self, atIndex: 3)) else {
+                throw StateError.damaged(files, because: "run \(run) names a step that does not exist")
+            }
+            return UnsettledOperation(
+                run: run,
+                sequence: try row.decode(Int.self, atIndex: 1),
+                facts: try row.decode(Int.self, atIndex: 11),
+                operation: try decoder.operation(
+                    payload: row.decode(String.self, atIndex: 2),
+                    details: row.decode(String?.self, atIndex: 10)
+                ),
+                step: step,
+                stepSucceeded: try row.decode(Bool.self, atIndex: 4),
+                highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },
+                created: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
+                sentAt: try row.timestamp(atIndex: 7),
+                runEndedAt: endedAt
+            )
         }
     }
 
@@ -140,17 +173,20 @@ extension StateStore: StateBackend {
     /// Writes one event of a batch.
     ///
     /// - Returns: why this event alone cannot be written; the batch goes on without it.
-    private static func record(_ event: JournalEvent, _ db: Database, _ scope: Int64) throws -> StateError? {
+    private static func record(_ event: JournalEvent, at now: Timestamp, _ db: Database, _ scope: Int64) throws
+        -> StateError?
+    {
         guard
             let run = try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT number FROM runs WHERE id = ? AND scope = ?"),
                 arguments: [event.run.rawValue, scope]
             )
-        else { return StateError(.conflict, "the journal knows no run \(event.run) of this market") }
+        else { return .unknownRun(event.run) }
         try db.cachedStatement(sql: "SAVEPOINT event").execute()
         do {
-            try update(event, FactRow(event.fact), run: run, db)
-            for mutation in event.mutations { try apply(mutation, db, scope) }
+            if try update(event, FactRow(event.fact), run: run, at: now, db) {
+                for mutation in event.mutations { try apply(mutation, db, scope) }
+            }
             try db.cachedStatement(sql: "RELEASE event").execute()
             return nil
         } catch let error as StateError {
@@ -160,28 +196,52 @@ extension StateStore: StateBackend {
         }
     }
 
-    private static func update(_ event: JournalEvent, _ fact: FactRow, run: Int64, _ db: Database) throws {
+    /// Takes a fact over into its operation's row.
+    ///
+    /// - Returns: `false` when it is there already.
+    private static func update(
+        _ event: JournalEvent,
+        _ fact: FactRow,
+        run: Int64,
+        at now: Timestamp,
+        _ db: Database
+    ) throws -> Bool {
         // What a step leaves behind stays known when the next one is sent: the id that a create made, the newest id before.
         try db.cachedStatement(
             sql: """
                 UPDATE operations SET
-                    status = ?, step = COALESCE(?, step), step_succeeded = ?,
+                    facts = ?, status = ?, step = COALESCE(?, step), step_succeeded = ?,
                     high_water = COALESCE(?, high_water), created = COALESCE(?, created),
                     sent_at = CASE WHEN ? THEN ? ELSE COALESCE(sent_at, ?) END, message = ?
-                WHERE run = ? AND sequence = ?
+                WHERE run = ? AND sequence = ? AND facts = ?
                 """
         ).execute(arguments: [
-            fact.status.rawValue, fact.step?.rawValue, fact.status == .advanced, fact.highWater?.rawValue,
-            fact.created?.rawValue, fact.status == .sent, event.at.rawValue, fact.step == nil ? nil : event.at.rawValue,
-            fact.message,
-            run, event.sequence,
+            event.number, fact.status.rawValue, fact.step?.rawValue, fact.status == .advanced,
+            fact.highWater?.rawValue, fact.created?.rawValue, fact.status == .sent, now.rawValue,
+            fact.step == nil ? nil : now.rawValue, fact.message, run, event.sequence, event.number - 1,
         ])
         guard db.changesCount == 1 else {
-            throw StateError(.conflict, "run \(event.run) has no operation \(event.sequence)")
+            try requireRepeated(event, fact, run: run, db)
+            return false
         }
         if fact.status == .succeeded {
             try db.cachedStatement(sql: "DELETE FROM details WHERE run = ? AND sequence = ?")
                 .execute(arguments: [run, event.sequence])
         }
+        return true
+    }
+
+    /// Makes sure that a fact which does not follow is the last one, written once more.
+    private static func requireRepeated(_ event: JournalEvent, _ fact: FactRow, run: Int64, _ db: Database) throws {
+        let row = try Row.fetchOne(
+            db,
+            sql: "SELECT facts, status, message FROM operations WHERE run = ? AND sequence = ?",
+            arguments: [run, event.sequence]
+        )
+        guard let row else { throw StateError.unknownOperation(event.sequence, event.run) }
+        let last = try row.decode(Int.self, atIndex: 0)
+        guard last == event.number, try row.decode(String.self, atIndex: 1) == fact.status.rawValue,
+            try row.decode(String?.self, atIndex: 2) == fact.message
+        else { throw StateError.misnumbered(event, after: last) }
     }
 }

@@ -30,18 +30,18 @@ extension StateStore {
         _ path: String,
         scope: MarketScope,
         lock: StateLock,
-        keptRuns: Int = standardKeptRuns
+        keptRuns: Int = StateFile.standardKeptRuns
     ) throws -> StateStore {
         try writing(path, scope: scope, lock: lock, schema: .current, keptRuns: keptRuns)
     }
 
     package static func reading(_ path: String, scope: MarketScope, schema: StateSchema) throws -> StateStore {
-        let location = StateLocation(path)
-        guard let database = try openToRead(location, schema: schema) else {
-            return StateStore(scope: scope, location: location, database: nil, scopeID: nil, lock: nil)
+        let files = StateFiles(path)
+        guard let database = try openToRead(files, schema: schema) else {
+            return StateStore(scope: scope, files: files, database: nil, scopeID: nil, lock: nil)
         }
-        let scopeID = try explained(at: location) { try database.read { try $0.scopeID(scope) } }
-        return StateStore(scope: scope, location: location, database: database, scopeID: scopeID, lock: nil)
+        let scopeID = try explained(at: files) { try database.read { try $0.scopeID(scope) } }
+        return StateStore(scope: scope, files: files, database: database, scopeID: scopeID, lock: nil)
     }
 
     /// Opens with a schema of one's own; `maximumPages` bounds the file, to meet a full disk on purpose.
@@ -51,37 +51,43 @@ extension StateStore {
         lock: StateLock,
         schema: StateSchema,
         maximumPages: Int? = nil,
-        keptRuns: Int = standardKeptRuns
+        keptRuns: Int = StateFile.standardKeptRuns,
+        clock: @escaping @Sendable () -> Timestamp = { SystemFiles.now }
     ) throws -> StateStore {
-        let location = StateLocation(path)
-        guard lock.location == location, lock.isHeld else {
-            throw StateError(.locked, "cannot write the state \(location.path) without holding its lock")
+        let files = StateFiles(path)
+        guard lock.files == files, lock.isHeld else {
+            throw StateError(.locked, "cannot write the state \(files.path) without holding its lock")
         }
-        return try explained(at: location) {
-            if try !exists(location) { try create(location, schema: schema) }
-            try SystemFiles.createPrivate(location.path)
+        return try explained(at: files) {
+            if try !exists(files) { try create(files, schema: schema) }
+            try SystemFiles.createPrivate(files.path)
             // A log that was left means that nobody closed the file.
-            let wasClosed = try SystemFiles.size(location.writeAheadLog) ?? 0 == 0
-            let size = try SystemFiles.size(location.path) ?? 0
-            let database = try connection(location.path, maximumPages: maximumPages)
-            try database.read { try check($0, location, schema: schema) }
-            try database.read { try checkPages($0, location, all: !wasClosed || size <= wholeCheckLimit) }
-            try migrate(database, location, schema: schema)
+            let wasClosed = try SystemFiles.size(files.writeAheadLog) ?? 0 == 0
+            let size = try SystemFiles.size(files.path) ?? 0
+            let database = try connection(files.path, maximumPages: maximumPages)
+            try database.read { try check($0, files, schema: schema) }
+            try database.read { try checkPages($0, files, all: !wasClosed || size <= wholeCheckLimit) }
+            try migrate(database, files, schema: schema)
             try useWriteAheadLog(database)
             // A true write: shows a folder or disk that takes none before anything is sent.
-            let scopeID = try database.write { db in
+            let (scopeID, number) = try database.write { db in
                 try db.execute(sql: "UPDATE openings SET count = count + 1")
-                guard let id = try db.scopeID(scope) else { return try db.addScope(scope) }
-                try db.execute(sql: "UPDATE scopes SET url = ? WHERE id = ?", arguments: [scope.url, id])
-                return id
+                let id = try db.scopeID(scope) ?? db.addScope(scope)
+                try db.execute(
+                    sql: "UPDATE scopes SET url = ?, sessions = sessions + 1 WHERE id = ?",
+                    arguments: [scope.url, id]
+                )
+                return (id, try Int64.fetchOne(db, sql: "SELECT sessions FROM scopes WHERE id = ?", arguments: [id]))
             }
             return StateStore(
                 scope: scope,
-                location: location,
+                files: files,
                 database: database,
                 scopeID: scopeID,
                 lock: lock,
-                keptRuns: keptRuns
+                keptRuns: keptRuns,
+                number: number,
+                clock: clock
             )
         }
     }
@@ -93,24 +99,24 @@ extension StateStore {
     ///
     /// Of a large file that was closed in good order only the products are looked at, which are read anyway: what the
     /// journal holds of runs that are over decides nothing.
-    private static func checkPages(_ db: Database, _ location: StateLocation, all: Bool) throws {
+    private static func checkPages(_ db: Database, _ files: StateFiles, all: Bool) throws {
         for argument in all ? ["1"] : ["scopes", "entries"] {
             let words = try String.fetchOne(db, sql: "PRAGMA quick_check(\(argument))") ?? "nothing"
-            guard words == "ok" else { throw StateError.damaged(location, because: words) }
+            guard words == "ok" else { throw StateError.damaged(files, because: words) }
         }
     }
 
     /// Whether there is a state; what is there but cannot be one is an error, never taken for a new state.
-    private static func exists(_ location: StateLocation) throws -> Bool {
-        switch try SystemFiles.size(location.path) {
+    private static func exists(_ files: StateFiles) throws -> Bool {
+        switch try SystemFiles.size(files.path) {
         case .some(0):
-            throw StateError.damaged(location, because: "it is empty")
+            throw StateError.damaged(files, because: "it is empty")
         case .some:
             return true
         case nil:
             // A log without its file would be replayed into the new one.
-            if let size = try SystemFiles.size(location.writeAheadLog), size > 0 {
-                throw StateError.damaged(location, because: "the file is gone, only \(location.writeAheadLog) is left")
+            if let size = try SystemFiles.size(files.writeAheadLog), size > 0 {
+                throw StateError.damaged(files, because: "the file is gone, only \(files.writeAheadLog) is left")
             }
             return false
         }
@@ -119,10 +125,10 @@ extension StateStore {
     // MARK: - Reading
 
     /// A connection that is only read; `nil` where there is no file.
-    static func openToRead(_ location: StateLocation, schema: StateSchema) throws -> DatabaseQueue? {
-        guard try exists(location) else { return nil }
-        return try explained(at: location) {
-            let database = try openChecked(location, schema: schema)
+    static func openToRead(_ files: StateFiles, schema: StateSchema) throws -> DatabaseQueue? {
+        guard try exists(files) else { return nil }
+        return try explained(at: files) {
+            let database = try openChecked(files, schema: schema)
             let version = try database.read { try $0.stateVersion() }
             guard version < schema.version else { return database }
             let copy = try DatabaseQueue()
@@ -133,19 +139,19 @@ extension StateStore {
         }
     }
 
-    private static func openChecked(_ location: StateLocation, schema: StateSchema) throws -> DatabaseQueue {
+    private static func openChecked(_ files: StateFiles, schema: StateSchema) throws -> DatabaseQueue {
         do {
             // Able to write, though it never does: the last one to close a log tidies it away.
-            let database = try connection(location.path)
-            try database.read { try check($0, location, schema: schema) }
+            let database = try connection(files.path)
+            try database.read { try check($0, files, schema: schema) }
             return database
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_READONLY
         {
             // A folder that cannot be written has no place for the log's index; without a log, none is needed.
-            guard try SystemFiles.size(location.writeAheadLog) ?? 0 == 0 else { throw error }
-            let database = try connection(immutableURI(location.path), readonly: true)
-            try database.read { try check($0, location, schema: schema) }
+            guard try SystemFiles.size(files.writeAheadLog) ?? 0 == 0 else { throw error }
+            let database = try connection(immutableURI(files.path), readonly: true)
+            try database.read { try check($0, files, schema: schema) }
             return database
         }
     }
@@ -166,9 +172,9 @@ extension StateStore {
     // MARK: - Making and migrating
 
     /// Makes a state beside its place and moves it there whole: an empty file is damage, never a beginning.
-    private static func create(_ location: StateLocation, schema: StateSchema) throws {
-        try SystemFiles.createFolder(location.folder)
-        try drafted(location.draft, as: location.path) { draft in
+    private static func create(_ files: StateFiles, schema: StateSchema) throws {
+        try SystemFiles.createFolder(files.folder)
+        try drafted(files.draft, as: files.path) { draft in
             let database = try connection(draft)
             // Before there is anything in it: pages that the journal needs no more go back to the disk.
             try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
@@ -198,11 +204,11 @@ extension StateStore {
     }
 
     /// Takes the steps that a file lacks, each after a copy of the whole file was put beside it.
-    private static func migrate(_ database: DatabaseQueue, _ location: StateLocation, schema: StateSchema) throws {
+    private static func migrate(_ database: DatabaseQueue, _ files: StateFiles, schema: StateSchema) throws {
         let found = try database.read { try $0.stateVersion() }
         guard found < schema.version else { return }
         for version in (found + 1)...schema.version {
-            let backup = location.backup(beforeVersion: version)
+            let backup = files.backup(beforeVersion: version)
             try drafted(backup + ".new", as: backup) { draft in
                 try database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [draft]) }
             }
@@ -248,22 +254,22 @@ extension StateStore {
     }
 
     /// Refuses what is no state, or a newer one.
-    private static func check(_ db: Database, _ location: StateLocation, schema: StateSchema) throws {
+    private static func check(_ db: Database, _ files: StateFiles, schema: StateSchema) throws {
         guard try Int.fetchOne(db, sql: "PRAGMA application_id") == Int(StateSchema.applicationID) else {
-            throw StateError.damaged(location, because: "it is an SQLite file, but no openmarket state")
+            throw StateError.damaged(files, because: "it is an SQLite file, but no openmarket state")
         }
         let version = try db.stateVersion()
         guard version <= schema.version, try !schema.migrator.hasBeenSuperseded(db) else {
             throw StateError(
                 .newerVersion,
-                "the state \(location.path) has version \(version) and was written by a newer openmarket; "
+                "the state \(files.path) has version \(version) and was written by a newer openmarket; "
                     + "this one reads up to version \(schema.version), update it"
             )
         }
     }
 
-    static func explained<Value>(at location: StateLocation, _ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch { throw StateError(error, at: location) }
+    static func explained<Value>(at files: StateFiles, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw StateError(error, at: files) }
     }
 }
 

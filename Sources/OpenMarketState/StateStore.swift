@@ -10,7 +10,7 @@ public final class StateStore: Sendable {
     /// The market that this store is about; one file keeps any number apart.
     public let scope: MarketScope
 
-    let location: StateLocation
+    let files: StateFiles
     /// `nil` while there is no file: the state is empty.
     let database: DatabaseQueue?
     /// The scope's row; `nil` while the file does not know the market.
@@ -22,35 +22,50 @@ public final class StateStore: Sendable {
     let commits: GroupCommit
     /// Of how many runs the journal keeps the operations.
     let keptRuns: Int
-
-    /// Of how many runs the journal keeps the operations by default.
-    public static let standardKeptRuns = 100
+    /// The session's number; `nil` for a store that only reads.
+    let number: Int64?
+    let clock: @Sendable () -> Timestamp
 
     init(
         scope: MarketScope,
-        location: StateLocation,
+        files: StateFiles,
         database: DatabaseQueue?,
         scopeID: Int64?,
         lock: StateLock?,
-        keptRuns: Int = standardKeptRuns
+        keptRuns: Int = StateFile.standardKeptRuns,
+        number: Int64? = nil,
+        clock: @escaping @Sendable () -> Timestamp = { SystemFiles.now }
     ) {
         self.scope = scope
-        self.location = location
+        self.files = files
         self.database = database
         self.scopeID = scopeID
         self.lock = lock
         self.commits = GroupCommit()
         self.keptRuns = max(1, keptRuns)
+        self.number = number
+        self.clock = clock
     }
 
     /// The file's path, symbolic links resolved.
-    public var place: String { location.path }
+    public var location: StateLocation { files.location }
 
-    /// Closes the file, so that nothing but the state itself stays in the folder; the lock stays with its owner.
-    ///
-    /// - Throws: ``StateError``.
-    public func close() throws {
-        do { try database?.close() } catch { throw StateError(error, at: location) }
+    /// Whether there is a file.
+    public var exists: Bool { database != nil }
+
+    /// The time of this machine.
+    public var now: Timestamp { clock() }
+
+    /// Closes the file, so that nothing but the state itself stays in the folder, and releases the lock.
+    public func close() {
+        closeFile()
+        lock?.release()
+    }
+
+    /// Closes the file; the lock stays with its owner.
+    package func closeFile() {
+        // All that was written is on the disk already.
+        try? database?.close()
     }
 
     // MARK: - Access
@@ -61,7 +76,7 @@ public final class StateStore: Sendable {
         do {
             return try database.read { try body($0, scopeID) }
         } catch {
-            throw StateError(error, at: location)
+            throw StateError(error, at: files)
         }
     }
 
@@ -69,9 +84,12 @@ public final class StateStore: Sendable {
     func write<Value>(_ body: (Database, Int64) throws -> Value) throws -> Value {
         let (database, scopeID) = try writable()
         do {
-            return try database.write { try body($0, scopeID) }
+            return try database.write { db in
+                try requireCurrent(db, scopeID)
+                return try body(db, scopeID)
+            }
         } catch {
-            throw StateError(error, at: location)
+            throw StateError(error, at: files)
         }
     }
 
@@ -82,29 +100,40 @@ public final class StateStore: Sendable {
         _ body: @escaping @Sendable (Database, Int64) throws -> Value
     ) async throws -> Value {
         let (database, scopeID) = try writable()
-        let location = self.location
         return try await withCheckedThrowingContinuation { continuation in
             database.asyncWriteWithoutTransaction { db in
                 let result = Result<Value, any Error> {
                     var value: Value?
                     try db.inTransaction(.immediate) {
+                        try self.requireCurrent(db, scopeID)
                         value = try body(db, scopeID)
                         return .commit
                     }
                     guard let value else { throw StateError(.io, "the transaction did not run") }
                     return value
                 }
-                continuation.resume(with: result.mapError { StateError($0, at: location) })
+                continuation.resume(with: result.mapError { StateError($0, at: self.files) })
             }
         }
     }
 
+    /// Checks that no other session has taken this one's place: over some network shares the lock does not reach.
+    private func requireCurrent(_ db: Database, _ scope: Int64) throws {
+        let newest = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT sessions FROM scopes WHERE id = ?"),
+            arguments: [scope]
+        )
+        guard newest == number else { throw StateError.superseded(location, number ?? 0) }
+    }
+
     private func writable() throws -> (DatabaseQueue, Int64) {
         guard lock != nil, let database, let scopeID else {
-            throw StateError(.readOnly, "the state \(location.path) was opened for reading only")
+            throw readOnly
         }
         return (database, scopeID)
     }
+
+    var readOnly: StateError { StateError(.readOnly, "the state \(location) was opened for reading only") }
 
     // MARK: - Seams for tests
 

@@ -56,7 +56,7 @@ enum SystemFiles {
         case EEXIST:
             return
         case ENOENT where path.contains("/") && path != "/":
-            try createFolder(StateLocation.folder(of: path))
+            try createFolder(StateFiles.folder(of: path))
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
                 throw StateError.system(errno, "create the folder", path)
             }
@@ -92,7 +92,7 @@ enum SystemFiles {
     /// Puts a finished file in its place, durably.
     static func rename(_ path: String, to target: String) throws {
         guard Self.renameCall(path, target) == 0 else { throw StateError.system(errno, "create", target) }
-        let folder = open(StateLocation.folder(of: target), O_RDONLY | O_CLOEXEC)
+        let folder = open(StateFiles.folder(of: target), O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
         // Some network shares cannot sync a folder; the file is in its place all the same.
         _ = fsync(folder)

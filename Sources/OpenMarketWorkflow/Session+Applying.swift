@@ -17,12 +17,12 @@ extension Session {
         drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult? {
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
+        let state = try requireHeld()
         try await state.apply(planned.plan.stateUpdates)
         var snapshot = planned.snapshot
         for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
 
-        let now = wallTime()
-        let record = RunRecord(id: .new(at: now, random: random), startedAt: now, manifest: manifest, tool: tool)
+        let record = RunRecord(id: .new(at: wallTime(), random: random), manifest: manifest, tool: tool)
         onEvent(.runBegan(record.id, operations: planned.plan.operations.count, planned.plan.summary))
         guard !planned.plan.isEmpty else {
             onEvent(.nothingToDo(record.id))
@@ -32,7 +32,7 @@ extension Session {
         if planned.basis == .earlier { configuration.staleCheck = true }
         let executor = Executor(
             market: market,
-            journal: state,
+            state: state,
             capabilities: capabilities,
             configuration: configuration,
             clock: clock,

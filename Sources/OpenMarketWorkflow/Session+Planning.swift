@@ -5,7 +5,7 @@ extension Session {
     private var recovery: Recovery {
         Recovery(
             market: market,
-            journal: state,
+            state: state,
             capabilities: capabilities,
             configuration: configuration,
             clock: clock,
@@ -17,7 +17,7 @@ extension Session {
     ///
     /// - Throws: `MarketError` when the market cannot be read, and what the state throws.
     public func preview() async throws -> Recovery.Resolution {
-        try await recovery.preview(state.snapshot())
+        try await recovery.preview()
     }
 
     /// Resolves what earlier runs left unresolved, as far as that can be found out, and writes it down: for `apply`.
@@ -26,7 +26,7 @@ extension Session {
     /// - Returns: what is known now.
     /// - Throws: `MarketError` when the market cannot be read, and what the state throws.
     public func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
-        let resolution = try await recovery.settle(state.snapshot(), drain: drain)
+        let resolution = try await recovery.settle(in: requireHeld(), drain: drain)
         for item in resolution.settled { onEvent(.settled(item)) }
         return resolution
     }
@@ -70,9 +70,6 @@ extension Session {
             ) { total in onEvent(.advanced(.details, total: total)) }
         }
         var plan = Planner.plan(input, capabilities: capabilities, options: options)
-        if refresh != .nothing, try await readAgain(plan.caughtUp(recovered.snapshot), &input) {
-            plan = Planner.plan(input, capabilities: capabilities, options: options)
-        }
         plan.diagnostics += input.live.problems.map {
             Diagnostic(.warning, "the market's \($0.place) cannot be read in whole: \($0.message)")
         }
@@ -83,24 +80,6 @@ extension Session {
             highWater: input.live.highWater,
             basis: refresh == .nothing ? .remembered : .read
         )
-    }
-
-    /// Reads products once more that are as the manifest wants them although nobody knows of a request that did it: one
-    /// reply that is not true would be believed for ever.
-    ///
-    /// - Returns: whether any of them is otherwise.
-    private func readAgain(_ ids: [ProductID], _ input: inout Planner.Input) async throws -> Bool {
-        var isOtherwise = false
-        try await forEachConcurrently(ids, width: configuration.parallelism) { id in
-            try await market.product(id)
-        } collect: { id, product in
-            guard let product, let known = input.live.products[id], known != known.completed(by: product) else {
-                return
-            }
-            input.live.products[id] = known.completed(by: product)
-            isOtherwise = true
-        }
-        return isOtherwise
     }
 
     /// Notices patterns that fit no product.
@@ -116,17 +95,5 @@ extension Session {
         onEvent(.began(.catalog))
         defer { onEvent(.ended(.catalog)) }
         return try await market.catalog { onEvent(.advanced(.catalog, total: nil)) }
-    }
-}
-
-extension Plan {
-    /// The products that were found as the manifest wants them, and that the state knows otherwise.
-    fileprivate func caughtUp(_ snapshot: StateSnapshot) -> [ProductID] {
-        stateUpdates.compactMap { update in
-            guard case .put(let entry) = update, entry.applied != snapshot.entries[entry.key]?.applied else {
-                return nil
-            }
-            return entry.id
-        }
     }
 }

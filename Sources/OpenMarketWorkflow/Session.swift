@@ -4,20 +4,14 @@ public import OpenMarketApply
 /// Work on one market with one state: settle what earlier runs left, plan, apply, export.
 ///
 /// Knows neither terminal nor file, neither HTTP nor SQLite: market and state are ports, and what goes on is reported
-/// as ``SessionEvent``s. The order of a run:
-///
-/// ```swift
-/// let recovered = try await session.settle()
-/// let planned = try await session.plan(manifest, after: recovered)
-/// let result = try await session.apply(planned, manifest: manifest.digest)
-/// ```
+/// as ``SessionEvent``s. The order of the steps is in `Session+Pipeline.swift`.
 public struct Session: Sendable {
-    /// Which market, as which vendor.
-    public let scope: MarketScope
     /// The market.
     public let market: any Market
     /// What earlier runs knew and did.
-    public let state: any StateBackend
+    public let state: any StateReader
+    /// The same, where it is held to be changed.
+    private let held: (any StateSession)?
     /// How runs behave.
     public let configuration: ExecutorConfiguration
     /// The version of the tool, for documents and the journal.
@@ -28,23 +22,20 @@ public struct Session: Sendable {
     let random: @Sendable () -> Double
     let onEvent: @Sendable (SessionEvent) -> Void
 
-    /// A session.
+    /// A session that only looks: it previews, plans and exports.
     ///
     /// - Parameters:
-    ///   - scope: Which market, as which vendor.
     ///   - market: The market.
-    ///   - state: What earlier runs knew and did; for ``settle(drain:)`` and ``apply(_:manifest:drain:)`` one that may be
-    ///     written.
+    ///   - state: What earlier runs knew and did; says which market it is, and as which vendor.
     ///   - configuration: How runs behave.
     ///   - tool: The version of the tool, for documents and the journal.
     ///   - clock: What to wait on.
-    ///   - wallTime: The time for journal and documents.
+    ///   - wallTime: The time of this machine, for documents.
     ///   - random: Random numbers in 0..<1.
     ///   - onEvent: Called with each event, from any thread; must not block.
     public init(
-        scope: MarketScope,
         market: any Market,
-        state: any StateBackend,
+        reading state: any StateReader,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         tool: String,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -52,15 +43,66 @@ public struct Session: Sendable {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
     ) {
-        self.scope = scope
+        self.init(market, state, nil, configuration, tool, clock, wallTime, random, onEvent)
+    }
+
+    /// A session that may also settle and apply.
+    ///
+    /// - Parameters:
+    ///   - market: The market.
+    ///   - state: What earlier runs knew and did, held; says which market it is, and as which vendor.
+    ///   - configuration: How runs behave.
+    ///   - tool: The version of the tool, for documents and the journal.
+    ///   - clock: What to wait on.
+    ///   - wallTime: The time of this machine, for documents.
+    ///   - random: Random numbers in 0..<1.
+    ///   - onEvent: Told what goes on, from any thread; must not block.
+    public init(
+        market: any Market,
+        holding state: any StateSession,
+        configuration: ExecutorConfiguration = ExecutorConfiguration(),
+        tool: String,
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallTime: @escaping @Sendable () -> Timestamp = { .now },
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
+    ) {
+        self.init(market, state, state, configuration, tool, clock, wallTime, random, onEvent)
+    }
+
+    private init(
+        _ market: any Market,
+        _ state: any StateReader,
+        _ held: (any StateSession)?,
+        _ configuration: ExecutorConfiguration,
+        _ tool: String,
+        _ clock: any Clock<Duration>,
+        _ wallTime: @escaping @Sendable () -> Timestamp,
+        _ random: @escaping @Sendable () -> Double,
+        _ onEvent: @escaping @Sendable (SessionEvent) -> Void
+    ) {
         self.market = market
         self.state = state
+        self.held = held
         self.configuration = configuration
         self.tool = tool
         self.clock = clock
         self.wallTime = wallTime
         self.random = random
         self.onEvent = onEvent
+    }
+
+    /// Which market, as which vendor.
+    public var scope: MarketScope { state.scope }
+
+    /// The state, to be changed.
+    ///
+    /// - Throws: `StateError`, `readOnly` where the session only looks.
+    func requireHeld() throws -> any StateSession {
+        guard let held else {
+            throw StateError(.readOnly, "the state \(state.location) was opened for reading only")
+        }
+        return held
     }
 
     /// What the market can do.

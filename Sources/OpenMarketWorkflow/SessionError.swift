@@ -1,3 +1,5 @@
+public import OpenMarket
+
 /// Why a session does not go on, beside what its market and its state throw.
 public enum SessionError: Error, Hashable, Sendable {
     /// A key of the filter, without wildcards, fits no product: a typing error would plan too little, or too much.
@@ -6,6 +8,6 @@ public enum SessionError: Error, Hashable, Sendable {
     case incompleteExport(passes: Int)
     /// The plan has errors or refusals, so nothing of it is carried out.
     case unsoundPlan
-    /// The plan was made with a state that knew so many products, and the state at this place knows none.
-    case stateMissing(products: Int, place: String)
+    /// The plan was made with a state that knew so many products, and the state at this location knows none.
+    case stateMissing(products: Int, location: StateLocation)
 }

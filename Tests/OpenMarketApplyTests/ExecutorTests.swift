@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketTestSupport
+import OpenMarketWorkflow
 import Synchronization
 import Testing
 
@@ -17,13 +18,7 @@ struct ExecutorTests {
         drain: DrainSignal = DrainSignal()
     ) throws -> RunResult {
         try shop.simulation.scheduler.run {
-            try await shop.executor(shop.configuration(parallelism: parallelism)).run(
-                RunRecord(id: RunID(rawValue: "run"), startedAt: .epoch, manifest: nil, tool: "test"),
-                operations: operations,
-                snapshot: shop.journal.snapshot,
-                highWater: nil,
-                drain: drain
-            )
+            try await shop.run(operations, configuration: shop.configuration(parallelism: parallelism), drain: drain)
         }
     }
 
@@ -35,7 +30,7 @@ struct ExecutorTests {
         totals.done = 2
         totals.failed = 1
         #expect(result.totals == totals)
-        #expect(shop.journal.totals(result.run) == totals)
+        #expect(shop.state[shop.scope].runs.map(\.totals) == [totals])
         #expect(result.endedBy == nil)
         #expect(
             result.operations[0]
@@ -48,7 +43,7 @@ struct ExecutorTests {
                     source: Self.listings(1)[0].location()
                 )
         )
-        #expect(shop.journal.facts(result.run, 0) == [.sent(.create, highWater: nil), .failed("name is too short")])
+        #expect(shop.facts(result.run, 0) == [.sent(.create, highWater: nil), .failed("name is too short")])
         #expect(shop.market.ours.count == 2)
     }
 
@@ -58,7 +53,7 @@ struct ExecutorTests {
         let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
         #expect(result.endedBy == .credentials("wrong secret"))
         #expect(result.operations.map(\.status) == [.failed, .skipped, .skipped, .skipped, .skipped])
-        #expect(shop.journal.facts(result.run, 4) == [.skipped("not started: the credentials were refused")])
+        #expect(shop.facts(result.run, 4) == [.skipped("not started: the credentials were refused")])
         #expect(shop.market.requests.count == 1)
     }
 
@@ -153,13 +148,7 @@ struct ExecutorTests {
         let result = try shop.simulation.scheduler.run {
             try await withThrowingTaskGroup(of: RunResult?.self) { group in
                 group.addTask {
-                    try await shop.executor(shop.configuration()).run(
-                        RunRecord(id: RunID(rawValue: "run"), startedAt: .epoch, manifest: nil, tool: "test"),
-                        operations: Self.listings(10).map(\.create),
-                        snapshot: StateSnapshot(),
-                        highWater: nil,
-                        drain: drain
-                    )
+                    try await shop.run(Self.listings(10).map(\.create), drain: drain)
                 }
                 group.addTask {
                     try await simulation.clock.sleep(for: .seconds(5))
@@ -213,7 +202,7 @@ struct ExecutorTests {
         shop.market.script([.succeeded(WriteReply(product: first))])
         let result = try Self.run(shop, [listings[1].create])
         #expect(result.operations.map(\.status) == [.done])
-        #expect(Set(shop.journal.snapshot.entries.values.map(\.id)) == Set(shop.market.ours.map(\.id)))
+        #expect(Set(shop.snapshot.entries.values.map(\.id)) == Set(shop.market.ours.map(\.id)))
         #expect(shop.market.ours.map(\.name) == ["Product 0", "Product 1"])
         #expect(try shop.simulation.scheduler.run { try await shop.difference(from: listings) } == nil)
     }
@@ -224,7 +213,8 @@ struct ExecutorTests {
         // What the state knows of a market whose database was lost: the numbers that it gives out again, in other hands.
         for (index, listing) in listings.enumerated() {
             let id = ProductID(100 + Int64((index + 3) % 6))
-            shop.journal.apply([.put(StateEntry(key: listing.key, id: id, vendorID: 29, applied: listing.values))])
+            let entry = StateEntry(key: listing.key, id: id, vendorID: 29, applied: listing.values)
+            shop.state[shop.scope].snapshot.entries[listing.key] = entry
         }
         let result = try Self.run(shop, listings.map(\.create))
         #expect(result.totals.done + result.totals.stale == 6)
@@ -263,7 +253,7 @@ struct ExecutorTests {
             )
             #expect(shop.market.ours.map(\.id) == [old])
             #expect(shop.market.ours.first?.description == "Warm light, two arms.")
-            #expect(shop.journal.snapshot.entries["lamp"]?.id == old)
+            #expect(shop.snapshot.entries["lamp"]?.id == old)
         }
         shop.market.cutDescriptions(at: .max)
         let result = try shop.simulation.scheduler.run {
@@ -290,7 +280,7 @@ struct ExecutorTests {
             }
             #expect(shop.market.ours.first?.id == old, "crash at \(moment)")
             #expect(shop.market.ours.first?.description == "Warm light, two arms.", "crash at \(moment)")
-            #expect(shop.journal.snapshot.entries["lamp"]?.id == old, "crash at \(moment)")
+            #expect(shop.snapshot.entries["lamp"]?.id == old, "crash at \(moment)")
         }
     }
 
@@ -300,23 +290,25 @@ struct ExecutorTests {
         shop.market.script([.notSent(trouble), .uncertain(WriteTrouble("connection reset"))])
         let events = Events()
         let simulation = shop.simulation
-        let executor = Executor(
-            market: shop.market,
-            journal: shop.journal,
-            capabilities: shop.capabilities,
-            clock: simulation.clock,
-            wallTime: { simulation.wall },
-            random: { 0 },
-            onEvent: { event in events.list.withLock { $0.append(event) } }
-        )
         let operation = Self.listings(1)[0].create
         let result = try shop.simulation.scheduler.run {
-            try await executor.run(
-                RunRecord(id: RunID(rawValue: "run"), startedAt: .epoch, manifest: nil, tool: "test"),
-                operations: [operation],
-                snapshot: StateSnapshot(),
-                highWater: nil
-            )
+            try await shop.state.holding(shop.scope, for: "test") { session in
+                let executor = Executor(
+                    market: shop.market,
+                    state: session,
+                    capabilities: shop.capabilities,
+                    clock: simulation.clock,
+                    wallTime: { simulation.wall },
+                    random: { 0 },
+                    onEvent: { event in events.list.withLock { $0.append(event) } }
+                )
+                return try await executor.run(
+                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
+                    operations: [operation],
+                    snapshot: StateSnapshot(),
+                    highWater: nil
+                )
+            }
         }
         #expect(
             events.list.withLock { $0 } == [
@@ -341,15 +333,15 @@ struct ExecutorTests {
         }
         shop.simulation.restart()
         let requests = shop.market.requests
-        let facts = shop.journal.facts(RunID(rawValue: "run-0"), 0)
+        let facts = shop.facts(RunID(rawValue: "run-0"), 0)
         let resolution = try shop.simulation.scheduler.run {
             try await shop.simulation.clock.sleep(for: .seconds(10))
-            return try await shop.recovery().preview(shop.journal.snapshot)
+            return try await shop.preview()
         }
         #expect(resolution.notes == ["1 operation of run run-0 is unsettled"])
         #expect(shop.market.requests == requests)
-        #expect(shop.journal.facts(RunID(rawValue: "run-0"), 0) == facts)
-        #expect(shop.journal.snapshot.entries.isEmpty)
+        #expect(shop.facts(RunID(rawValue: "run-0"), 0) == facts)
+        #expect(shop.snapshot.entries.isEmpty)
     }
 }
 

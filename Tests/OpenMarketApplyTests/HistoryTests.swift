@@ -228,7 +228,7 @@ extension ApplySimulation {
             return "\(ours.count) products on the market instead of \(listings.count): "
                 + ours.map { "\($0.id) \($0.name ?? "")" }.joined(separator: ", ")
         }
-        let entries = journal.snapshot.entries
+        let entries = snapshot.entries
         guard entries.count == listings.count, Set(entries.values.map(\.id)).count == listings.count else {
             return "the state knows \(entries.mapValues(\.id)) instead of \(listings.map(\.key))"
         }
@@ -246,9 +246,9 @@ extension ApplySimulation {
             for image in product.images ?? [] { digests.append(try await market.pictureDigest(at: image.url)) }
             guard digests == listing.pictures.map(\.digest) else { return "\(listing.key) has other pictures" }
         }
-        let open = try await journal.unsettled()
+        let open = try await state.reading(scope) { try await $0.unsettled() }
         guard open.isEmpty else { return "unsettled: \(open.map(\.operation.key))" }
-        let resolution = try await recovery().preview(journal.snapshot)
+        let resolution = try await preview()
         let (plan, _) = try await plan(listings, resolution)
         guard plan.isEmpty else {
             return "still to do: \(plan.operations.map { "\($0.action) \($0.key): \($0.changes)" })"

@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketTestSupport
+import OpenMarketWorkflow
 
 /// One shop's life: whole commands, the market's moods, what others do meanwhile, and what becomes of the state.
 struct CommandHistory {

@@ -9,7 +9,8 @@ struct JournalTests: ~Copyable {
     var path: String { directory.path + "/state.db" }
 
     @Test func `each fact gives its status, and all of them can be read back`() async throws {
-        let store = try await open(path)
+        let time = TestTime()
+        let store = try await open(path, time: time)
         let facts: [(JournalEvent.Fact, OperationStatus)] = [
             (.sent(.create, highWater: 41), .sent),
             (.advanced(.create, created: 42), .advanced),
@@ -22,7 +23,8 @@ struct JournalTests: ~Copyable {
         let operations = facts.indices.map { Samples.operation(.replace, "key-\($0)", id: 5) }
         try await store.begin(Samples.run(run.rawValue), operations: operations + [Samples.operation(.forget, "last")])
         for (sequence, fact) in facts.enumerated() {
-            try await store.record(event(sequence, fact.0, at: 2000 + Int64(sequence)))
+            time.set(2000 + Int64(sequence))
+            _ = try await store.record(event(sequence, fact.0))
         }
 
         let journalled = try store.operations(of: run)
@@ -60,11 +62,13 @@ struct JournalTests: ~Copyable {
         let operations = facts.indices.map { Samples.operation(.replace, "key-\($0)", id: 5) }
         let copy = directory.path + "/copy"
         do {
-            let store = try await open(path)
+            let time = TestTime()
+            let store = try await open(path, time: time)
             try await store.begin(Samples.run(run.rawValue), operations: operations)
             for (sequence, facts) in facts.enumerated() {
                 for (offset, fact) in facts.enumerated() {
-                    try await store.record(event(sequence, fact, at: Int64(sequence * 10 + offset)))
+                    time.set(Int64(sequence * 10 + offset))
+                    _ = try await store.record(event(sequence, fact, number: offset + 1))
                 }
             }
             #expect(try await store.unsettled().isEmpty, "the run goes on: nothing is left over from it")
@@ -87,6 +91,7 @@ struct JournalTests: ~Copyable {
             UnsettledOperation(
                 run: run,
                 sequence: sequence,
+                facts: facts[sequence].count,
                 operation: operations[sequence],
                 step: step,
                 stepSucceeded: succeeded,
@@ -108,15 +113,15 @@ struct JournalTests: ~Copyable {
 
         // A later run settles them, in the journal of the run that began them.
         try await killed.begin(Samples.run("second"), operations: [])
-        try await killed.record(event(1, .failed("not there"), at: 90))
-        try await killed.record(event(2, .succeeded(44), at: 91))
+        _ = try await killed.record(event(1, .failed("not there"), number: 2))
+        _ = try await killed.record(event(2, .succeeded(44), number: 3))
         #expect(try await killed.unsettled() == [expected[2], expected[3]])
     }
 
     @Test func `a closed run keeps its unknown operations open, with its totals`() async throws {
         let store = try await open(path)
         try await store.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
-        try await store.record(event(0, .sent(.create, highWater: nil)))
+        _ = try await store.record(event(0, .sent(.create, highWater: nil)))
         var totals = RunTotals()
         (totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown) = (1, 2, 3, 4, 5)
         try await store.finish(run, totals: totals, interrupted: true)
@@ -136,14 +141,16 @@ struct JournalTests: ~Copyable {
         let lock = try await StateLock.acquire(path, timeout: .zero, clock: ContinuousClock()) {
             LockHolder(host: "here", process: 1, command: "apply", since: Timestamp(milliseconds: 5000))
         }
-        let store = try await open(path, lock: lock)
+        let time = TestTime()
+        let store = try await open(path, lock: lock, time: time)
         for (name, start) in [("killed", 4000), ("running", 6000)] as [(String, Int64)] {
-            try await store.begin(Samples.run(name, startedAt: start), operations: [Samples.operation(.create, "a")])
-            try await store.record(
+            time.set(start)
+            try await store.begin(Samples.run(name), operations: [Samples.operation(.create, "a")])
+            _ = try await store.record(
                 JournalEvent(
                     run: RunID(rawValue: name),
                     sequence: 0,
-                    at: Timestamp(milliseconds: start),
+                    number: 1,
                     fact: .sent(.create, highWater: nil)
                 )
             )
@@ -159,18 +166,18 @@ struct JournalTests: ~Copyable {
         try store.apply([.put(Samples.bare), .put(Samples.empty)])
         try await store.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "desk-lamp")])
         let torn = event(0, .succeeded(193), mutations: [.put(Samples.lamp), .rename(from: "bare", to: "empty")])
-        await #expect(throws: StateError.self) { try await store.record(torn) }
+        await #expect(throws: StateError.self) { _ = try await store.record(torn) }
         #expect(try store.entry("desk-lamp") == nil)
         #expect(try store.operations(of: run).map(\.status) == [.intended])
 
-        try await store.record(
+        _ = try await store.record(
             event(
                 0,
                 .succeeded(193),
                 mutations: [.put(Samples.lamp), .remove(key: "bare"), .rename(from: "empty", to: "e"), .vendor(29)]
             )
         )
-        #expect(try store.entries().map(\.key) == ["desk-lamp", "e"])
+        #expect(try await store.entries().map(\.key) == ["desk-lamp", "e"])
         #expect(try store.snapshot().vendorID == 29)
         #expect(try store.operations(of: run).map(\.status) == [.succeeded])
     }
@@ -197,7 +204,7 @@ struct JournalTests: ~Copyable {
                     var entry = Samples.bare
                     entry.key = "key-\(sequence)"
                     do {
-                        try await store.record(event(sequence, .succeeded(7), mutations: [.put(entry)]))
+                        _ = try await store.record(event(sequence, .succeeded(7), mutations: [.put(entry)]))
                         return nil
                     } catch {
                         return sequence
@@ -209,9 +216,9 @@ struct JournalTests: ~Copyable {
             return failures
         }
         #expect(failures.sorted() == Array(count..<(count + 40)), "only the events of operations that do not exist")
-        #expect(try store.entries().count == count)
+        #expect(try await store.entries().count == count)
         #expect(try store.operations(of: run).allSatisfy { $0.status == .succeeded })
-        try store.close()
+        store.closeFile()
     }
 
     @Test func `a cancelled caller still writes down what is true`() async throws {
@@ -224,7 +231,7 @@ struct JournalTests: ~Copyable {
             for sequence in 0..<50 {
                 group.addTask {
                     withUnsafeCurrentTask { $0?.cancel() }
-                    await #expect(throws: Never.self) { try await store.record(event(sequence, .succeeded(1))) }
+                    await #expect(throws: Never.self) { _ = try await store.record(event(sequence, .succeeded(1))) }
                 }
             }
         }
@@ -306,10 +313,12 @@ struct JournalTests: ~Copyable {
     }
 
     @Test func `history tells of a key what runs did to it, the newest first`() async throws {
-        let store = try await open(path)
+        let time = TestTime()
+        let store = try await open(path, time: time)
         for (number, name) in ["one", "two", "three"].enumerated() {
+            time.set(Int64(number))
             try await store.begin(
-                Samples.run(name, startedAt: Int64(number)),
+                Samples.run(name),
                 operations: [
                     Samples.operation(.update, number == 1 ? "chair" : "lamp"), Samples.operation(.delete, "x"),
                 ]
@@ -328,7 +337,7 @@ struct JournalTests: ~Copyable {
         let secret = ResolvedSecret(reference: .environment("LAMP_SECRET"), value: Secret("hunter2-hunter2"))
         var entry = Samples.lamp
         entry.secret = secret.reference
-        try await store.record(event(0, .failed("refused with \(secret.value)"), mutations: [.put(entry)]))
+        _ = try await store.record(event(0, .failed("refused with \(secret.value)"), mutations: [.put(entry)]))
         var bytes: [UInt8] = []
         for name in ["state.db", "state.db-wal", "state.db.lock"] { bytes += try directory.read(name) }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -342,8 +351,8 @@ private let run = RunID(rawValue: "20261121T093000Z-4f2a91")
 private func event(
     _ sequence: Int,
     _ fact: JournalEvent.Fact,
-    at: Int64 = 3000,
+    number: Int = 1,
     mutations: [StateMutation] = []
 ) -> JournalEvent {
-    JournalEvent(run: run, sequence: sequence, at: Timestamp(milliseconds: at), fact: fact, mutations: mutations)
+    JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
 }

@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketState
 import OpenMarketTestSupport
+import OpenMarketWorkflow
 import Testing
 
 struct LinesTests: ~Copyable {
@@ -10,50 +11,52 @@ struct LinesTests: ~Copyable {
     @Test func `an export is the same bytes for the same state, and comes back whole`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp), .put(Samples.empty), .put(Samples.bare), .vendor(29)])
-        let text = try export(store)
+        let text = try await export(store)
         expectGolden(text.utf8, "state.jsonl")
 
         let other = try await open(directory.path + "/other/state.db")
-        #expect(try other.importLines(text) == 3)
+        #expect(try await StateDocument.import(text, into: other) == 3)
         #expect(try other.snapshot().entries == store.snapshot().entries)
         #expect(try other.snapshot().vendorID == 29)
-        #expect(try export(other) == text)
+        #expect(try await export(other) == text)
     }
 
     @Test func `importing never covers what is there unless told`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
-        let text = try export(store)
+        let text = try await export(store)
         try store.apply([.put(Samples.bare)])
-        let error = #expect(throws: StateError.self) { try store.importLines(text) }
+        let error = await #expect(throws: StateError.self) { try await StateDocument.import(text, into: store) }
         #expect(error?.code == .conflict)
-        #expect(try store.entries().count == 2)
-        try store.importLines(text, replacing: true)
-        #expect(try store.entries() == [Samples.lamp])
+        #expect(try await store.entries().count == 2)
+        try await StateDocument.import(text, into: store, replacing: true)
+        #expect(try await store.entries() == [Samples.lamp])
     }
 
     @Test func `a file that was cut between two lines is noticed`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
-        let header = try export(store).split(separator: "\n")[0] + "\n"
-        let error = #expect(throws: StateError.self) { try store.importLines(String(header), replacing: true) }
+        let header = try await export(store).split(separator: "\n")[0] + "\n"
+        let error = await #expect(throws: StateError.self) {
+            try await StateDocument.import(String(header), into: store, replacing: true)
+        }
         #expect(error?.code == .input)
         #expect(error?.message == "the file holds 0 of its 1 products: it is not whole")
-        #expect(try store.entries() == [Samples.lamp])
+        #expect(try await store.entries() == [Samples.lamp])
     }
 
     @Test func `another market's state is refused unless told, and then its vendor is not taken`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp), .vendor(29)])
-        let text = try export(store)
+        let text = try await export(store)
         let other = try await open(directory.path + "/other.db", scope: Samples.production)
-        let error = #expect(throws: StateError.self) { try other.importLines(text) }
+        let error = await #expect(throws: StateError.self) { try await StateDocument.import(text, into: other) }
         #expect(error?.code == .otherMarket)
         #expect(
             error?.message
                 == "line 1: this is the state of http://127.0.0.1:8080 (v2b), not of https://openmarket.example (v2b) as the same vendor"
         )
-        #expect(try other.importLines(text, acceptingOtherMarket: true) == 1)
+        #expect(try await StateDocument.import(text, into: other, acceptingOtherMarket: true) == 1)
         #expect(try other.snapshot().entries == ["desk-lamp": Samples.lamp])
         #expect(try other.snapshot().vendorID == nil)
     }
@@ -82,12 +85,14 @@ struct LinesTests: ~Copyable {
     func `a faulty file is refused with its line, and nothing is written`(text: String, message: String) async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
-        let header = try #require(try export(store).split(separator: "\n").first) + "\n"
+        let header = try #require(try await export(store).split(separator: "\n").first) + "\n"
         let faulty = text.hasPrefix("HEADER") ? header + String(text.dropFirst(6)) : text
-        let error = #expect(throws: StateError.self) { try store.importLines(faulty, replacing: true) }
+        let error = await #expect(throws: StateError.self) {
+            try await StateDocument.import(faulty, into: store, replacing: true)
+        }
         #expect(error?.code == .input)
         #expect(error?.message == message)
-        #expect(try store.entries() == [Samples.lamp])
+        #expect(try await store.entries() == [Samples.lamp])
     }
 
     @Test func `what the writer of lines throws reaches the caller as it is`() async throws {
@@ -95,8 +100,8 @@ struct LinesTests: ~Copyable {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
         var lines = 0
-        #expect(throws: Closed.self) {
-            try store.exportLines { _ in
+        await #expect(throws: Closed.self) {
+            try await StateDocument.export(store) { _ in
                 lines += 1
                 if lines == 2 { throw Closed() }
             }
@@ -105,23 +110,25 @@ struct LinesTests: ~Copyable {
 
     @Test func `where nothing is known of the market, nothing is exported`() async throws {
         let absent = try StateStore.reading(directory.path + "/absent.db", scope: Samples.staging)
-        #expect(throws: StateError(.missing, "there is no state at \(absent.place)")) { try export(absent) }
+        await #expect(throws: StateError(.missing, "there is no state at \(absent.location)")) {
+            try await export(absent)
+        }
         let store = try await open(path)
         let nothing = StateError(
             .missing,
-            "the state \(store.place) knows nothing of http://127.0.0.1:8080 (v2b) as this vendor"
+            "the state \(store.location) knows nothing of http://127.0.0.1:8080 (v2b) as this vendor"
         )
-        #expect(throws: nothing) { try export(store) }
+        await #expect(throws: nothing) { try await export(store) }
         // After a run that deleted everything, nothing is what is known.
         try store.apply([.put(Samples.lamp)])
         try await store.begin(Samples.run("r"), operations: [])
         try store.forget("desk-lamp")
-        #expect(try export(store).contains("\"products\":0"))
+        #expect(try await export(store).contains("\"products\":0"))
     }
 
-    private func export(_ store: StateStore) throws -> String {
+    private func export(_ store: StateStore) async throws -> String {
         var text = ""
-        try store.exportLines { text += $0 }
+        try await StateDocument.export(store) { text += $0 }
         return text
     }
 }

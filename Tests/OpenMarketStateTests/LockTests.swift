@@ -19,7 +19,6 @@ struct LockTests: ~Copyable {
         let lock = try await acquire(as: ours)
         let error = await #expect(throws: StateError.self) { try await StateLock.acquire(path, command: "apply") }
         #expect(error?.code == .locked)
-        #expect(error?.holder == ours)
         #expect(
             error?.message.contains("openmarket apply, process 4711 on lamp, since 2026-11-21T09:30:00Z") == true,
             "\(error?.message ?? "")"
@@ -45,7 +44,7 @@ struct LockTests: ~Copyable {
         for other in [directory.path + "/link", directory.path + "/./state.db"] {
             await #expect(throws: StateError.self) { try await StateLock.acquire(other, command: "apply") }
         }
-        try store.close()
+        store.closeFile()
     }
 
     @Test func `waiting ends when the time is up, and not before`() async throws {
@@ -108,7 +107,7 @@ struct LockTests: ~Copyable {
         try directory.write("state.db.lock", describe(elsewhere))
         let error = await #expect(throws: StateError.self) { try await acquire(as: ours) }
         #expect(error?.code == .locked)
-        #expect(error?.holder == elsewhere)
+        #expect(error?.message.contains("\(elsewhere)") == true)
 
         var late = ours
         late.since = elsewhere.since + .seconds(86_400)
@@ -124,7 +123,7 @@ struct LockTests: ~Copyable {
         let lock = try await acquire(as: ours)
         let error = #expect(throws: StateError.self) { try StateLock.unlock(path) }
         #expect(error?.code == .locked)
-        #expect(error?.holder == ours)
+        #expect(error?.message.contains("\(ours)") == true)
         #expect(try StateLock.currentHolder(of: path) == ours)
         lock.release()
     }

@@ -75,7 +75,7 @@ struct OpeningTests: ~Copyable {
     @Test func `a newer version's file is refused and not touched`() async throws {
         let lock = try await filled()
         let newer = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next)
-        try newer.close()
+        newer.closeFile()
         let bytes = try directory.read("state.db")
         for _ in 0..<2 {
             let writing = #expect(throws: StateError.self) {
@@ -92,20 +92,20 @@ struct OpeningTests: ~Copyable {
         let lock = try await filled()
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next)
         #expect(try store.entry("desk-lamp")?.applied.stock == 99)
-        try store.close()
+        store.closeFile()
 
-        let backup = path + ".before-v4"
+        let backup = path + ".before-v5"
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-        #expect(names == ["state.db", "state.db.before-v4", "state.db.lock"])
+        #expect(names == ["state.db", "state.db.before-v5", "state.db.lock"])
         #expect(fileMode(backup) == 0o600)
         #expect(
             try StateStore.reading(backup, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp]
         )
 
         // Nothing is left to migrate: no second copy.
-        let before = try directory.read("state.db.before-v4")
-        try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next).close()
-        #expect(try directory.read("state.db.before-v4") == before)
+        let before = try directory.read("state.db.before-v5")
+        try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next).closeFile()
+        #expect(try directory.read("state.db.before-v5") == before)
     }
 
     @Test func `a migration that fails leaves the file as it was, and its copy`() async throws {
@@ -115,7 +115,7 @@ struct OpeningTests: ~Copyable {
             try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: broken)
         }
         #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp])
-        #expect(FileManager.default.fileExists(atPath: path + ".before-v4"))
+        #expect(FileManager.default.fileExists(atPath: path + ".before-v5"))
     }
 
     @Test func `an older file is read through a copy and stays as it is`() async throws {
@@ -133,6 +133,11 @@ struct OpeningTests: ~Copyable {
 
     @Test func `a full disk is told to everyone who shared the commit, and loses nothing`() async throws {
         let lock = try await filled()
+        let run = RunID(rawValue: "r")
+        let count = 64
+        let roomy = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        try await roomy.begin(Samples.run("r"), operations: (0..<count).map { Samples.operation(.create, "key-\($0)") })
+        roomy.closeFile()
         let pages = try directory.read("state.db").count / 4096
         let store = try StateStore.writing(
             path,
@@ -141,9 +146,6 @@ struct OpeningTests: ~Copyable {
             schema: .current,
             maximumPages: pages + 12
         )
-        let run = RunID(rawValue: "r")
-        let count = 64
-        try await store.begin(Samples.run("r"), operations: (0..<3).map { Samples.operation(.create, "key-\($0)") })
         let outcomes = await withTaskGroup(of: (Int, StateError.Code?).self) { group in
             for number in 0..<count {
                 group.addTask {
@@ -151,12 +153,12 @@ struct OpeningTests: ~Copyable {
                     entry.key = "new-\(number)"
                     entry.applied.description = String(repeating: "x", count: 1000)
                     do {
-                        try await store.record(
+                        _ = try await store.record(
                             JournalEvent(
                                 run: run,
-                                sequence: 0,
-                                at: Timestamp(milliseconds: 1),
-                                fact: .succeeded(1),
+                                sequence: number,
+                                number: 1,
+                                fact: .unknown(.create, "lost"),
                                 mutations: [.put(entry)]
                             )
                         )
@@ -172,7 +174,10 @@ struct OpeningTests: ~Copyable {
         }
         #expect(Set(outcomes.values) == [nil, .diskFull])
         let kept = Set(outcomes.filter { $0.value == nil }.keys.map { "new-\($0)" })
-        #expect(Set(try store.entries().map(\.key)) == kept.union(["desk-lamp"]), "told is true, for every caller")
+        #expect(
+            Set(try await store.entries().map(\.key)) == kept.union(["desk-lamp"]),
+            "told is true, for every caller"
+        )
 
         await #expect(throws: StateError.self, "a run that does not fit is refused before its first request") {
             try await store.begin(
@@ -181,9 +186,9 @@ struct OpeningTests: ~Copyable {
             )
         }
         #expect(try store.runs().count == 1)
-        try store.close()
+        store.closeFile()
         let again = try StateStore.writing(path, scope: Samples.staging, lock: lock)
-        #expect(Set(try again.entries().map(\.key)) == kept.union(["desk-lamp"]))
+        #expect(Set(try await again.entries().map(\.key)) == kept.union(["desk-lamp"]))
     }
 
     @Test func `a migration that the disk has no room for changes nothing`() async throws {
@@ -254,7 +259,7 @@ struct OpeningTests: ~Copyable {
         }
         let store = try await open(path)
         #expect(try store.snapshot().entries.isEmpty)
-        try store.close()
+        store.closeFile()
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
         #expect(names == ["state.db", "state.db.lock"])
     }
@@ -263,7 +268,7 @@ struct OpeningTests: ~Copyable {
     private func filled() async throws -> StateLock {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
-        try store.close()
+        store.closeFile()
         return try #require(store.lock)
     }
 }

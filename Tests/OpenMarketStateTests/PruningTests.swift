@@ -17,13 +17,13 @@ struct PruningTests: ~Copyable {
         let run = RunID(rawValue: "run-\(number)")
         let operation = Samples.operation(.update, "key").with { $0.desired.description = text }
         try await store.begin(
-            Samples.run(run.rawValue, startedAt: Int64(number)),
+            Samples.run(run.rawValue),
             operations: facts.map { _ in operation }
         )
         for (sequence, fact) in facts.enumerated() {
             guard let fact else { continue }
-            try await store.record(
-                JournalEvent(run: run, sequence: sequence, at: Timestamp(milliseconds: 1), fact: fact)
+            _ = try await store.record(
+                JournalEvent(run: run, sequence: sequence, number: 1, fact: fact)
             )
         }
         try await store.finish(run, totals: RunTotals(), interrupted: false)
@@ -48,11 +48,11 @@ struct PruningTests: ~Copyable {
 
         let unsettled = try await store.unsettled()
         #expect(unsettled.map(\.operation) == [Samples.operation(.update, "key").with { $0.desired.description = "" }])
-        try await store.record(
+        _ = try await store.record(
             JournalEvent(
                 run: RunID(rawValue: "run-1"),
                 sequence: 1,
-                at: Timestamp(milliseconds: 9),
+                number: 2,
                 fact: .succeeded(5)
             )
         )
@@ -91,8 +91,8 @@ struct PruningTests: ~Copyable {
         let id = RunID(rawValue: "r")
         try await store.begin(Samples.run("r"), operations: [create, update, create])
         for sequence in 0..<2 {
-            try await store.record(
-                JournalEvent(run: id, sequence: sequence, at: Timestamp(milliseconds: 1), fact: .succeeded(5))
+            _ = try await store.record(
+                JournalEvent(run: id, sequence: sequence, number: 1, fact: .succeeded(5))
             )
         }
         // What was sent, and not how.
@@ -126,12 +126,13 @@ struct PruningTests: ~Copyable {
     @Test func `rule 11: an older state is told the same, and gives its room back`() async throws {
         let lock = try await StateLock.acquire(path, command: "apply")
         let old = StateSchema(steps: Array(StateSchema.current.steps.prefix(1)))
-        try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: old).close()
         let payload =
             #"{"action":"update","changes":["price","change",null,"=","number:35000"],"desired":["text:Lamp",null,"#
             + #""number:35000",null,null,null,null,null],"id":5,"key":"k","live":[null,null,"number:1",null,null,null,"#
             + #"null,null],"reason":"r","secret":"env:S"}"#
         let queue = try DatabaseQueue(path: path)
+        try old.migrator.migrate(queue)
+        _ = try await queue.write { try $0.addScope(Samples.staging) }
         try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = NONE; VACUUM") }
         try await queue.write { db in
             try db.execute(
@@ -157,7 +158,7 @@ struct PruningTests: ~Copyable {
         #expect(operation.changes.map(\.live) == [.number(1)])
         #expect(operation.secret == .environment("S"))
         #expect(try store.pragma("auto_vacuum") == "2")
-        try store.close()
+        store.closeFile()
         #expect(try size() < 200_000)
     }
 
@@ -168,7 +169,7 @@ struct PruningTests: ~Copyable {
         // Open, so it stays: 20 MB of journal.
         let text = String(repeating: "journal ", count: 50_000)
         try await run(1, Array(repeating: .unknown(.update, "?"), count: 50), store, text: text)
-        try store.close()
+        store.closeFile()
         let whole = try directory.read("state.db")
         #expect(whole.count > 20_000_000)
 
@@ -179,11 +180,11 @@ struct PruningTests: ~Copyable {
             bytes.replaceSubrange(place..<(place + 64), with: Array(repeating: 0xFF, count: 64))
             try directory.write("state.db", bytes)
             if log { try directory.write("state.db-wal", Array(repeating: 0, count: 32)) }
-            try StateStore.writing(path, scope: Samples.staging, lock: lock).close()
+            try StateStore.writing(path, scope: Samples.staging, lock: lock).closeFile()
         }
         #expect(throws: StateError.self) { try open(damaging: "images.example/thumb") }
         try directory.write("state.db", whole)
-        try StateStore.writing(path, scope: Samples.staging, lock: lock).close()
+        try StateStore.writing(path, scope: Samples.staging, lock: lock).closeFile()
         // The last pages are the journal's.
         var cut = whole
         cut.removeLast(4096)

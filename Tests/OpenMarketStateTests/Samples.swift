@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketState
+import Synchronization
 
 /// Values that the tests of this target share.
 enum Samples {
@@ -48,13 +49,8 @@ enum Samples {
         secret: .file("/run/secrets/a:b")
     )
 
-    static func run(_ name: String, startedAt: Int64 = 1000) -> RunRecord {
-        RunRecord(
-            id: RunID(rawValue: name),
-            startedAt: Timestamp(milliseconds: startedAt),
-            manifest: digest(9),
-            tool: "1.0.0"
-        )
+    static func run(_ name: String) -> RunRecord {
+        RunRecord(id: RunID(rawValue: name), manifest: digest(9), tool: "1.0.0")
     }
 
     static func operation(_ action: PlannedOperation.Action, _ key: String, id: ProductID = 5) -> PlannedOperation {
@@ -84,5 +80,23 @@ enum Samples {
 extension ProductID: ExpressibleByIntegerLiteral {
     package init(integerLiteral value: Int64) {
         self.init(value)
+    }
+}
+
+/// A wall clock that stands still until it is set.
+final class TestTime: Sendable {
+    private let moment = Mutex(Timestamp(milliseconds: 1000))
+
+    var now: Timestamp { moment.withLock { $0 } }
+
+    func set(_ milliseconds: Int64) {
+        moment.withLock { $0 = Timestamp(milliseconds: milliseconds) }
+    }
+}
+
+extension StateReader {
+    /// All products by key.
+    func entries() async throws -> [StateEntry] {
+        try await snapshot().entries.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 }

@@ -1,8 +1,11 @@
 import FoundationEssentials
+import GRDB
 import OpenMarket
-import OpenMarketState
 import OpenMarketTestSupport
+import OpenMarketWorkflow
 import Testing
+
+@testable import OpenMarketState
 
 /// A key has one spelling in a state, also in one that an older version wrote.
 @Suite(.timeLimit(.minutes(1)))
@@ -10,8 +13,23 @@ struct SpellingTests: ~Copyable {
     let directory = try! TemporaryDirectory()
     var path: String { directory.path + "/state.db" }
 
-    /// The last schema that knew keys by their bytes.
-    private static let old = StateSchema(steps: Array(StateSchema.current.steps.prefix(2)))
+    /// Writes a file of the last version that knew keys by their bytes: what it knows of some markets, in that order.
+    private func writeOld(
+        _ path: String,
+        _ markets: [(MarketScope, [StateEntry])],
+        further: (Database) throws -> Void = { _ in }
+    ) throws {
+        let queue = try DatabaseQueue(path: path)
+        try StateSchema(steps: Array(StateSchema.current.steps.prefix(2))).migrator.migrate(queue)
+        try queue.write { db in
+            for (scope, entries) in markets {
+                let id = try db.addScope(scope)
+                for entry in entries { try EntryRow.write(entry, scope: id, in: db) }
+            }
+            try further(db)
+        }
+        try queue.close()
+    }
 
     private static func entry(_ key: String, _ id: Int64, name: String? = nil) -> StateEntry {
         StateEntry(key: key, id: ProductID(id), applied: ProductValues(name: name))
@@ -21,16 +39,14 @@ struct SpellingTests: ~Copyable {
     private func migrated(_ entries: [StateEntry], file: String = "state.db") async throws -> StateStore {
         let path = directory.path + "/" + file
         let lock = try await StateLock.acquire(path, command: "test")
-        let old = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: Self.old)
-        for entry in entries { try old.apply([.put(entry)]) }
-        try old.close()
+        try writeOld(path, [(Samples.staging, entries)])
         // What only reads sees the same as what migrates.
         let reading = try StateStore.reading(path, scope: Samples.staging)
         let seen = try reading.snapshot().entries
-        try reading.close()
+        reading.closeFile()
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
         #expect(try store.snapshot().entries == seen)
-        #expect(try store.entries().count == seen.count)
+        #expect(try await store.entries().count == seen.count)
         return store
     }
 
@@ -81,17 +97,18 @@ struct SpellingTests: ~Copyable {
     @Test func `another market's key of the same spelling has nothing to do with it`() async throws {
         let lock = try await StateLock.acquire(path, command: "test")
         let spellings = Spellings.korean
-        for (scope, key) in [(Samples.staging, spellings.composed), (Samples.production, spellings.decomposed)] {
-            let old = try StateStore.writing(path, scope: scope, lock: lock, schema: Self.old)
-            try old.apply([.put(Self.entry(key, 1))])
-            try old.close()
-        }
+        try writeOld(
+            path,
+            [(Samples.staging, spellings.composed), (Samples.production, spellings.decomposed)].map {
+                ($0, [Self.entry($1, 1)])
+            }
+        )
         for scope in [Samples.staging, Samples.production] {
             let store = try StateStore.writing(path, scope: scope, lock: lock)
             #expect(
                 try store.snapshot().entries == [spellings.composed: Self.entry(spellings.composed, 1)]
             )
-            try store.close()
+            store.closeFile()
         }
         lock.release()
     }
@@ -99,13 +116,11 @@ struct SpellingTests: ~Copyable {
     @Test func `many keys are migrated, each to its own`() async throws {
         let entries = (0..<2_000).map { Self.entry("\(Spellings.korean.both[$0 % 2])-\($0 / 2)", Int64($0)) }
         let lock = try await StateLock.acquire(path, command: "test")
-        let old = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: Self.old)
-        try old.apply(entries.map { .put($0) })
-        try old.close()
+        try writeOld(path, [(Samples.staging, entries)])
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
         #expect(try store.snapshot().entries.count == 2_000)
         #expect(try store.entry("\(Spellings.korean.composed)-77")?.id == 155)
-        try store.close()
+        store.closeFile()
         lock.release()
     }
 
@@ -113,24 +128,34 @@ struct SpellingTests: ~Copyable {
     func `an open operation of before is open under the composed key, and its history is there`(
         spellings: Spellings
     ) async throws {
-        let run = Samples.run("r1")
         let lock = try await StateLock.acquire(path, command: "test")
-        let old = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: Self.old)
-        try old.apply([.put(Self.entry(spellings.decomposed, 1))])
         let adopt = Samples.operation(.adopt, spellings.decomposed, id: 1)
-        try await old.begin(run, operations: [Samples.operation(.create, spellings.decomposed), adopt])
-        for sequence in 0...1 {
-            try await old.record(
-                JournalEvent(
-                    run: run.id,
-                    sequence: sequence,
-                    at: Timestamp(milliseconds: 1),
-                    fact: .sent(.create, highWater: nil)
-                )
+        let operations = [Samples.operation(.create, spellings.decomposed), adopt]
+        let encoder = StateLines.encoder()
+        try writeOld(path, [(Samples.staging, [Self.entry(spellings.decomposed, 1)])]) { db in
+            try db.execute(
+                sql:
+                    "INSERT INTO runs (scope, id, started_at, tool, finished_at, interrupted) VALUES (1, 'r1', 1, 'x', 2, 1)"
             )
+            for (sequence, operation) in operations.enumerated() {
+                try db.execute(
+                    sql: """
+                        INSERT INTO operations (run, sequence, action, key, status, step, sent_at, payload)
+                        VALUES (1, ?, ?, ?, 'sent', 'create', 1, ?)
+                        """,
+                    arguments: [
+                        sequence, operation.action.rawValue, operation.key,
+                        String(decoding: try encoder.encode(OperationPayload(operation)), as: UTF8.self),
+                    ]
+                )
+                try db.execute(
+                    sql: "INSERT INTO details (run, sequence, details) VALUES (1, ?, ?)",
+                    arguments: [
+                        sequence, String(decoding: try encoder.encode(OperationDetails(operation)), as: UTF8.self),
+                    ]
+                )
+            }
         }
-        try await old.finish(run.id, totals: RunTotals(), interrupted: true)
-        try old.close()
 
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
         let open = try await store.unsettled().map(\.operation)
@@ -145,7 +170,7 @@ struct SpellingTests: ~Copyable {
             let refused = #expect(throws: StateError.self) { try store.forget(spelling) }
             #expect(refused?.code == .unsettled)
         }
-        try store.close()
+        store.closeFile()
         lock.release()
     }
 
@@ -154,27 +179,27 @@ struct SpellingTests: ~Copyable {
         let store = try await migrated([Self.entry(spellings.composed, 1)])
         for spelling in spellings.both {
             #expect(try store.entry(spelling)?.id == 1)
-            #expect(try store.entries(matching: spelling).map(\.id) == [1])
+            #expect(Glob(spelling).matches(try await store.entries()[0].key))
         }
         try store.move(from: spellings.decomposed, to: "x-" + spellings.decomposed)
-        #expect(try store.entries().map { ExactText($0.key) } == [ExactText("x-" + spellings.composed)])
+        #expect(try await store.entries().map { ExactText($0.key) } == [ExactText("x-" + spellings.composed)])
         // The same key is no other key.
         try store.move(from: "x-" + spellings.composed, to: "x-" + spellings.decomposed)
         #expect(try store.forget("x-" + spellings.decomposed).id == 1)
-        #expect(try store.entries() == [])
+        #expect(try await store.entries() == [])
     }
 
     @Test(arguments: Spellings.all)
     func `a state goes out and in again, whichever way a line spells a key`(spellings: Spellings) async throws {
         let store = try await migrated([Self.entry(spellings.decomposed, 1), Self.entry("plain", 2)])
         var text = ""
-        try store.exportLines { text += $0 }
+        try await StateDocument.export(store) { text += $0 }
         #expect(text.contains(spellings.composed))
-        let before = try store.entries()
+        let before = try await store.entries()
         for spelling in spellings.both {
             let line = text.replacing(spellings.composed, with: spelling)
-            #expect(try store.importLines(line, replacing: true) == 2)
-            #expect(try store.entries() == before)
+            #expect(try await StateDocument.import(line, into: store, replacing: true) == 2)
+            #expect(try await store.entries() == before)
         }
     }
 
@@ -182,15 +207,17 @@ struct SpellingTests: ~Copyable {
     func `lines of two spellings are one product, or a question`(spellings: Spellings) async throws {
         let store = try await migrated([Self.entry("plain", 9)])
         var header = ""
-        try store.exportLines { if header.isEmpty { header = $0 } }
+        try await StateDocument.export(store) { if header.isEmpty { header = $0 } }
         header = header.replacing("\"products\":1", with: "\"products\":2")
         func lines(_ ids: (Int, Int)) -> String {
             header + "{\"id\":\(ids.0),\"key\":\"\(spellings.decomposed)\"}\n"
                 + "{\"id\":\(ids.1),\"key\":\"\(spellings.composed)\"}\n"
         }
-        #expect(try store.importLines(lines((7, 7)), replacing: true) == 1)
-        #expect(try store.entries() == [Self.entry(spellings.composed, 7)])
-        let error = #expect(throws: StateError.self) { try store.importLines(lines((7, 8)), replacing: true) }
+        #expect(try await StateDocument.import(lines((7, 7)), into: store, replacing: true) == 1)
+        #expect(try await store.entries() == [Self.entry(spellings.composed, 7)])
+        let error = await #expect(throws: StateError.self) {
+            try await StateDocument.import(lines((7, 8)), into: store, replacing: true)
+        }
         #expect(error?.code == .input)
         #expect(
             error?.message == """
@@ -198,6 +225,6 @@ struct SpellingTests: ~Copyable {
                 as product 8 here; give the one that the manifest does not mean another key
                 """
         )
-        #expect(try store.entries() == [Self.entry(spellings.composed, 7)])
+        #expect(try await store.entries() == [Self.entry(spellings.composed, 7)])
     }
 }

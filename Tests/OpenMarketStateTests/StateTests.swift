@@ -16,7 +16,7 @@ struct StateTests: ~Copyable {
         #expect(Mirror(reflecting: Samples.lamp).children.count == 9)
         #expect(Mirror(reflecting: Samples.lamp.applied).children.count == 8)
         try store.apply(entries.map { .put($0) } + [.vendor(29)])
-        try store.close()
+        store.closeFile()
 
         let snapshot = try StateStore.reading(path, scope: Samples.staging).snapshot()
         #expect(snapshot.entries == ["desk-lamp": Samples.lamp, "bare": Samples.bare, "empty": Samples.empty])
@@ -28,7 +28,7 @@ struct StateTests: ~Copyable {
     {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
-        try store.close()
+        store.closeFile()
         let database = try DatabaseQueue(path: path)
         try await database.write { try $0.execute(sql: "UPDATE scopes SET url = 'HTTP://127.0.0.1:08080/'") }
         try database.close()
@@ -37,21 +37,21 @@ struct StateTests: ~Copyable {
         #expect(scope == Samples.staging)
         let reading = try StateStore.reading(path, scope: scope)
         #expect(try reading.snapshot().entries.count == 1)
-        try reading.close()
+        reading.closeFile()
         store.lock?.release()
         let writing = try await open(path, scope: scope)
         #expect(try writing.snapshot().entries.count == 1)
-        #expect(try StateStore.scopes(in: path).map(\.scope) == [Samples.staging])
+        #expect(try StateFile(StateLocation(path)).markets().map(\.scope) == [Samples.staging])
     }
 
     @Test func `reading where there is no state gives an empty one and makes nothing`() async throws {
         let store = try StateStore.reading(path, scope: Samples.staging)
         #expect(try store.snapshot().entries.isEmpty)
-        #expect(try store.entries().isEmpty)
+        #expect(try await store.entries().isEmpty)
         #expect(try store.entry("desk-lamp") == nil)
         #expect(try store.runs().isEmpty)
         #expect(try await store.unsettled().isEmpty)
-        #expect(try StateStore.scopes(in: path).isEmpty)
+        #expect(try StateFile(StateLocation(path)).markets().isEmpty)
         #expect(try StateLock.currentHolder(of: path) == nil)
         #expect(try StateLock.unlock(path) == nil)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
@@ -60,7 +60,7 @@ struct StateTests: ~Copyable {
     @Test func `reading a state leaves the folder and the file as they were`() async throws {
         let writing = try await open(path)
         try writing.apply([.put(Samples.lamp)])
-        try writing.close()
+        writing.closeFile()
         writing.lock?.release()
         let before = try files()
 
@@ -69,7 +69,7 @@ struct StateTests: ~Copyable {
         #expect(try await store.unsettled().isEmpty)
         #expect(throws: StateError.self) { try store.forget("desk-lamp") }
         await #expect(throws: StateError.self) { try await store.begin(Samples.run("r"), operations: []) }
-        try store.close()
+        store.closeFile()
         #expect(try files() == before)
     }
 
@@ -83,11 +83,11 @@ struct StateTests: ~Copyable {
         #expect(names == ["state.db", "state.db-shm", "state.db-wal", "state.db.lock"])
         for name in names { #expect(fileMode(folder + "/" + name) == 0o600, "\(name)") }
 
-        try store.close()
+        store.closeFile()
         setFileMode(path, 0o644)
         let again = try await open(path, lock: store.lock)
         #expect(fileMode(path) == 0o600)
-        try again.close()
+        again.closeFile()
     }
 
     @Test func `every commit waits for the disk, and one connection keeps a write-ahead log`() async throws {
@@ -107,15 +107,15 @@ struct StateTests: ~Copyable {
             entry.id = ProductID(id)
             try store.apply([.put(entry), .vendor(id * 10)])
             try await store.begin(Samples.run("run-\(id)"), operations: [Samples.operation(.create, "k")])
-            try await store.record(
+            _ = try await store.record(
                 JournalEvent(
                     run: RunID(rawValue: "run-\(id)"),
                     sequence: 0,
-                    at: Timestamp(milliseconds: 1),
+                    number: 1,
                     fact: .unknown(.create, "lost")
                 )
             )
-            try store.close()
+            store.closeFile()
         }
         let store = try StateStore.writing(path, scope: Samples.production, lock: lock)
         #expect(try store.snapshot().entries.mapValues(\.id) == ["desk-lamp": 2])
@@ -125,33 +125,20 @@ struct StateTests: ~Copyable {
         #expect(try store.operations(of: RunID(rawValue: "run-1")).isEmpty)
         #expect(try store.history(of: "k").map(\.run.rawValue) == ["run-2"])
         await #expect(throws: StateError.self, "another market's run") {
-            try await store.record(
+            _ = try await store.record(
                 JournalEvent(
                     run: RunID(rawValue: "run-1"),
                     sequence: 0,
-                    at: Timestamp(milliseconds: 1),
+                    number: 1,
                     fact: .succeeded(nil)
                 )
             )
         }
         try store.forget("desk-lamp")
-        try store.close()
-        let scopes = try StateStore.scopes(in: path)
-        #expect(scopes.map(\.scope) == [Samples.noIdentifier, Samples.staging, Samples.production])
-        #expect(scopes.map(\.entries) == [1, 1, 0])
-    }
-
-    @Test func `entries are listed by key and picked by globs`() async throws {
-        let store = try await open(path)
-        for key in ["lamp-b", "chair", "lamp-a"] {
-            var entry = Samples.bare
-            entry.key = key
-            try store.apply([.put(entry)])
-        }
-        #expect(try store.entries().map(\.key) == ["chair", "lamp-a", "lamp-b"])
-        #expect(try store.entries(matching: "lamp-*").map(\.key) == ["lamp-a", "lamp-b"])
-        #expect(try store.entry("chair")?.key == "chair")
-        #expect(try store.entry("Chair") == nil)
+        store.closeFile()
+        let scopes = try StateFile(StateLocation(path)).markets()
+        #expect(scopes.map(\.scope) == [Samples.staging, Samples.production, Samples.noIdentifier])
+        #expect(scopes.map(\.products) == [1, 0, 1])
     }
 
     @Test func `forget and move refuse what is not there, and never cover another product`() async throws {
@@ -168,7 +155,7 @@ struct StateTests: ~Copyable {
         try store.move(from: "plain", to: "plain")
         #expect(try store.entry("plain")?.id == 7)
         #expect(try store.forget("desk-lamp") == Samples.lamp)
-        #expect(try store.entries().map(\.key) == ["plain"])
+        #expect(try await store.entries().map(\.key) == ["plain"])
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
@@ -207,7 +194,7 @@ struct StateTests: ~Copyable {
                 }
             default:
                 let lock = store.lock
-                try store.close()
+                store.closeFile()
                 store = try await open(path, lock: lock)
             }
             if step % 20 == 0 { #expect(try store.snapshot().entries == model, "seed \(seed), step \(step)") }
@@ -234,7 +221,13 @@ struct StateTests: ~Copyable {
 }
 
 /// Opens a state for writing, under a lock of its own unless one is given.
-func open(_ path: String, scope: MarketScope = Samples.staging, lock: StateLock? = nil) async throws -> StateStore {
+func open(
+    _ path: String,
+    scope: MarketScope = Samples.staging,
+    lock: StateLock? = nil,
+    time: TestTime? = nil
+) async throws -> StateStore {
     let held = if let lock { lock } else { try await StateLock.acquire(path, command: "apply") }
-    return try StateStore.writing(path, scope: scope, lock: held)
+    guard let time else { return try StateStore.writing(path, scope: scope, lock: held) }
+    return try StateStore.writing(path, scope: scope, lock: held, schema: .current) { time.now }
 }

@@ -1,20 +1,3 @@
-/// What a run intended and what came back.
-///
-/// Written before and after every request; the only memory that survives a crash.
-public protocol Journal: Sendable {
-    /// Opens a run and writes down all its operations as intended, in one transaction, before anything is sent.
-    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws
-
-    /// Writes one fact together with the state changes it means. Durable when it returns; many callers share a commit.
-    func record(_ event: JournalEvent) async throws
-
-    /// Closes a run. Unknown operations stay unsettled.
-    func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws
-
-    /// Operations of earlier runs whose outcome is not known: `sent`, `unknown`, or stopped between two steps.
-    func unsettled() async throws -> [UnsettledOperation]
-}
-
 /// A run's name: sorts by time, unique.
 public struct RunID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// Such as `20261121T093000Z-4f2a91`.
@@ -29,21 +12,18 @@ public struct RunID: RawRepresentable, Hashable, Sendable, Codable, CustomString
     public var description: String { rawValue }
 }
 
-/// A run as the journal opens it.
-public struct RunRecord: Hashable, Sendable, Codable {
+/// A run as it is announced to the journal.
+public struct RunRecord: Hashable, Sendable {
     /// The name.
     public var id: RunID
-    /// When it began.
-    public var startedAt: Timestamp
     /// The SHA-256 of the manifest; `nil` when a saved plan without its manifest is applied.
     public var manifest: ContentDigest?
     /// The version of the tool.
     public var tool: String
 
     /// A run.
-    public init(id: RunID, startedAt: Timestamp, manifest: ContentDigest?, tool: String) {
+    public init(id: RunID, manifest: ContentDigest?, tool: String) {
         self.id = id
-        self.startedAt = startedAt
         self.manifest = manifest
         self.tool = tool
     }
@@ -53,7 +33,7 @@ public struct RunRecord: Hashable, Sendable, Codable {
 public struct JournalEvent: Hashable, Sendable {
     /// The facts.
     ///
-    /// `intended` is written by ``Journal/begin(_:operations:)``.
+    /// `intended` is written by ``StateSession/begin(_:operations:)``.
     public enum Fact: Hashable, Sendable {
         /// A request is about to leave. `highWater` is the newest id known before it, for a create.
         case sent(RequestStep, highWater: ProductID?)
@@ -73,18 +53,18 @@ public struct JournalEvent: Hashable, Sendable {
     public var run: RunID
     /// The operation's index in the run, from 0.
     public var sequence: Int
-    /// When it was recorded.
-    public var at: Timestamp
+    /// Which of the operation's facts it is, from 1.
+    public var number: Int
     /// What happened.
     public var fact: Fact
     /// What it means for the state; committed together.
     public var mutations: [StateMutation]
 
     /// A fact.
-    public init(run: RunID, sequence: Int, at: Timestamp, fact: Fact, mutations: [StateMutation] = []) {
+    public init(run: RunID, sequence: Int, number: Int, fact: Fact, mutations: [StateMutation] = []) {
         self.run = run
         self.sequence = sequence
-        self.at = at
+        self.number = number
         self.fact = fact
         self.mutations = mutations
     }
@@ -96,6 +76,8 @@ public struct UnsettledOperation: Hashable, Sendable {
     public var run: RunID
     /// The operation's index in the run.
     public var sequence: Int
+    /// The number of the last fact written about it.
+    public var facts: Int
     /// What was to be done.
     public var operation: PlannedOperation
     /// The last step that a request left for, or that succeeded.
@@ -115,6 +97,7 @@ public struct UnsettledOperation: Hashable, Sendable {
     public init(
         run: RunID,
         sequence: Int,
+        facts: Int,
         operation: PlannedOperation,
         step: RequestStep,
         stepSucceeded: Bool,
@@ -125,6 +108,7 @@ public struct UnsettledOperation: Hashable, Sendable {
     ) {
         self.run = run
         self.sequence = sequence
+        self.facts = facts
         self.operation = operation
         self.step = step
         self.stepSucceeded = stepSucceeded

@@ -16,10 +16,34 @@ public enum OperationStatus: String, Hashable, Sendable, CaseIterable {
     case skipped
 }
 
+extension JournalEvent.Fact {
+    /// How far the operation has come by it.
+    package var status: OperationStatus {
+        switch self {
+        case .sent: .sent
+        case .advanced: .advanced
+        case .succeeded: .succeeded
+        case .failed: .failed
+        case .unknown: .unknown
+        case .skipped: .skipped
+        }
+    }
+
+    /// What went wrong, or why it was skipped.
+    package var message: String? {
+        switch self {
+        case .sent, .advanced, .succeeded: nil
+        case .failed(let message), .unknown(_, let message), .skipped(let message): message
+        }
+    }
+}
+
 /// A run as the journal remembers it.
 public struct RunSummary: Hashable, Sendable {
     /// How it was opened.
     public var record: RunRecord
+    /// When it began.
+    public var startedAt: Timestamp
     /// When it was closed; `nil` while it goes on, and for one that was killed.
     public var finishedAt: Timestamp?
     /// Whether the user broke it off.
@@ -34,6 +58,7 @@ public struct RunSummary: Hashable, Sendable {
     /// A run.
     public init(
         record: RunRecord,
+        startedAt: Timestamp,
         finishedAt: Timestamp?,
         interrupted: Bool,
         totals: RunTotals,
@@ -41,6 +66,7 @@ public struct RunSummary: Hashable, Sendable {
         unsettled: Int
     ) {
         self.record = record
+        self.startedAt = startedAt
         self.finishedAt = finishedAt
         self.interrupted = interrupted
         self.totals = totals

@@ -1,19 +1,92 @@
-/// The state of one market and the journal of its runs: what planning starts from and applying writes.
+/// A place that holds the states of markets: what was last applied to each product, and the journal of the runs.
 ///
-/// Reading needs no lock. Writing is done by one run at a time; who that is, is decided before a backend is handed out.
-public protocol StateBackend: Journal {
-    /// Where the state is, for messages: a path, or a URL without its password.
-    var place: String { get }
+/// Several processes, on several machines, may use one place. A market's state is read by anybody at any time and
+/// changed through a ``StateSession`` only, of which there is one at a time for each market.
+public protocol StateBackend: Sendable {
+    /// Where the states are.
+    var location: StateLocation { get }
 
-    /// Everything known of the market's products.
-    func snapshot() async throws -> StateSnapshot
+    /// The markets known here, in the order in which they were first held; none where there is no state yet, and none is made.
+    func markets() async throws -> [KnownMarket]
 
-    /// Changes the state without a request behind the change, in one transaction.
-    func apply(_ mutations: [StateMutation]) async throws
+    /// Opens a market's state to read it; empty where there is none, and none is made.
+    func read(_ scope: MarketScope) async throws -> any StateReader
 
-    /// The market's runs, the newest first.
-    func runs(limit: Int) async throws -> [RunSummary]
+    /// Holds a market's state to change it; it is made where there is none.
+    ///
+    /// - Parameters:
+    ///   - scope: The market.
+    ///   - command: What it is held for, for others to read, such as `apply`.
+    ///   - timeout: How long to wait for another holder.
+    /// - Returns: A session, which the caller has to end. Its number is greater than those of all sessions before.
+    /// - Throws: ``StateError``, `locked` when another session holds it for longer than the timeout.
+    func hold(_ scope: MarketScope, for command: String, waiting timeout: Duration) async throws -> any StateSession
 
-    /// What a run was to do and how far it came, in its order.
-    func operations(of run: RunID) async throws -> [JournalledOperation]
+    /// Removes what a holder left behind that is no more.
+    ///
+    /// - Returns: Who that was; `nil` where nothing was held.
+    /// - Throws: ``StateError``, `locked` while the holder is there.
+    func unlock() async throws -> String?
+}
+
+/// A market that a backend knows.
+public struct KnownMarket: Hashable, Sendable {
+    /// The market.
+    public var scope: MarketScope
+    /// How many products are managed there.
+    public var products: Int
+
+    /// A market.
+    public init(scope: MarketScope, products: Int) {
+        self.scope = scope
+        self.products = products
+    }
+}
+
+extension StateBackend {
+    /// Reads a market's state, and closes it whatever comes of it.
+    ///
+    /// - Throws: ``StateError``, and what the body throws.
+    public func reading<Result>(
+        _ scope: MarketScope,
+        _ body: (any StateReader) async throws -> Result
+    ) async throws -> Result {
+        let reader = try await read(scope)
+        let result: Result
+        do {
+            result = try await body(reader)
+        } catch {
+            await reader.close()
+            throw error
+        }
+        await reader.close()
+        return result
+    }
+
+    /// Holds a market's state, and lets go of it whatever comes of it.
+    ///
+    /// - Parameters:
+    ///   - scope: The market.
+    ///   - command: What it is held for, for others to read, such as `apply`.
+    ///   - timeout: How long to wait for another holder.
+    ///   - body: What to do with it.
+    /// - Returns: What the body returns.
+    /// - Throws: ``StateError``, `locked` when another session holds it, and what the body throws.
+    public func holding<Result>(
+        _ scope: MarketScope,
+        for command: String,
+        waiting timeout: Duration = .zero,
+        _ body: (any StateSession) async throws -> Result
+    ) async throws -> Result {
+        let session = try await hold(scope, for: command, waiting: timeout)
+        let result: Result
+        do {
+            result = try await body(session)
+        } catch {
+            await session.close()
+            throw error
+        }
+        await session.close()
+        return result
+    }
 }

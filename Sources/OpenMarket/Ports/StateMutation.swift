@@ -28,3 +28,19 @@ extension StateMutation {
         }
     }
 }
+
+extension StateSnapshot {
+    /// Carries out a change of the state, as the journal does on disk.
+    package mutating func apply(_ mutation: StateMutation) {
+        switch mutation {
+        case .put(let entry): entries[entry.key] = entry
+        case .remove(let key): entries[key] = nil
+        case .release(let key, let id): if entries[key]?.id == id { entries[key] = nil }
+        case .rename(let from, let to):
+            guard var entry = entries.removeValue(forKey: from) else { return }
+            entry.key = to
+            entries[to] = entry
+        case .vendor(let id): vendorID = id
+        }
+    }
+}

@@ -5,7 +5,6 @@ import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
 import OpenMarketManifest
-import OpenMarketState
 import OpenMarketWorkflow
 import SystemPackage
 
@@ -92,20 +91,27 @@ struct ApplyCommand: AsyncParsableCommand {
             )
         }
         let target = try MarketTarget(manifest.market)
-        let path = try state.path(settings, manifestFiles: manifest.files, market: manifest.market, console: console)
+        let keptRuns = try execution.keptRuns(settings)
+        let place = try await state.place(
+            settings,
+            manifestFiles: manifest.files,
+            market: manifest.market,
+            keptRuns: keptRuns,
+            console: console
+        )
         let client = try market.clientConfiguration(
             target,
             settings: settings,
-            itemSecrets: try await itemSecrets(manifest, state: path, scope: target.scope, settings: settings)
+            itemSecrets: try await itemSecrets(manifest, state: place, scope: target.scope, settings: settings)
         )
-        try OutputPlaces(manifest: manifest, state: path).check(settings.text(result, "result"), "--result")
+        try OutputPlaces(manifest: manifest, state: place).check(settings.text(result, "result"), "--result")
         let run = try ApplyRun(
             target: target,
             client: client,
-            statePath: path,
+            state: place,
             configuration: execution.configuration(settings, parallelism: client.parallelism),
             lockTimeout: execution.lockTimeoutValue(settings),
-            keptRuns: execution.keptRuns(settings),
+            keptRuns: keptRuns,
             resultFile: settings.text(result, "result"),
             console: console,
             reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
@@ -142,18 +148,19 @@ struct ApplyCommand: AsyncParsableCommand {
     /// be found the way that state and journal remember.
     private func itemSecrets(
         _ manifest: Manifest,
-        state path: String,
+        state place: StatePlace,
         scope: MarketScope,
         settings: Settings
     ) async throws -> [SecretReference: Secret] {
         var secrets = manifest.itemSecrets
         guard scope.profile.capabilities.authentication == .itemPassword else { return secrets }
-        let store = try StateStore.reading(path, scope: scope)
-        defer { try? store.close() }
-        let remembered = try store.snapshot().entries.values.compactMap(\.secret)
-        let open = try await store.unsettled().compactMap(\.operation.secret)
+        let known = try await place.backend.reading(scope) { state in
+            let remembered = try await state.snapshot().entries.values.compactMap(\.secret)
+            let open = try await state.unsettled().compactMap(\.operation.secret)
+            return Set(remembered + open)
+        }
         let lookup = SecretLookup(environment: settings.environment)
-        for reference in Set(remembered + open) where secrets[reference] == nil {
+        for reference in known where secrets[reference] == nil {
             // One that is gone is missed only where it is needed, and named there.
             secrets[reference] = try? lookup.resolve(reference).value
         }
@@ -214,19 +221,19 @@ struct ApplyCommand: AsyncParsableCommand {
             settings: settings,
             itemSecrets: Dictionary(uniqueKeysWithValues: itemSecrets)
         )
-        let statePath = try settings.text(state.state, "state") ?? saved.payload.state
-        let store = try StateStore.reading(statePath, scope: target.scope)
-        defer { try? store.close() }
-        try await saved.requireKnown(in: store)
-        try OutputPlaces(saved: saved, file: file, state: statePath)
+        let keptRuns = try execution.keptRuns(settings)
+        let location = StateLocation(try settings.text(state.state, "state") ?? saved.payload.state)
+        let place = try StatePlace(location, keptRuns: keptRuns)
+        try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
+        try OutputPlaces(saved: saved, file: file, state: place)
             .check(settings.text(result, "result"), "--result")
         let run = try ApplyRun(
             target: target,
             client: client,
-            statePath: statePath,
+            state: place,
             configuration: execution.configuration(settings, parallelism: client.parallelism),
             lockTimeout: execution.lockTimeoutValue(settings),
-            keptRuns: execution.keptRuns(settings),
+            keptRuns: keptRuns,
             resultFile: settings.text(result, "result"),
             console: console,
             reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
@@ -257,7 +264,7 @@ struct ExecutionArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Of how many runs `history` keeps the operations. (default: \(StateStore.standardKeptRuns))",
+            "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))",
             valueName: "n"
         )
     )
@@ -285,7 +292,7 @@ struct ExecutionArguments: ParsableArguments {
     }
 
     func keptRuns(_ settings: Settings) throws -> Int {
-        try settings.value(keepRuns, "keep-runs") { PositiveOption(argument: $0) }?.value ?? StateStore.standardKeptRuns
+        try settings.value(keepRuns, "keep-runs") { PositiveOption(argument: $0) }?.value ?? StatePlace.standardKeptRuns
     }
 
     func lockTimeoutValue(_ settings: Settings) throws -> Duration {

@@ -4,7 +4,6 @@ import OpenMarketApply
 import OpenMarketClient
 import OpenMarketManifest
 import OpenMarketServer
-import OpenMarketState
 import OpenMarketWorkflow
 
 /// The steps of `openmarket demo`, each under the command that a person would type.
@@ -85,10 +84,10 @@ private struct DemoMarket: Sendable {
                 profile: target.profile,
                 credentials: Credentials(identifier: target.identifier?.value, secret: target.secret?.value)
             ),
-            statePath: folder + "/.openmarket/state.db",
+            state: try StatePlace(StateLocation(folder + "/.openmarket/state.db")),
             configuration: ExecutorConfiguration(),
             lockTimeout: .zero,
-            keptRuns: StateStore.standardKeptRuns,
+            keptRuns: StatePlace.standardKeptRuns,
             resultFile: nil,
             console: console,
             reporter: SessionReporter(isJSON: false, console: console)
@@ -97,7 +96,7 @@ private struct DemoMarket: Sendable {
 
     func plan() async throws {
         try await run.reading { session, _ in
-            let planned = try await session.plan(manifest, after: session.preview())
+            let planned = try await session.plan(manifest)
             try run.show(planned.plan)
         }
     }
@@ -111,7 +110,8 @@ private struct DemoMarket: Sendable {
     }
 
     func export(to path: String) async throws {
-        try await run.reading { session, keys in
+        try await run.reading { session, _ in
+            let keys = try await session.state.keys()
             var file = try ExportFile(path: path, console: run.console)
             let certificate = try await session.export(ExportRequest(), key: { keys[$0] }, into: &file) {}
             try file.commit(certificate: certificate)

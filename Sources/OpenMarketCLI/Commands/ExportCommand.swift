@@ -3,7 +3,6 @@ import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketClient
-import OpenMarketState
 import OpenMarketWorkflow
 
 struct ExportCommand: AsyncParsableCommand {
@@ -61,16 +60,15 @@ struct ExportCommand: AsyncParsableCommand {
         let path = try settings.text(out, "out") ?? "-"
         let format = try settings.value(format, "format") { ExportFormat(rawValue: $0) } ?? ExportFormat(fileName: path)
         let columns = try settings.text(columns, "columns").map(Self.parse) ?? CatalogColumn.allCases
-        let statePath = try state.path(
+        let place = try await state.place(
             settings,
             manifestFiles: manifest.files,
             market: manifest.settings,
             console: console
         )
-        let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: statePath)
+        let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: place)
         try places.check(path, "--out", allowsStdout: true)
         if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of --out") }
-        let keys = try Self.keys(statePath, scope: target.scope)
         let readsDetails = try settings.isOn(details, "details")
         let believesEmpty = try settings.isOn(allowEmpty, "allow-empty")
         let isJSON = try output.isJSON(settings)
@@ -83,16 +81,20 @@ struct ExportCommand: AsyncParsableCommand {
         let remains = file.remains
         let certificate: ExportCertificate
         do {
-            certificate = try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
-                let store = try StateStore.reading(statePath, scope: target.scope)
-                defer { try? store.close() }
-                return try await session(client, store, target, console: console).export(
-                    request,
-                    key: { keys[$0] },
-                    into: &file
-                ) {
-                    guard !believesEmpty else { return }
-                    try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+            let client = try market.clientConfiguration(target, settings: settings)
+            certificate = try await place.backend.reading(target.scope) { state in
+                let keys = try await state.keys()
+                return try await withMarketClient(client) { client in
+                    let session = Session(
+                        market: client,
+                        reading: state,
+                        tool: toolVersion,
+                        onEvent: SessionReporter(isJSON: false, console: console).handle
+                    )
+                    return try await session.export(request, key: { keys[$0] }, into: &file) {
+                        guard !believesEmpty else { return }
+                        try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+                    }
                 }
             }
         } catch SessionError.incompleteExport(let passes) {
@@ -113,21 +115,6 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    private func session(
-        _ client: MarketClient,
-        _ store: StateStore,
-        _ target: MarketTarget,
-        console: Console
-    ) -> Session {
-        Session(
-            scope: target.scope,
-            market: client,
-            state: store,
-            tool: toolVersion,
-            onEvent: SessionReporter(isJSON: false, console: console).handle
-        )
-    }
-
     private static func parse(_ names: String) throws -> [CatalogColumn] {
         let columns = try names.split(separator: ",").map { name in
             guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else {
@@ -140,12 +127,5 @@ struct ExportCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--columns: name at least one column, and each once")
         }
         return columns
-    }
-
-    /// The manifest's keys by id; none where no state is there.
-    private static func keys(_ path: String, scope: MarketScope) throws -> ProductKeys {
-        let store = try StateStore.reading(path, scope: scope)
-        defer { try? store.close() }
-        return try store.keys()
     }
 }

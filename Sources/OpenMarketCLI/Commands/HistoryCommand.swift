@@ -1,7 +1,6 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketApply
-import OpenMarketState
 import OpenMarketWorkflow
 
 struct HistoryCommand: AsyncParsableCommand {
@@ -28,8 +27,8 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try selection.reading { store, console, settings in
-            let runs = try runs(store, settings: settings)
+        try await selection.reading { state, console, settings in
+            let runs = try await runs(state, settings: settings)
             if try selection.output.isJSON(settings) {
                 let document = JSONValue.object(
                     of: ("format_version", .formatVersion),
@@ -44,10 +43,10 @@ struct HistoryCommand: AsyncParsableCommand {
         }
     }
 
-    private func runs(_ store: StateStore, settings: Settings) throws -> [RunHistory] {
+    private func runs(_ state: any StateReader, settings: Settings) async throws -> [RunHistory] {
         let limit = try settings.value(limit, "limit") { PositiveOption(argument: $0) }?.value ?? Self.standardLimit
         let wanted = try settings.text(run, "run")
-        var summaries = try store.runs(limit: wanted == nil && key == nil ? limit : .max)
+        var summaries = try await state.runs(limit: wanted == nil && key == nil ? limit : .max)
         if let wanted {
             summaries.removeAll { $0.record.id.rawValue != wanted }
             guard !summaries.isEmpty else {
@@ -55,9 +54,13 @@ struct HistoryCommand: AsyncParsableCommand {
             }
         }
         guard let key else {
-            return try summaries.map { RunHistory(summary: $0, operations: try store.operations(of: $0.record.id)) }
+            var runs: [RunHistory] = []
+            for summary in summaries {
+                runs.append(RunHistory(summary: summary, operations: try await state.operations(of: summary.record.id)))
+            }
+            return runs
         }
-        let operations = Dictionary(grouping: try store.history(of: key), by: \.run)
+        let operations = Dictionary(grouping: try await state.history(of: key), by: \.run)
         let runs = summaries.compactMap { summary in
             operations[summary.record.id].map { RunHistory(summary: summary, operations: $0.reversed()) }
         }
@@ -105,7 +108,7 @@ extension JSONValue {
             of: ("run", .string(summary.record.id.rawValue)),
             ("tool", .string("openmarket \(summary.record.tool)")),
             ("manifest", summary.record.manifest.map { .string("sha256:" + $0.hexadecimal) }),
-            ("started_at", .string(summary.record.startedAt.iso8601)),
+            ("started_at", .string(summary.startedAt.iso8601)),
             ("finished_at", summary.finishedAt.map { .string($0.iso8601) }),
             ("interrupted", .bool(summary.interrupted)),
             ("totals", summary.finishedAt == nil ? nil : JSONValue(summary.totals)),

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketClient
-import OpenMarketState
 import OpenMarketWorkflow
 
 struct PingCommand: AsyncParsableCommand {
@@ -38,15 +37,14 @@ struct PingCommand: AsyncParsableCommand {
         let isNamed = named.profile != nil
         named.profile = named.profile ?? .v2b
         let target = try MarketTarget(named)
-        let statePath = try state.path(
+        let place = try await state.place(
             settings,
             manifestFiles: manifest.files,
             market: manifest.settings,
             console: console
         )
-        let store = try StateStore.reading(statePath, scope: target.scope)
-        defer { try? store.close() }
-        let own = try store.snapshot().entries.values.filter { $0.secret == nil }.map(\.id).min()
+        let snapshot = try await place.backend.reading(target.scope) { try await $0.snapshot() }
+        let own = snapshot.entries.values.filter { $0.secret == nil }.map(\.id).min()
         let report = try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
             try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
                 try await client.probe(ownProduct: own)

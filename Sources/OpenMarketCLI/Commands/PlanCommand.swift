@@ -5,7 +5,6 @@ import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
 import OpenMarketManifest
-import OpenMarketState
 import OpenMarketWorkflow
 
 struct PlanCommand: AsyncParsableCommand {
@@ -57,7 +56,7 @@ struct PlanCommand: AsyncParsableCommand {
     private func run(settings: Settings, console: Console) async throws {
         let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
         let target = try MarketTarget(manifest.market)
-        let statePath = try state.path(
+        let place = try await state.place(
             settings,
             manifestFiles: manifest.files,
             market: manifest.market,
@@ -65,30 +64,29 @@ struct PlanCommand: AsyncParsableCommand {
         )
         let out = try settings.text(out, "out")
         let further = try outputs(settings)
-        let places = OutputPlaces(manifest: manifest, state: statePath)
+        let places = OutputPlaces(manifest: manifest, state: place)
         try places.check(out, "--out")
         for output in further { try places.check(output.file, "--write") }
-        let store = try StateStore.reading(statePath, scope: target.scope)
-        defer { try? store.close() }
         let configuration = try market.clientConfiguration(target, settings: settings)
         var executor = ExecutorConfiguration()
         executor.parallelism = configuration.parallelism
 
-        let planned = try await withMarketClient(configuration) { [executor] client in
-            let session = Session(
-                scope: target.scope,
-                market: client,
-                state: store,
-                configuration: executor,
-                tool: toolVersion,
-                onEvent: SessionReporter(isJSON: false, console: console).handle
-            )
-            return try await session.plan(
-                manifest,
-                after: session.preview(),
-                options: planning.options(settings: settings, policies: manifest.policies),
-                refresh: planning.refreshMode(settings)
-            )
+        let (planned, lastRun, location) = try await place.backend.reading(target.scope) { [executor] state in
+            let planned = try await withMarketClient(configuration) { client in
+                let session = Session(
+                    market: client,
+                    reading: state,
+                    configuration: executor,
+                    tool: toolVersion,
+                    onEvent: SessionReporter(isJSON: false, console: console).handle
+                )
+                return try await session.plan(
+                    manifest,
+                    options: planning.options(settings: settings, policies: manifest.policies),
+                    refresh: planning.refreshMode(settings)
+                )
+            }
+            return (planned, try await state.runs(limit: 1).first?.record.id, state.location)
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
 
@@ -97,8 +95,8 @@ struct PlanCommand: AsyncParsableCommand {
             tool: "openmarket \(toolVersion)",
             scope: target.scope,
             manifest: manifest,
-            state: store.place,
-            lastRun: try store.runs(limit: 1).first?.record.id
+            state: location,
+            lastRun: lastRun
         )
         if try output.isJSON(settings) {
             try console.write(saved.document(forApply: false).bytes(pretty: true) + Array("\n".utf8))

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
-import OpenMarketState
 import OpenMarketWorkflow
 
 struct StateCommand: AsyncParsableCommand {
@@ -31,29 +30,28 @@ struct StateSelection: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     /// Opens the state to read it.
-    func reading<Result>(_ body: (StateStore, Console, Settings) throws -> Result) throws -> Result {
+    func reading<Result>(
+        _ body: (any StateReader, Console, Settings) async throws -> Result
+    ) async throws -> Result {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try output.console(settings: settings)
-        let (path, scope) = try place(settings, console: console)
-        let store = try StateStore.reading(path, scope: scope)
-        defer { try? store.close() }
-        return try body(store, console, settings)
+        let (place, scope) = try await place(settings, console: console)
+        return try await place.backend.reading(scope) { try await body($0, console, settings) }
     }
 
-    /// Opens the state as its only writer.
-    func writing(_ command: String, _ body: (StateStore, Console) throws -> Void) async throws {
+    /// Holds the state to change it.
+    func writing(_ command: String, _ body: (any StateSession, Console) async throws -> Void) async throws {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try output.console(settings: settings)
-        let (path, scope) = try place(settings, console: console)
-        let lock = try await StateLock.acquire(path, command: command)
-        defer { lock.release() }
-        let store = try StateStore.writing(path, scope: scope, lock: lock)
-        defer { try? store.close() }
-        try body(store, console)
+        let (place, scope) = try await place(settings, console: console)
+        try await place.backend.holding(scope, for: command) { try await body($0, console) }
     }
 
     /// Where the state is, and of which market.
-    func place(_ settings: Settings, console: Console) throws -> (path: String, scope: MarketScope) {
+    func place(
+        _ settings: Settings,
+        console: Console
+    ) async throws -> (place: StatePlace, scope: MarketScope) {
         func manifest(needsSecrets: Bool) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(
                 files: files,
@@ -65,10 +63,15 @@ struct StateSelection: ParsableArguments {
             )
         }
         let market = try manifest(needsSecrets: false)
-        let path = try state.path(settings, manifestFiles: market.files, market: market.settings, console: console)
-        let known = try StateStore.scopes(path).filter { MarketTarget.fits($0, market.settings) }
+        let place = try await state.place(
+            settings,
+            manifestFiles: market.files,
+            market: market.settings,
+            console: console
+        )
+        let known = try await place.backend.markets().map(\.scope).filter { MarketTarget.fits($0, market.settings) }
         // What is not said need not be, where the state knows one market only that it can be.
-        if known.count == 1 { return (path, known[0]) }
+        if known.count == 1 { return (place, known[0]) }
         guard known.isEmpty || market.settings.url != nil else {
             let list = known.map { "\($0.url) (\($0.profile))" }.joined(separator: ", ")
             throw CommandFailure(
@@ -77,7 +80,7 @@ struct StateSelection: ParsableArguments {
                 help: "say which one is meant with --url and --api, or with -f the manifest"
             )
         }
-        return (path, try MarketTarget(manifest(needsSecrets: true).settings).scope)
+        return (place, try MarketTarget(manifest(needsSecrets: true).settings).scope)
     }
 }
 
@@ -89,8 +92,8 @@ struct StateListCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try selection.reading { store, console, settings in
-            let entries = try store.entries(matching: key)
+        try await selection.reading { state, console, settings in
+            let entries = try await state.entries(matching: key)
             if try selection.output.isJSON(settings) {
                 let list = JSONValue.object(
                     of: ("format_version", .formatVersion),
@@ -119,8 +122,8 @@ struct StateShowCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try selection.reading { store, console, settings in
-            guard let entry = try store.entry(key) else {
+        try await selection.reading { state, console, settings in
+            guard let entry = try await state.entry(key) else {
                 throw CommandFailure(.failure, "the state knows no product '\(key)'", help: "openmarket state list")
             }
             if try selection.output.isJSON(settings) {
@@ -155,8 +158,8 @@ struct StateForgetCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try await selection.writing("state forget") { store, console in
-            let entry = try store.forget(key)
+        try await selection.writing("state forget") { state, console in
+            let entry = try await state.forget(key)
             console.note("Forgot '\(key.terminalSafe)'; product \(entry.id) stays on the market.")
         }
     }
@@ -175,8 +178,8 @@ struct StateMoveCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try await selection.writing("state move") { store, console in
-            try store.move(from: old, to: new)
+        try await selection.writing("state move") { state, console in
+            try await state.move(from: old, to: new)
             console.note("'\(old.terminalSafe)' is now '\(new.terminalSafe)'.")
         }
     }
@@ -198,14 +201,14 @@ struct StateExportCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try selection.reading { store, console, settings in
+        try await selection.reading { state, console, settings in
             guard let out = try settings.text(out, "out"), out != "-" else {
-                try store.exportLines { try console.write($0) }
+                try await StateDocument.export(state) { try console.write($0) }
                 return
             }
-            try OutputPlaces(inputs: [("the state", store.place)]).check(out, "--out")
+            try OutputPlaces(inputs: [("the state", state.location.revealed)]).check(out, "--out")
             var bytes: [UInt8] = []
-            try store.exportLines { bytes += Array($0.utf8) }
+            try await StateDocument.export(state) { bytes += Array($0.utf8) }
             try AtomicFile.write(bytes, to: out)
         }
     }
@@ -230,11 +233,12 @@ struct StateImportCommand: AsyncParsableCommand {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let acceptsOther = try settings.isOn(acceptOtherMarket, "accept-other-market")
         let replaces = try settings.isOn(replace, "replace")
-        try await selection.writing("state import") { store, console in
+        try await selection.writing("state import") { state, console in
             let count: Int
             do {
-                count = try store.importLines(
+                count = try await StateDocument.import(
                     String(decoding: bytes, as: UTF8.self),
+                    into: state,
                     acceptingOtherMarket: acceptsOther,
                     replacing: replaces
                 )
@@ -263,11 +267,20 @@ struct StateUnlockCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try selection.output.console(settings: settings)
-        if let holder = try StateLock.unlock(selection.place(settings, console: console).path) {
-            console.note("Removed the lock of \(holder.description.terminalSafe).")
+        if let holder = try await selection.place(settings, console: console).place.backend.unlock() {
+            console.note("Removed the lock of \(holder.terminalSafe).")
         } else {
             console.note("Nothing was locked.")
         }
+    }
+}
+
+extension StateReader {
+    /// The products whose key matches a glob, or all, by key.
+    fileprivate func entries(matching pattern: String?) async throws -> [StateEntry] {
+        let glob = pattern.map(Glob.init)
+        return try await snapshot().entries.values.filter { glob?.matches($0.key) ?? true }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 }
 

@@ -2,14 +2,13 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
-import OpenMarketState
 import OpenMarketWorkflow
 
 /// One run of apply, from the lock to the result file.
 struct ApplyRun: Sendable {
     let target: MarketTarget
     let client: ClientConfiguration
-    let statePath: String
+    let state: StatePlace
     let configuration: ExecutorConfiguration
     let lockTimeout: Duration
     let keptRuns: Int
@@ -21,33 +20,35 @@ struct ApplyRun: Sendable {
 
     /// Works on market and state as the only writer.
     func locked(_ body: @Sendable (Session) async throws -> Void) async throws {
-        let lock = try await StateLock.acquire(statePath, command: "apply", timeout: lockTimeout)
-        defer { lock.release() }
-        let store = try StateStore.writing(statePath, scope: target.scope, lock: lock, keptRuns: keptRuns)
-        defer { try? store.close() }
-        try await withMarketClient(client) { client in
-            try await body(session(client: client, store: store))
+        try await state.backend.holding(target.scope, for: "apply", waiting: lockTimeout) { held in
+            try await withMarketClient(client) { client in
+                try await body(
+                    Session(
+                        market: client,
+                        holding: held,
+                        configuration: configuration,
+                        tool: toolVersion,
+                        onEvent: reporter.handle
+                    )
+                )
+            }
         }
     }
 
     /// Looks at market and state without writing to either.
-    func reading(_ body: @Sendable (Session, ProductKeys) async throws -> Void) async throws {
-        let store = try StateStore.reading(statePath, scope: target.scope)
-        defer { try? store.close() }
-        try await withMarketClient(client) { client in
-            try await body(session(client: client, store: store), store.keys())
+    func reading(_ body: @Sendable (Session, MarketClient) async throws -> Void) async throws {
+        try await state.backend.reading(target.scope) { state in
+            try await withMarketClient(client) { client in
+                let session = Session(
+                    market: client,
+                    reading: state,
+                    configuration: configuration,
+                    tool: toolVersion,
+                    onEvent: reporter.handle
+                )
+                try await body(session, client)
+            }
         }
-    }
-
-    private func session(client: MarketClient, store: StateStore) -> Session {
-        Session(
-            scope: target.scope,
-            market: client,
-            state: store,
-            configuration: configuration,
-            tool: toolVersion,
-            onEvent: reporter.handle
-        )
     }
 
     /// Shows the plan; with `--json` the events tell it.
@@ -79,7 +80,7 @@ struct ApplyRun: Sendable {
     /// Writes what became of every operation beside the state, and where the user wants it too.
     private func write(_ result: RunResult) throws {
         let bytes = JSONValue(result).bytes(pretty: true) + Array("\n".utf8)
-        let folder = URL(fileURLWithPath: statePath).deletingLastPathComponent().path + "/runs"
+        let folder = state.results
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = "\(folder)/\(result.run).json"
         try AtomicFile.write(bytes, to: file)
@@ -102,10 +103,7 @@ struct ApplyRun: Sendable {
 
     /// Plans without writing anything, and prints every request that would be sent.
     func dryRun(manifest: Manifest, options: PlannerOptions, refresh: RefreshMode) async throws {
-        let store = try StateStore.reading(statePath, scope: target.scope)
-        defer { try? store.close() }
-        try await withMarketClient(client) { client in
-            let session = session(client: client, store: store)
+        try await reading { session, client in
             let recovered = try await session.preview()
             for note in recovered.notes { console.note(note) }
             let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)

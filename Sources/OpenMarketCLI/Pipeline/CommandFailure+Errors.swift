@@ -1,7 +1,6 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketServer
-import OpenMarketState
 import OpenMarketWorkflow
 import SystemPackage
 
@@ -56,11 +55,11 @@ extension CommandFailure {
             self.init(.failure, "the catalog changed faster than it could be read (\(passes) times)")
         case .unsoundPlan:
             self.init(.refused, "the plan has errors or is refused; nothing was sent")
-        case .stateMissing(let products, let place):
+        case .stateMissing(let products, let location):
             self.init(
                 .stalePlan,
                 "the plan was made with a state that knew \(counted(products, "product")), "
-                    + "and \(place) knows none; nothing was sent",
+                    + "and \(location) knows none; nothing was sent",
                 help: "bring that state here, or name it with --state"
             )
         }
@@ -82,7 +81,7 @@ extension CommandFailure {
 
     private static func status(of code: StateError.Code) -> ExitStatus {
         switch code {
-        case .locked: .locked
+        case .locked, .superseded: .locked
         case .input, .otherMarket: .invalidInput
         case .missing, .damaged, .newerVersion, .readOnly, .diskFull, .io, .conflict, .unsettled: .failure
         }

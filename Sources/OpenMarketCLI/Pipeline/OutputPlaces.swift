@@ -34,7 +34,7 @@ struct OutputPlaces {
 
 extension OutputPlaces {
     /// What planning reads: the manifests, their pictures and texts, the state.
-    init(manifest: Manifest, state: String) {
+    init(manifest: Manifest, state: StatePlace) {
         let pictures = Set(manifest.listings.lazy.flatMap(\.pictures).map { ExactText($0.file) })
         self.init(
             manifests: manifest.files,
@@ -44,7 +44,7 @@ extension OutputPlaces {
     }
 
     /// What a saved plan is carried out from.
-    init(saved: SavedPlan, file: String, state: String) {
+    init(saved: SavedPlan, file: String, state: StatePlace) {
         let pictures = Set(saved.plan.operations.lazy.flatMap(\.pictures).map { ExactText($0.file) })
         let references = [saved.payload.identifier, saved.payload.secret] + saved.plan.operations.map(\.secret)
         let secrets = Set(references.compactMap { if case .file(let path)? = $0 { ExactText(path) } else { nil } })
@@ -57,13 +57,13 @@ extension OutputPlaces {
     }
 
     /// What a command reads that takes only the market from the manifests.
-    init(manifests: [String], named: Set<ExactText>, state: String) {
+    init(manifests: [String], named: Set<ExactText>, state: StatePlace) {
         self.init(manifests: manifests, state: state, others: Self.named(named))
     }
 
-    private init(manifests: [String], state: String, others: [(what: String, path: String)]) {
+    private init(manifests: [String], state: StatePlace, others: [(what: String, path: String)]) {
         inputs =
-            manifests.map { ("the manifest", $0) } + ["", "-wal", "-shm"].map { ("the state", state + $0) } + others
+            manifests.map { ("the manifest", $0) } + state.files.map { ("the state", $0) } + others
     }
 
     private static func named(_ paths: Set<ExactText>) -> [(what: String, path: String)] {

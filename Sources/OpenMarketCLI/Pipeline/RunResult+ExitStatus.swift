@@ -23,6 +23,8 @@ extension RunResult {
                 message,
                 help: "what was done is in the state; run apply again when the market is back"
             )
+        case .ordered(let message):
+            throw CommandFailure(.locked, message, help: "what was done is in the state; run apply again")
         case nil:
             break
         }

@@ -1,6 +1,5 @@
 import OpenMarket
 import OpenMarketApply
-import OpenMarketState
 import OpenMarketWorkflow
 
 /// Renders past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.
@@ -16,7 +15,7 @@ struct HistoryTextRenderer {
 
     private func render(_ run: RunHistory) -> String {
         let id = run.summary.record.id.rawValue.terminalSafe
-        var lines = ["\(style(.bold, id))  \(run.summary.record.startedAt.iso8601ToTheSecond)  \(ending(run.summary))"]
+        var lines = ["\(style(.bold, id))  \(run.summary.startedAt.iso8601ToTheSecond)  \(ending(run.summary))"]
         let order = [OperationResult.Status.failed, .unknown, .done, .skipped]
         let operations = order.flatMap { status in run.operations.filter { $0.outcome == status } }
         lines += operations.prefix(limit).map(line)

@@ -110,6 +110,7 @@ extension StopReason {
         case .interrupted: "interrupted"
         case .marketUnreachable: "market_unreachable"
         case .credentials: "credentials"
+        case .ordered: "ordered"
         }
     }
 }

@@ -42,7 +42,7 @@ extension SavedPlan {
     /// The keys of operations that runs since the plan carried out.
     ///
     /// All of the plan's keys where the journal does not keep a run since then any more: what it did is not known.
-    func doneSince(_ state: any StateBackend) async throws -> Set<String> {
+    func doneSince(_ state: any StateReader) async throws -> Set<String> {
         var keys: Set<String> = []
         for run in try await state.runs(limit: .max) {
             guard run.record.id != payload.known.lastRun else { break }
@@ -61,12 +61,12 @@ extension SavedPlan {
 extension SavedPlan {
     /// Refuses a plan whose state is not there: without it, what the plan writes would be all that is known.
     ///
-    /// - Throws: ``SessionError/stateMissing(products:place:)``, and what the state throws.
-    public func requireKnown(in state: any StateBackend) async throws {
+    /// - Throws: ``SessionError/stateMissing(products:location:)``, and what the state throws.
+    public func requireKnown(in state: any StateReader) async throws {
         guard payload.known.products > 0, try await state.snapshot().entries.isEmpty,
             try await state.unsettled().isEmpty
         else { return }
-        throw SessionError.stateMissing(products: payload.known.products, place: state.place)
+        throw SessionError.stateMissing(products: payload.known.products, location: state.location)
     }
 }
 

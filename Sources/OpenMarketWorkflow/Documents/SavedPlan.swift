@@ -158,7 +158,7 @@ public struct SavedPlan: Sendable {
         tool: String,
         scope: MarketScope,
         manifest: Manifest,
-        state: String,
+        state: StateLocation,
         lastRun: RunID?
     ) {
         let keys = planned.plan.operations.map(\.key) + planned.plan.stateUpdates.flatMap(\.keys)
@@ -177,7 +177,7 @@ public struct SavedPlan: Sendable {
             secret: manifest.market.secret?.reference,
             identifierDigest: scope.identifier,
             pictureHosts: manifest.market.pictureHosts.isEmpty ? nil : manifest.market.pictureHosts,
-            state: state,
+            state: state.description,
             known: Known(
                 products: entries.count,
                 ids: Dictionary(keys.compactMap { key in entries[key].map { (key, $0.id) } }) { first, _ in first },

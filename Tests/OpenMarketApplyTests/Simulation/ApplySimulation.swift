@@ -1,23 +1,37 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketTestSupport
+import OpenMarketWorkflow
 
-/// A market, a journal and what the user wants, with the commands that the user may run: the real planner, recovery
+/// A market, a state and what the user wants, with the commands that the user may run: the real planner, recovery
 /// and executor.
 final class ApplySimulation: Sendable {
     let simulation: Simulation
     let market: SimulatedMarket
-    let journal: InMemoryJournal
+    /// Survives every crash, and may be where it happens: before or after a commit.
+    let state: MemoryState
     let profile: MarketProfile
 
     init(seed: UInt64, profile: MarketProfile, keepsTrace: Bool = false) {
         simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
         market = SimulatedMarket(profile: profile, simulation: simulation)
-        journal = InMemoryJournal(simulation: simulation)
+        state = MemoryState(wallTime: { [simulation] in simulation.wall }) { [simulation] isDone, change in
+            if !isDone { simulation.log(change()) }
+            guard simulation.survives() else { throw Crash() }
+        }
         self.profile = profile
     }
 
     var capabilities: MarketCapabilities { profile.capabilities }
+    var scope: MarketScope { MarketScope(url: "http://market", profile: profile, identifier: nil) }
+
+    /// What the state knows.
+    var snapshot: StateSnapshot { state[scope].snapshot }
+
+    /// What was written down about one operation of a run.
+    func facts(_ run: RunID, _ sequence: Int) -> [JournalEvent.Fact] {
+        state[scope].runs.first { $0.record.id == run }?.operations[sequence].facts ?? []
+    }
 
     func configuration(parallelism: Int = 4, staleCheck: Bool = false) -> ExecutorConfiguration {
         var configuration = ExecutorConfiguration()
@@ -26,11 +40,11 @@ final class ApplySimulation: Sendable {
         return configuration
     }
 
-    func executor(_ configuration: ExecutorConfiguration) -> Executor {
+    func executor(_ configuration: ExecutorConfiguration, in session: any StateSession) -> Executor {
         let simulation = simulation
         return Executor(
             market: market,
-            journal: journal,
+            state: session,
             capabilities: capabilities,
             configuration: configuration,
             clock: simulation.clock,
@@ -39,11 +53,11 @@ final class ApplySimulation: Sendable {
         )
     }
 
-    func recovery() -> Recovery {
+    func recovery(of state: any StateReader) -> Recovery {
         let simulation = simulation
         return Recovery(
             market: market,
-            journal: journal,
+            state: state,
             capabilities: capabilities,
             clock: simulation.clock,
             wallTime: { simulation.wall }
@@ -80,6 +94,28 @@ final class ApplySimulation: Sendable {
         return (Planner.plan(input, capabilities: capabilities, options: options), highWater)
     }
 
+    /// Carries operations out.
+    func run(
+        _ operations: [PlannedOperation],
+        configuration: ExecutorConfiguration? = nil,
+        drain: DrainSignal = DrainSignal()
+    ) async throws -> RunResult {
+        try await state.holding(scope, for: "test") { session in
+            try await executor(configuration ?? self.configuration(), in: session).run(
+                RunRecord(id: RunID(rawValue: "test-\(state[scope].runs.count)"), manifest: nil, tool: "test"),
+                operations: operations,
+                snapshot: session.snapshot(),
+                highWater: nil,
+                drain: drain
+            )
+        }
+    }
+
+    /// What earlier runs left open, by looking only.
+    func preview() async throws -> Recovery.Resolution {
+        try await state.reading(scope) { try await recovery(of: $0).preview() }
+    }
+
     /// `openmarket apply`: recovers, plans and carries out.
     func apply(
         _ listings: [Listing],
@@ -87,24 +123,29 @@ final class ApplySimulation: Sendable {
         configuration: ExecutorConfiguration,
         drain: DrainSignal = DrainSignal()
     ) async throws -> (plan: Plan, result: RunResult) {
-        let resolution = try await recovery().settle(journal.snapshot, drain: drain)
-        for item in resolution.settled {
+        try await state.holding(scope, for: "apply") { session in
+            let resolution = try await recovery(of: session).settle(in: session, drain: drain)
+            for item in resolution.settled {
+                let operation = item.operation
+                simulation.log(
+                    "settled \(operation.run)/\(operation.sequence) \(operation.operation.key): \(item.outcome)"
+                )
+            }
+            let (plan, highWater) = try await plan(listings, resolution)
             simulation.log(
-                "settled \(item.operation.run)/\(item.operation.sequence) \(item.operation.operation.key): \(item.outcome)"
+                "plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })"
             )
+            try await session.apply(plan.stateUpdates)
+            let result = try await executor(configuration, in: session).run(
+                RunRecord(id: RunID(rawValue: "run-\(run)"), manifest: nil, tool: "test"),
+                operations: plan.operations,
+                snapshot: session.snapshot(),
+                highWater: highWater,
+                pendingDeletes: resolution.pendingDeletes,
+                drain: drain
+            )
+            return (plan, result)
         }
-        let (plan, highWater) = try await plan(listings, resolution)
-        simulation.log("plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })")
-        journal.apply(plan.stateUpdates)
-        let result = try await executor(configuration).run(
-            RunRecord(id: RunID(rawValue: "run-\(run)"), startedAt: simulation.wall, manifest: nil, tool: "test"),
-            operations: plan.operations,
-            snapshot: journal.snapshot,
-            highWater: highWater,
-            pendingDeletes: resolution.pendingDeletes,
-            drain: drain
-        )
-        return (plan, result)
     }
 }
 

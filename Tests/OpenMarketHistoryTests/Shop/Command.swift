@@ -94,7 +94,6 @@ struct CommandRunner: Sendable {
             let manifest = manifest(items)
             let planned = try await session.plan(
                 manifest,
-                after: session.preview(),
                 options: options,
                 refresh: refresh
             )
@@ -107,7 +106,7 @@ struct CommandRunner: Sendable {
                 tool: "test",
                 scope: scope,
                 manifest: manifest,
-                state: "memory",
+                state: session.state.location,
                 lastRun: try await session.state.runs(limit: 1).first?.record.id
             )
             outcome.savedPlan = try saved.document(forApply: true).bytes()
@@ -185,7 +184,11 @@ struct CommandRunner: Sendable {
         _ body: (Session, inout CommandOutcome) async throws -> CommandEnd
     ) async -> CommandOutcome {
         let simulation = simulation
-        let state = MemoryState(folder, simulation: simulation)
+        let state = MemoryState(wallTime: { simulation.wall }) { isDone, change in
+            if !isDone { simulation.log("  \(change())") }
+            guard simulation.survives() else { throw Crash() }
+        }
+        state[scope] = folder
         var outcome = CommandOutcome(end: .success, folder: folder)
         do {
             var client = ClientConfiguration(
@@ -196,30 +199,30 @@ struct CommandRunner: Sendable {
                 clock: simulation.clock
             )
             client.transport = network
-            client.backoff.random = { 0.5 }
             var configuration = ExecutorConfiguration()
             configuration.parallelism = parallelism
             configuration.staleCheck = staleCheck
-            outcome.end = try await withMarketClient(client) { [configuration] client in
-                let session = Session(
-                    scope: scope,
-                    market: client,
-                    state: state,
-                    configuration: configuration,
-                    tool: "test",
-                    clock: simulation.clock,
-                    wallTime: { simulation.wall },
-                    random: { simulation.unit() },
-                    onEvent: { event in
-                        if case .settled(let item) = event {
-                            simulation.log("settled \(item.operation.operation.key): \(item.outcome)")
+            outcome.end = try await state.holding(scope, for: "test") { held in
+                try await withMarketClient(client) { [configuration] client in
+                    let session = Session(
+                        market: client,
+                        holding: held,
+                        configuration: configuration,
+                        tool: "test",
+                        clock: simulation.clock,
+                        wallTime: { simulation.wall },
+                        random: { simulation.unit() },
+                        onEvent: { event in
+                            if case .settled(let item) = event {
+                                simulation.log("settled \(item.operation.operation.key): \(item.outcome)")
+                            }
+                            if case .execution(.finished(let result)) = event {
+                                simulation.log("\(result.action) \(result.key): \(result.status) \(result.error ?? "")")
+                            }
                         }
-                        if case .execution(.finished(let result)) = event {
-                            simulation.log("\(result.action) \(result.key): \(result.status) \(result.error ?? "")")
-                        }
-                    }
-                )
-                return try await body(session, &outcome)
+                    )
+                    return try await body(session, &outcome)
+                }
             }
         } catch let refused as Refused {
             outcome.end = .refused(refused.why)
@@ -228,7 +231,7 @@ struct CommandRunner: Sendable {
         } catch {
             outcome.end = .failed("\(error)")
         }
-        outcome.folder = state.folder
+        outcome.folder = state[scope]
         return outcome
     }
 

@@ -1,23 +1,33 @@
 import FoundationEssentials
 import OpenMarket
-import OpenMarketState
 
 extension StateArguments {
-    /// The state file: the given one, else the one beside the manifests.
+    /// Where the state is: the given one, else the one beside the manifests.
     ///
     /// A new state is made beside the first manifest. One that lies beside another manifest is used where it is, so that
     /// the order in which manifests are named does not choose the state.
     ///
     /// - Throws: ``CommandFailure`` where several states know the market.
-    func path(_ settings: Settings, manifestFiles: [String], market: MarketSettings, console: Console) throws -> String
-    {
-        if let path = try settings.text(state, "state") { return path }
+    func place(
+        _ settings: Settings,
+        manifestFiles: [String],
+        market: MarketSettings,
+        keptRuns: Int = StatePlace.standardKeptRuns,
+        console: Console
+    ) async throws -> StatePlace {
+        if let text = try settings.text(state, "state") {
+            return try StatePlace(StateLocation(text), keptRuns: keptRuns)
+        }
         let places = Self.places(manifestFiles)
         let existing = places.filter { FileManager.default.fileExists(atPath: $0) }
         let path: String
         if existing.count > 1 {
-            let known = try existing.filter { place in
-                try StateStore.scopes(in: place).contains { $0.entries > 0 && MarketTarget.fits($0.scope, market) }
+            var known: [String] = []
+            for place in existing {
+                let markets = try await StatePlace(StateLocation(place)).backend.markets()
+                if markets.contains(where: { $0.products > 0 && MarketTarget.fits($0.scope, market) }) {
+                    known.append(place)
+                }
             }
             guard known.count < 2 else {
                 throw CommandFailure(
@@ -31,7 +41,7 @@ extension StateArguments {
             path = existing.first ?? places[0]
         }
         if path != places[0] { console.note("Using the state \(path.terminalSafe)") }
-        return path
+        return try StatePlace(StateLocation(path), keptRuns: keptRuns)
     }
 
     /// Where a state may lie: beside each manifest, in the order in which they are named.

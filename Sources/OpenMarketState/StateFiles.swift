@@ -1,5 +1,7 @@
-/// Where a state is: the file, and the files beside it.
-struct StateLocation: Hashable, Sendable {
+import OpenMarket
+
+/// A state's file, and the files beside it.
+struct StateFiles: Hashable, Sendable {
     /// The file, symbolic links resolved as far as it exists, so that one state has one lock.
     let path: String
 
@@ -12,6 +14,7 @@ struct StateLocation: Hashable, Sendable {
             ?? path
     }
 
+    var location: StateLocation { StateLocation(path) }
     var folder: String { Self.folder(of: path) }
     var lock: String { path + ".lock" }
     var writeAheadLog: String { path + "-wal" }

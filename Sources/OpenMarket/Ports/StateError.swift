@@ -1,0 +1,98 @@
+/// Why the state cannot be used.
+///
+/// One sentence names the state and what to do about it.
+public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds that need different handling.
+    ///
+    /// Later versions may add categories.
+    public enum Code: String, Hashable, Sendable {
+        /// There is no state, or it knows nothing of the market.
+        case missing
+        /// What is there is no state, or cannot be read back as one. Nothing was written to it.
+        case damaged
+        /// A newer version of the tool wrote it.
+        case newerVersion = "newer_version"
+        /// It cannot be written.
+        case readOnly = "read_only"
+        /// There is no room left; what was to be written is not there.
+        case diskFull = "disk_full"
+        /// Another session holds it; exit 7.
+        case locked
+        /// Another session took this one's place; nothing was written. Exit 7.
+        case superseded
+        /// The system failed to read or write.
+        case io
+        /// What was asked does not fit what the state holds: a key that is not there, or one that is taken.
+        case conflict
+        /// The change concerns a key with an unsettled operation, which the next run settles.
+        case unsettled
+        /// A file to import is not valid; exit 4.
+        case input
+        /// A file to import is another market's; exit 4.
+        case otherMarket = "other_market"
+    }
+
+    /// The error category.
+    public var code: Code
+    /// One sentence for people: which state, and what to do.
+    public var message: String
+
+    /// An error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}
+
+// The words that every backend uses for what its callers did.
+extension StateError {
+    /// A key that is not there.
+    package static func unknownKey(_ key: String) -> StateError {
+        StateError(.conflict, "the state knows no product '\(key)'")
+    }
+
+    /// A key that is another product's.
+    package static func takenKey(_ old: String, _ new: String) -> StateError {
+        StateError(.conflict, "cannot give '\(old)' the key '\(new)': another product has it")
+    }
+
+    /// Products that an import would cover.
+    package static func wouldOverwrite(_ count: Int) -> StateError {
+        StateError(.conflict, "the state already knows \(count) products of this market")
+    }
+
+    /// An operation in the way.
+    package static func unsettled(_ key: String, _ run: RunID) -> StateError {
+        StateError(.unsettled, "an operation of run \(run) on '\(key)' is unsettled; nothing was changed")
+    }
+
+    /// A run that is not there.
+    package static func unknownRun(_ run: RunID) -> StateError {
+        StateError(.conflict, "the journal knows no run \(run) of this market")
+    }
+
+    /// An operation that is not there.
+    package static func unknownOperation(_ sequence: Int, _ run: RunID) -> StateError {
+        StateError(.conflict, "run \(run) has no operation \(sequence)")
+    }
+
+    /// A fact whose number does not follow.
+    package static func misnumbered(_ event: JournalEvent, after last: Int) -> StateError {
+        StateError(
+            .conflict,
+            "fact \(event.number) of operation \(event.sequence) of run \(event.run) does not follow fact \(last)"
+        )
+    }
+
+    /// A session that is over.
+    package static func superseded(_ location: StateLocation, _ number: Int64) -> StateError {
+        StateError(
+            .superseded,
+            "session \(number) of the state \(location) is over, another one may have taken its place; "
+                + "what was under way is settled by the next apply"
+        )
+    }
+}

@@ -1,0 +1,84 @@
+/// The right to change one market's state, and the changes.
+///
+/// Each method is one transaction, durable when it returns: it happens as a whole or not at all. The backend stamps
+/// the times. A session whose place another one has taken changes nothing any more: its methods throw
+/// ``StateError``, `superseded`.
+public protocol StateSession: StateReader {
+    /// The session's number, and until when it is valid.
+    var lease: StateLease { get async throws }
+
+    // MARK: - Changes without a request behind them
+
+    /// Changes the state.
+    ///
+    /// - Throws: ``StateError``, `conflict` where a rename would cover another product.
+    func apply(_ mutations: [StateMutation]) async throws
+
+    /// Drops a product from the state.
+    ///
+    /// - Returns: What was known of it.
+    /// - Throws: ``StateError``, `conflict` where the key is not known, `unsettled` where an operation on it is.
+    func forget(_ key: String) async throws -> StateEntry
+
+    /// Gives a product another key.
+    ///
+    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unsettled` where an
+    ///   operation on either is.
+    func move(from old: String, to new: String) async throws
+
+    /// Puts products in the place of all that are known.
+    ///
+    /// - Parameters:
+    ///   - entries: The products.
+    ///   - vendorID: Our vendor number, where it is known; else the known one stays.
+    ///   - overwriting: Whether known products may go.
+    /// - Throws: ``StateError``, `conflict` where products would go and may not, `unsettled` where any operation is.
+    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws
+
+    // MARK: - The journal
+
+    /// Opens a run and writes down all its operations as intended, before anything is sent.
+    ///
+    /// - Throws: ``StateError``, `conflict` where the name is taken.
+    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws
+
+    /// Writes one fact together with the state changes that it means. Many callers may share a commit.
+    ///
+    /// The facts of an operation are numbered from 1. The next number is written; a fact that is written already is
+    /// taken for the same call repeated, and nothing changes; any other number is a `conflict`, for somebody else has
+    /// written about the operation.
+    ///
+    /// - Returns: Whether to go on. Whoever is told to stop sends nothing more, the request of this very fact included,
+    ///   and still writes down what becomes of its operations.
+    /// - Throws: ``StateError``.
+    func record(_ event: JournalEvent) async throws -> StateOrders
+
+    /// Closes a run. Operations without a known outcome stay unsettled.
+    ///
+    /// - Throws: ``StateError``, `conflict` where the run is not known.
+    func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws
+}
+
+/// Which session of a market's state it is, and until when it is valid.
+public struct StateLease: Hashable, Sendable {
+    /// Greater than that of every session of the market before.
+    public var number: Int64
+    /// From when on another session may take its place, on the backend's clock; each use before moves it on.
+    ///
+    /// `nil` where only closing it, or the end of its process, makes room for another.
+    public var deadline: Timestamp?
+
+    /// A lease.
+    public init(number: Int64, deadline: Timestamp?) {
+        self.number = number
+        self.deadline = deadline
+    }
+}
+
+/// What a backend answers to a fact.
+public enum StateOrders: Hashable, Sendable {
+    /// Go on.
+    case proceed
+    /// Send nothing more; why, in a few words.
+    case stop(String)
+}

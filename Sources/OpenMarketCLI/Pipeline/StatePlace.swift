@@ -1,0 +1,28 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketState
+
+/// The state that a command works with: the one place that knows what kinds of states there are.
+struct StatePlace: Sendable {
+    /// Of how many runs the journal keeps the operations unless specified.
+    static let standardKeptRuns = StateFile.standardKeptRuns
+
+    /// Where it is, as it was named.
+    let location: StateLocation
+    let backend: any StateBackend
+
+    /// - Throws: ``CommandFailure`` with exit 64 where the location is none that can be opened.
+    init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) throws {
+        guard location.scheme == nil else {
+            throw CommandFailure(.usage, "the state \(location) is no path of a file", help: "name a file with --state")
+        }
+        self.location = location
+        backend = StateFile(location, keptRuns: keptRuns)
+    }
+
+    /// The files that it consists of, while it is open too.
+    var files: [String] { ["", "-wal", "-shm"].map { location.revealed + $0 } }
+
+    /// The folder in which the results of its runs are written down.
+    var results: String { URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path + "/runs" }
+}

@@ -1,0 +1,65 @@
+public import OpenMarket
+
+/// The states of markets in one SQLite file, with a lock of the kernel's beside it.
+///
+/// The lock is one for the whole file and goes with its holder, so a session has no deadline.
+public struct StateFile: StateBackend {
+    /// Of how many runs the journal keeps the operations unless specified.
+    public static let standardKeptRuns = 100
+
+    private let path: String
+    private let keptRuns: Int
+
+    /// A state file, which need not exist.
+    ///
+    /// - Parameters:
+    ///   - location: Its path.
+    ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
+    public init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) {
+        path = location.revealed
+        self.keptRuns = keptRuns
+    }
+
+    /// The file's path, symbolic links resolved.
+    public var location: StateLocation { StateFiles(path).location }
+
+    /// The markets that the file knows, in the order in which they were first held; none where there is no file.
+    ///
+    /// - Throws: ``StateError``.
+    public func markets() throws -> [KnownMarket] {
+        try StateStore.markets(StateFiles(path))
+    }
+
+    /// Opens the file to read it; an older version's is read through a migrated copy in memory.
+    ///
+    /// - Throws: ``StateError``.
+    public func read(_ scope: MarketScope) throws -> any StateReader {
+        try StateStore.reading(path, scope: scope)
+    }
+
+    /// Takes the file's lock, and opens it to change it.
+    ///
+    /// Finds a damaged, foreign or newer file, a folder that cannot be written and a full disk now, before any request.
+    ///
+    /// - Throws: ``StateError``, `CancellationError`.
+    public func hold(
+        _ scope: MarketScope,
+        for command: String,
+        waiting timeout: Duration
+    ) async throws -> any StateSession {
+        let lock = try await StateLock.acquire(path, command: command, timeout: timeout)
+        do {
+            return try StateStore.writing(path, scope: scope, lock: lock, keptRuns: keptRuns)
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    /// Removes what a holder on another machine left behind that is no more.
+    ///
+    /// - Throws: ``StateError``, `locked` while a living process holds the lock.
+    public func unlock() throws -> String? {
+        try StateLock.unlock(path)?.description
+    }
+}

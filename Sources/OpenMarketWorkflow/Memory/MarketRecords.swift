@@ -1,0 +1,151 @@
+package import OpenMarket
+
+/// All that is kept of one market: a value, so that it can be lost, copied and put back.
+package struct MarketRecords: Sendable {
+    /// A run and what became of its operations.
+    package struct Run: Sendable {
+        /// How it was announced.
+        package var record: RunRecord
+        /// When it began.
+        package var startedAt: Timestamp
+        /// What it was to do; empty when that is not kept any more.
+        package var operations: [Row]
+        /// When it was closed.
+        package var finishedAt: Timestamp?
+        /// Whether the user broke it off.
+        package var interrupted = false
+        /// How its operations ended.
+        package var totals = RunTotals()
+    }
+
+    /// An operation and what was written down about it.
+    package struct Row: Sendable {
+        /// What was to be done.
+        package var operation: PlannedOperation
+        /// What was written down, in order.
+        package var facts: [JournalEvent.Fact] = []
+        /// When its last request left.
+        package var sentAt: Timestamp?
+
+        /// How far it came.
+        package var status: OperationStatus { facts.last?.status ?? .intended }
+
+        /// Whether its outcome is not known.
+        package var isUnsettled: Bool { [.sent, .advanced, .unknown].contains(status) }
+
+        /// The last step that a request left for, or that succeeded.
+        package var step: RequestStep? {
+            facts.lazy.reversed().compactMap { fact in
+                switch fact {
+                case .sent(let step, _), .advanced(let step, _), .unknown(let step, _): step
+                case .succeeded, .failed, .skipped: nil
+                }
+            }.first
+        }
+
+        /// The newest id known before a create was sent.
+        package var highWater: ProductID? {
+            facts.lazy.reversed().compactMap { if case .sent(_, let newest) = $0 { newest } else { nil } }.first
+        }
+
+        /// The product that it made or changed.
+        package var created: ProductID? {
+            facts.lazy.reversed().compactMap { fact in
+                switch fact {
+                case .advanced(_, let id), .succeeded(let id): id
+                case .sent, .unknown, .failed, .skipped: nil
+                }
+            }.first
+        }
+
+        mutating func take(_ fact: JournalEvent.Fact, at now: Timestamp) {
+            facts.append(fact)
+            switch fact {
+            case .sent: sentAt = now
+            case .advanced, .unknown: sentAt = sentAt ?? now
+            case .succeeded, .failed, .skipped: break
+            }
+        }
+    }
+
+    /// The products.
+    package var snapshot = StateSnapshot()
+    /// The runs, the oldest first.
+    package var runs: [Run] = []
+    /// Runs of the session under way that go on: nothing of theirs is left over.
+    package var liveRuns: Set<RunID> = []
+
+    /// Nothing known.
+    package init(snapshot: StateSnapshot = StateSnapshot()) {
+        self.snapshot = snapshot
+    }
+
+    /// All operations whose outcome is not known, in the order of their runs.
+    package var unsettled: [UnsettledOperation] {
+        runs.flatMap { run in
+            run.operations.enumerated().compactMap { sequence, row in
+                guard row.isUnsettled, let step = row.step else { return nil }
+                return UnsettledOperation(
+                    run: run.record.id,
+                    sequence: sequence,
+                    facts: row.facts.count,
+                    operation: row.operation,
+                    step: step,
+                    stepSucceeded: row.status == .advanced,
+                    highWater: row.highWater,
+                    created: row.created,
+                    sentAt: row.sentAt ?? run.startedAt,
+                    runEndedAt: run.finishedAt
+                )
+            }
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Carries out a change.
+    ///
+    /// - Throws: `StateError`, `conflict` where a rename would cover another product.
+    mutating func apply(_ mutation: StateMutation) throws(StateError) {
+        if case .rename(let old, let new) = mutation {
+            guard old != new, snapshot.entries[old] != nil else { return }
+            guard snapshot.entries[new] == nil else { throw .takenKey(old, new) }
+        }
+        snapshot.apply(mutation)
+    }
+
+    /// Makes sure that no outcome is unknown about some keys, or about any.
+    ///
+    /// - Throws: `StateError`, `unsettled`.
+    func requireSettled(_ keys: [String]?) throws(StateError) {
+        for open in unsettled where keys?.contains(open.operation.key) ?? true {
+            throw .unsettled(open.operation.key, open.run)
+        }
+    }
+
+    /// Writes a fact, unless it is there already.
+    ///
+    /// - Throws: `StateError`, `conflict`.
+    mutating func take(_ event: JournalEvent, at now: Timestamp) throws(StateError) {
+        guard let run = runs.firstIndex(where: { $0.record.id == event.run }) else { throw .unknownRun(event.run) }
+        guard runs[run].operations.indices.contains(event.sequence) else {
+            throw .unknownOperation(event.sequence, event.run)
+        }
+        let facts = runs[run].operations[event.sequence].facts
+        guard event.number == facts.count + 1 else {
+            guard event.number == facts.count, event.fact == facts.last else {
+                throw .misnumbered(event, after: facts.count)
+            }
+            return
+        }
+        runs[run].operations[event.sequence].take(event.fact, at: now)
+        for mutation in event.mutations { try apply(mutation) }
+    }
+
+    /// Drops the operations of all but the newest runs, except of runs with one whose outcome is not known.
+    mutating func prune(keeping count: Int) {
+        for index in runs.indices.dropLast(count) where !liveRuns.contains(runs[index].record.id) {
+            if !runs[index].operations.contains(where: \.isUnsettled) { runs[index].operations = [] }
+        }
+    }
+}

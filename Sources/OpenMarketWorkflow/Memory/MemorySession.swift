@@ -1,0 +1,92 @@
+import OpenMarket
+
+/// A session of a market's state in memory.
+struct MemorySession: StateSession, MemoryReading {
+    let backend: MemoryState
+    let scope: MarketScope
+    let number: Int64
+
+    var lease: StateLease {
+        get async throws { try backend.lease(scope, number) }
+    }
+
+    func apply(_ mutations: [StateMutation]) async throws {
+        guard !mutations.isEmpty else { return }
+        try backend.commit(scope, number, "state: \(mutations.map(\.summary))") { records, _ in
+            for mutation in mutations { try records.apply(mutation) }
+        }
+    }
+
+    func forget(_ key: String) async throws -> StateEntry {
+        let key = key.composed
+        var forgotten: StateEntry?
+        try backend.commit(scope, number, "forget \(key)") { records, _ in
+            forgotten = records.snapshot.entries[key]
+            guard forgotten != nil else { throw StateError.unknownKey(key) }
+            try records.requireSettled([key])
+            try records.apply(.remove(key: key))
+        }
+        guard let forgotten else { throw StateError.unknownKey(key) }
+        return forgotten
+    }
+
+    func move(from old: String, to new: String) async throws {
+        let (old, new) = (old.composed, new.composed)
+        try backend.commit(scope, number, "move \(old) \(new)") { records, _ in
+            guard records.snapshot.entries[old] != nil else { throw StateError.unknownKey(old) }
+            guard old != new else { return }
+            try records.requireSettled([old, new])
+            try records.apply(.rename(from: old, to: new))
+        }
+    }
+
+    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws {
+        try backend.commit(scope, number, "replace \(entries.count)") { records, _ in
+            let count = records.snapshot.entries.count
+            guard count == 0 || overwriting else { throw StateError.wouldOverwrite(count) }
+            try records.requireSettled(nil)
+            records.snapshot.entries = Dictionary(entries.map { ($0.key, $0) }) { $1 }
+            records.snapshot.vendorID = vendorID ?? records.snapshot.vendorID
+        }
+    }
+
+    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
+        try backend.commit(scope, number, "begin \(run.id)") { records, now in
+            guard !records.runs.contains(where: { $0.record.id == run.id }) else {
+                throw StateError(.conflict, "the journal knows a run \(run.id) already")
+            }
+            records.liveRuns.insert(run.id)
+            let rows = operations.map { MarketRecords.Row(operation: $0) }
+            records.runs.append(MarketRecords.Run(record: run, startedAt: now, operations: rows))
+        }
+    }
+
+    func record(_ event: JournalEvent) async throws -> StateOrders {
+        try backend.commit(scope, number, "journal \(event.sequence): \(event.fact) \(event.mutations.map(\.summary))")
+        { records, now in try records.take(event, at: now) }
+    }
+
+    func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
+        try backend.commit(scope, number, "finish \(run)") { records, now in
+            guard let index = records.runs.firstIndex(where: { $0.record.id == run }) else {
+                throw StateError.unknownRun(run)
+            }
+            records.liveRuns.remove(run)
+            records.runs[index].finishedAt = now
+            records.runs[index].interrupted = interrupted
+            records.runs[index].totals = totals
+            records.prune(keeping: backend.keptRuns)
+        }
+    }
+
+    func close() async {
+        backend.release(scope, number)
+    }
+}
+
+extension StateMutation {
+    /// The change in a few words.
+    fileprivate var summary: String {
+        if case .put(let entry) = self { "\(entry.key) = \(entry.id)" } else { "\(self)" }
+    }
+}

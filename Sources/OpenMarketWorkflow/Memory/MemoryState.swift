@@ -1,0 +1,227 @@
+public import OpenMarket
+import Synchronization
+
+/// States of markets in memory: for tests, and for programs that keep their state elsewhere.
+///
+/// Gone with the process. Any number of tasks may use one, each through a session of its own.
+public final class MemoryState: StateBackend {
+    /// What a commit meets before it happens, and after it.
+    package typealias Commit = @Sendable (_ isDone: Bool, _ change: () -> String) throws -> Void
+
+    /// Who holds a market's state.
+    struct Holder: Sendable {
+        var lease: StateLease
+        var command: String
+    }
+
+    struct Contents: Sendable {
+        var markets: [MarketScope: MarketRecords] = [:]
+        /// The markets in the order in which they were first held.
+        var order: [MarketScope] = []
+        var holders: [MarketScope: Holder] = [:]
+        /// The number of the newest session of each market.
+        var sessions: [MarketScope: Int64] = [:]
+        /// Why whoever records a fact is told to stop.
+        var stopReason: String?
+    }
+
+    /// The name of the state, for messages.
+    public let location: StateLocation
+
+    let lifetime: Duration?
+    let keptRuns: Int
+    let wallTime: @Sendable () -> Timestamp
+    private let clock: any Clock<Duration>
+    private let onCommit: Commit
+    private let contents = Mutex(Contents())
+
+    /// An empty state.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, for messages.
+    ///   - lifetime: How long a session is valid without being used; `nil` for as long as it is open.
+    ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
+    ///   - clock: What to wait on for another session's end.
+    ///   - wallTime: The time that facts are stamped with.
+    public convenience init(
+        name: String = "memory",
+        lifetime: Duration? = nil,
+        keptRuns: Int = 100,
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallTime: @escaping @Sendable () -> Timestamp = { .now }
+    ) {
+        self.init(name: name, lifetime: lifetime, keptRuns: keptRuns, clock: clock, wallTime: wallTime) { _, _ in }
+    }
+
+    /// An empty state whose commits may fail: before, so that nothing is written, or after.
+    package init(
+        name: String = "memory",
+        lifetime: Duration? = nil,
+        keptRuns: Int = 100,
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallTime: @escaping @Sendable () -> Timestamp,
+        onCommit: @escaping Commit
+    ) {
+        location = StateLocation(name)
+        self.lifetime = lifetime
+        self.keptRuns = max(1, keptRuns)
+        self.clock = clock
+        self.wallTime = wallTime
+        self.onCommit = onCommit
+    }
+
+    /// Tells every run that goes on here, and every later one, to send nothing more; `nil` lets runs go on again.
+    public func order(stop reason: String?) {
+        contents.withLock { $0.stopReason = reason }
+    }
+
+    /// What is known of a market, journal included.
+    package subscript(_ scope: MarketScope) -> MarketRecords {
+        get { contents.withLock { $0.markets[scope] ?? MarketRecords() } }
+        set { contents.withLock { $0.markets[scope] = newValue } }
+    }
+
+    // MARK: - The backend
+
+    /// The markets known here, in the order in which they were first held.
+    public func markets() async throws -> [KnownMarket] {
+        contents.withLock { contents in
+            contents.order.map { scope in
+                KnownMarket(scope: scope, products: contents.markets[scope]?.snapshot.entries.count ?? 0)
+            }
+        }
+    }
+
+    /// Opens a market's state to read it.
+    public func read(_ scope: MarketScope) async throws -> any StateReader {
+        MemoryReader(backend: self, scope: scope)
+    }
+
+    /// Holds a market's state to change it.
+    ///
+    /// - Throws: `StateError`, `locked` when another session holds it for longer than the timeout; `CancellationError`.
+    public func hold(
+        _ scope: MarketScope,
+        for command: String,
+        waiting timeout: Duration
+    ) async throws -> any StateSession {
+        var waited = Duration.zero
+        while true {
+            do throws(StateError) {
+                return MemorySession(backend: self, scope: scope, number: try take(scope, command))
+            } catch {
+                guard waited < timeout else { throw error }
+                let pause = min(timeout - waited, .milliseconds(200))
+                try await clock.sleep(for: pause)
+                waited += pause
+            }
+        }
+    }
+
+    /// Removes sessions that are valid no longer.
+    ///
+    /// - Throws: `StateError`, `locked` while one is valid.
+    public func unlock() async throws -> String? {
+        let now = wallTime()
+        return try contents.withLock { contents in
+            if let holder = contents.holders.values.first(where: { $0.isValid(at: now) }) {
+                throw locked(by: holder)
+            }
+            defer { contents.holders = [:] }
+            return contents.holders.values.first?.description
+        }
+    }
+
+    private func take(_ scope: MarketScope, _ command: String) throws(StateError) -> Int64 {
+        let now = wallTime()
+        let result = contents.withLock { contents -> Result<Int64, StateError> in
+            if let holder = contents.holders[scope], holder.isValid(at: now) { return .failure(locked(by: holder)) }
+            let number = (contents.sessions[scope] ?? 0) + 1
+            if number == 1 { contents.order.append(scope) }
+            contents.sessions[scope] = number
+            contents.markets[scope, default: MarketRecords()].liveRuns = []
+            contents.holders[scope] = Holder(
+                lease: StateLease(number: number, deadline: deadline(from: now)),
+                command: command
+            )
+            return .success(number)
+        }
+        return try result.get()
+    }
+
+    private func locked(by holder: Holder) -> StateError {
+        StateError(.locked, "the state \(location) is held by \(holder.description)")
+    }
+
+    private func deadline(from now: Timestamp) -> Timestamp? {
+        lifetime.map { now + $0 }
+    }
+
+    // MARK: - For its readers and sessions
+
+    /// Reads a market's state at one moment.
+    func look<Value>(_ scope: MarketScope, _ body: (MarketRecords) throws -> Value) rethrows -> Value {
+        try contents.withLock { try body($0.markets[scope] ?? MarketRecords()) }
+    }
+
+    /// Whether a run goes on in a session that is valid.
+    func isLive(_ run: RunID, _ scope: MarketScope) -> Bool {
+        let now = wallTime()
+        return contents.withLock { contents in
+            guard let holder = contents.holders[scope], holder.isValid(at: now) else { return false }
+            return contents.markets[scope]?.liveRuns.contains(run) ?? false
+        }
+    }
+
+    /// The session's lease.
+    func lease(_ scope: MarketScope, _ number: Int64) throws(StateError) -> StateLease {
+        let lease = contents.withLock { $0.holders[scope]?.lease }
+        guard let lease, lease.number == number else { throw .superseded(location, number) }
+        return lease
+    }
+
+    /// Changes a market's state as a whole or not at all.
+    ///
+    /// - Returns: Whether the session goes on.
+    @discardableResult
+    func commit(
+        _ scope: MarketScope,
+        _ number: Int64,
+        _ change: @autoclosure () -> String,
+        _ body: (inout MarketRecords, _ now: Timestamp) throws -> Void
+    ) throws -> StateOrders {
+        let now = wallTime()
+        try onCommit(false, change)
+        let orders = try contents.withLock { contents -> StateOrders in
+            guard var holder = contents.holders[scope], holder.lease.number == number else {
+                throw StateError.superseded(location, number)
+            }
+            var records = contents.markets[scope] ?? MarketRecords()
+            try body(&records, now)
+            contents.markets[scope] = records
+            // Nobody has taken the place of a session that was not used for too long, but somebody may at any moment.
+            guard holder.isValid(at: now) else { return .stop("its session was not used for too long") }
+            holder.lease.deadline = deadline(from: now)
+            contents.holders[scope] = holder
+            return contents.stopReason.map(StateOrders.stop) ?? .proceed
+        }
+        try onCommit(true, change)
+        return orders
+    }
+
+    /// Makes room for the next session.
+    func release(_ scope: MarketScope, _ number: Int64) {
+        contents.withLock { contents in
+            guard contents.holders[scope]?.lease.number == number else { return }
+            contents.holders[scope] = nil
+        }
+    }
+}
+
+extension MemoryState.Holder {
+    func isValid(at now: Timestamp) -> Bool {
+        lease.deadline.map { now < $0 } ?? true
+    }
+
+    var description: String { "session \(lease.number), \(command)" }
+}

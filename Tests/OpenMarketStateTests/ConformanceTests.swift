@@ -1,0 +1,518 @@
+import OpenMarket
+import OpenMarketState
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Testing
+
+/// What every backend promises, clause by clause of the port's documentation.
+@Suite(.timeLimit(.minutes(2)))
+struct ConformanceTests {
+    /// A kind of backend under judgement.
+    enum Kind: String, CaseIterable, CustomTestStringConvertible {
+        case file, memory
+
+        var testDescription: String { rawValue }
+
+        /// Runs a test on an empty backend.
+        func test(keptRuns: Int = 100, _ body: (any StateBackend) async throws -> Void) async throws {
+            switch self {
+            case .memory: try await body(MemoryState(keptRuns: keptRuns))
+            case .file:
+                let directory = try TemporaryDirectory()
+                try await body(StateFile(StateLocation(directory.path + "/state/state.db"), keptRuns: keptRuns))
+            }
+        }
+    }
+
+    private let scope = Samples.staging
+
+    // MARK: - Backend
+
+    @Test(arguments: Kind.allCases)
+    func `a place is found by its location, and is empty before anything was held`(kind: Kind) async throws {
+        try await kind.test { backend in
+            #expect(try await backend.markets().isEmpty)
+            try await backend.reading(scope) { (state) async throws in
+                #expect(state.location == backend.location)
+                #expect(state.scope == scope)
+                #expect(try await !state.exists)
+                #expect(try await state.snapshot().entries.isEmpty)
+                #expect(try await state.snapshot().vendorID == nil)
+                #expect(try await state.entry("desk-lamp") == nil)
+                #expect(try await state.keys()[193] == nil)
+                #expect(try await state.unsettled().isEmpty)
+                #expect(try await state.settlementBasis().unsettled.isEmpty)
+                #expect(try await state.runs(limit: 9).isEmpty)
+                #expect(try await state.operations(of: run).isEmpty)
+                #expect(try await state.history(of: "desk-lamp").isEmpty)
+            }
+            #expect(try await backend.markets().isEmpty, "reading made something")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `markets are listed as they came to be known with their products, and never mix`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(Samples.production, for: "test") {
+                try await $0.apply([.put(Samples.lamp), .vendor(29)])
+                try await $0.begin(Samples.run("r"), operations: [Samples.operation(.create, "desk-lamp")])
+                _ = try await $0.record(fact(1, .sent(.create, highWater: nil), run: RunID(rawValue: "r")))
+            }
+            try await backend.holding(scope, for: "test") { (state) async throws in
+                #expect(try await state.exists)
+                #expect(try await state.snapshot().entries.isEmpty)
+                #expect(try await state.snapshot().vendorID == nil)
+                #expect(try await state.unsettled().isEmpty)
+                #expect(try await state.runs(limit: 9).isEmpty)
+                #expect(try await state.operations(of: RunID(rawValue: "r")).isEmpty)
+                #expect(try await state.history(of: "desk-lamp").isEmpty)
+                await fails(.conflict) { _ = try await state.record(fact(2, .failed("no"), run: RunID(rawValue: "r"))) }
+            }
+            #expect(
+                try await backend.markets() == [
+                    KnownMarket(scope: Samples.production, products: 1), KnownMarket(scope: scope, products: 0),
+                ]
+            )
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `one session holds a market, with a number above all before, and makes room when it is closed`(
+        kind: Kind
+    ) async throws {
+        try await kind.test { backend in
+            var last: Int64 = 0
+            for _ in 0..<3 {
+                let session = try await backend.hold(scope, for: "apply", waiting: .zero)
+                let lease = try await session.lease
+                #expect(lease.number > last)
+                last = lease.number
+                let error = await #expect(throws: StateError.self) {
+                    _ = try await backend.hold(scope, for: "state move", waiting: .milliseconds(1))
+                }
+                #expect(error?.code == .locked)
+                #expect(error?.message.contains("apply") == true, "\(error?.message ?? "")")
+                #expect(error?.message.contains("\(backend.location)") == true)
+                await fails(.locked) { _ = try await backend.unlock() }
+                await session.close()
+                await session.close()
+            }
+            #expect(try await backend.unlock() == nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a session that is waited for is had when it is closed`(kind: Kind) async throws {
+        try await kind.test { backend in
+            let first = try await backend.hold(scope, for: "apply", waiting: .zero)
+            async let second = backend.hold(scope, for: "apply", waiting: .seconds(60))
+            await first.close()
+            try await second.close()
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a body that throws makes room too`(kind: Kind) async throws {
+        struct Fault: Error {}
+        try await kind.test { backend in
+            for _ in 0..<2 {
+                await #expect(throws: Fault.self) {
+                    try await backend.holding(scope, for: "apply") { _ in throw Fault() }
+                }
+                await #expect(throws: Fault.self) { try await backend.reading(scope) { _ in throw Fault() } }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a closed session writes nothing, and the next one has all that was written`(kind: Kind) async throws {
+        try await kind.test { backend in
+            let first = try await backend.hold(scope, for: "apply", waiting: .zero)
+            try await first.apply([.put(Samples.lamp)])
+            await first.close()
+            try await backend.holding(scope, for: "apply") { (second) async throws in
+                await #expect(throws: StateError.self) { try await first.apply([.put(Samples.bare)]) }
+                await #expect(throws: StateError.self) { try await first.begin(Samples.run("r"), operations: []) }
+                #expect(try await second.entries() == [Samples.lamp])
+            }
+        }
+    }
+
+    // MARK: - Reading
+
+    @Test(arguments: Kind.allCases)
+    func `what was put is read back, every field, under every spelling of its key`(kind: Kind) async throws {
+        try await kind.test { backend in
+            let entries = [Samples.lamp, Samples.bare, Samples.empty]
+            try await backend.holding(scope, for: "test") {
+                try await $0.apply(entries.map { .put($0) } + [.vendor(29)])
+                try await $0.move(from: "bare", to: Spellings.korean.decomposed)
+            }
+            try await backend.reading(scope) { (state) async throws in
+                var bare = Samples.bare
+                bare.key = Spellings.korean.composed
+                let snapshot = try await state.snapshot()
+                #expect(snapshot.vendorID == 29)
+                #expect(snapshot.entries == ["desk-lamp": Samples.lamp, "empty": Samples.empty, bare.key: bare])
+                for spelling in Spellings.korean.both { #expect(try await state.entry(spelling) == bare) }
+                let keys = try await state.keys()
+                #expect([7, 8, 9, 193].map { keys[ProductID($0)] } == [bare.key, "empty", nil, "desk-lamp"])
+                #expect(keys.newest(2) == [8, 193])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a reader sees what was committed while a session goes on`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (session) async throws in
+                try await session.apply([.put(Samples.lamp)])
+                try await session.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
+                _ = try await session.record(fact(1, .sent(.create, highWater: 41)))
+                try await backend.reading(scope) { (reader) async throws in
+                    #expect(try await reader.entries() == [Samples.lamp])
+                    #expect(try await reader.unsettled().isEmpty, "the run goes on: nothing is left over from it")
+                    #expect(try await reader.settlementBasis().unsettled.map(\.sequence) == [0])
+                }
+            }
+        }
+    }
+
+    // MARK: - Changes without a request
+
+    @Test(arguments: Kind.allCases)
+    func `mutations happen as a whole or not at all`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "test") { (state) async throws in
+                try await state.apply([.put(Samples.lamp), .put(Samples.bare)])
+                await fails(.conflict) {
+                    try await state.apply([.vendor(5), .remove(key: "empty"), .rename(from: "bare", to: "desk-lamp")])
+                }
+                #expect(try await state.snapshot().vendorID == nil)
+                #expect(try await state.entries() == [Samples.bare, Samples.lamp])
+                try await state.apply([
+                    .rename(from: "nothing", to: "x"), .rename(from: "bare", to: "plain"), .remove(key: "nothing"),
+                    .release(key: "desk-lamp", id: 7), .release(key: "plain", id: 7), .put(Samples.empty),
+                ])
+                #expect(try await state.entries() == [Samples.lamp, Samples.empty])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `forget and move refuse what is not there, what is taken and what is unsettled`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "test") { (state) async throws in
+                try await state.apply([.put(Samples.lamp), .put(Samples.bare), .put(Samples.empty)])
+                try await state.begin(
+                    Samples.run(run.rawValue),
+                    operations: [Samples.operation(.update, "empty", id: 8)]
+                )
+                _ = try await state.record(fact(1, .unknown(.update, "lost")))
+                await fails(.conflict) { _ = try await state.forget("nothing") }
+                await fails(.conflict) { try await state.move(from: "nothing", to: "x") }
+                await fails(.conflict) { try await state.move(from: "bare", to: "desk-lamp") }
+                await fails(.unsettled) { _ = try await state.forget("empty") }
+                await fails(.unsettled) { try await state.move(from: "empty", to: "x") }
+                await fails(.unsettled) { try await state.move(from: "bare", to: "empty") }
+                #expect(try await state.entries() == [Samples.bare, Samples.lamp, Samples.empty])
+
+                try await state.move(from: "bare", to: "plain")
+                try await state.move(from: "plain", to: "plain")
+                #expect(try await state.entry("plain")?.id == 7)
+                #expect(try await state.forget("desk-lamp") == Samples.lamp)
+                #expect(try await state.entries().map(\.key) == ["empty", "plain"])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `replacing covers nothing unless it may, and nothing while an outcome is unknown`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "test") { (state) async throws in
+                try await state.replace(with: [Samples.lamp], vendorID: 29, overwriting: false)
+                await fails(.conflict) { try await state.replace(with: [], vendorID: 5, overwriting: false) }
+                #expect(try await state.entries() == [Samples.lamp])
+                try await state.replace(with: [Samples.bare], vendorID: nil, overwriting: true)
+                #expect(try await state.entries() == [Samples.bare])
+                #expect(try await state.snapshot().vendorID == 29)
+
+                try await state.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
+                _ = try await state.record(fact(1, .sent(.create, highWater: nil)))
+                await fails(.unsettled) { try await state.replace(with: [], vendorID: nil, overwriting: true) }
+                #expect(try await state.entries() == [Samples.bare])
+            }
+        }
+    }
+
+    // MARK: - The journal
+
+    @Test(arguments: Kind.allCases)
+    func `a run is announced with all its operations, under a name of its own`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                let before = try await state.now
+                let operations = [Samples.operation(.create, "a"), Samples.operation(.delete, "b", id: 7)]
+                try await state.begin(Samples.run(run.rawValue), operations: operations)
+                await fails(.conflict) { try await state.begin(Samples.run(run.rawValue), operations: []) }
+                let journalled = try await state.operations(of: run)
+                #expect(journalled.map(\.operation) == operations)
+                #expect(journalled.map(\.status) == [.intended, .intended])
+                #expect(journalled.map(\.sequence) == [0, 1])
+                #expect(try await state.unsettled().isEmpty)
+                let summary = try #require(try await state.runs(limit: 9).first)
+                #expect(summary.record == Samples.run(run.rawValue))
+                #expect(summary.startedAt >= before, "the backend stamps the times")
+                let now = try await state.now
+                #expect(summary.startedAt <= now)
+                #expect(summary.finishedAt == nil)
+                #expect(summary.operations == 2)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `each fact is read back, with the times of the backend`(kind: Kind) async throws {
+        let facts: [[JournalEvent.Fact]] = [
+            [.sent(.create, highWater: 41)],
+            [.sent(.create, highWater: 41), .advanced(.create, created: 42), .sent(.deleteKey, highWater: nil)],
+            [.sent(.update, highWater: nil), .succeeded(43)],
+            [.sent(.delete, highWater: nil), .failed("refused: \"no\"")],
+            [.sent(.delete, highWater: nil), .unknown(.delete, "the reply was lost")],
+            [.skipped("stale")],
+        ]
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                let before = try await state.now
+                let operations = facts.indices.map { Samples.operation(.replace, "key-\($0)", id: 5) }
+                try await state.begin(Samples.run(run.rawValue), operations: operations)
+                for (sequence, facts) in facts.enumerated() {
+                    for (index, one) in facts.enumerated() {
+                        #expect(try await state.record(fact(index + 1, one, of: sequence)) == .proceed)
+                    }
+                }
+                let journalled = try await state.operations(of: run)
+                #expect(journalled.map(\.status) == [.sent, .sent, .succeeded, .failed, .unknown, .skipped])
+                #expect(journalled.map(\.step) == [.create, .deleteKey, .update, .delete, .delete, nil])
+                #expect(journalled.map(\.product) == [nil, 42, 43, nil, nil, nil])
+                #expect(
+                    journalled.map(\.message) == [nil, nil, nil, "refused: \"no\"", "the reply was lost", "stale"]
+                )
+                let after = try await state.now
+                for operation in journalled.prefix(5) {
+                    let sentAt = try #require(operation.sentAt)
+                    #expect(before <= sentAt && sentAt <= after)
+                }
+                #expect(journalled[5].sentAt == nil)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `facts of an operation are numbered, and each number is written once`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                try await state.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "desk-lamp")])
+                await fails(.conflict) { _ = try await state.record(fact(2, .succeeded(1))) }
+                await fails(.conflict) { _ = try await state.record(fact(0, .succeeded(1))) }
+                _ = try await state.record(fact(1, .sent(.create, highWater: 41)))
+                await fails(.conflict) { _ = try await state.record(fact(1, .skipped("another one"))) }
+                await fails(.conflict) { _ = try await state.record(fact(3, .succeeded(1))) }
+
+                let done = fact(2, .succeeded(193), mutations: [.put(Samples.lamp)])
+                #expect(try await state.record(done) == .proceed)
+                try await state.apply([.remove(key: "desk-lamp")])
+                #expect(try await state.record(done) == .proceed, "the same call repeated")
+                #expect(try await state.entries().isEmpty, "what it meant was not done a second time")
+                await fails(.conflict) { _ = try await state.record(fact(1, .sent(.create, highWater: 41))) }
+                await fails(.conflict) { _ = try await state.record(fact(1, .succeeded(1), of: 1)) }
+                #expect(try await state.operations(of: run).map(\.status) == [.succeeded])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a fact and the state that it means come together or not at all`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                try await state.apply([.put(Samples.bare), .put(Samples.empty)])
+                try await state.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "desk-lamp")])
+                let torn = fact(
+                    1,
+                    .succeeded(193),
+                    mutations: [.put(Samples.lamp), .rename(from: "bare", to: "empty")]
+                )
+                await fails(.conflict) { _ = try await state.record(torn) }
+                #expect(try await state.entry("desk-lamp") == nil)
+                #expect(try await state.operations(of: run).map(\.status) == [.intended])
+                _ = try await state.record(fact(1, .succeeded(193), mutations: [.put(Samples.lamp), .vendor(29)]))
+                #expect(try await state.entry("desk-lamp") == Samples.lamp)
+                #expect(try await state.snapshot().vendorID == 29)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `many callers record at once, each told its own outcome`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                let count = 50
+                try await state.begin(
+                    Samples.run(run.rawValue),
+                    operations: (0..<count).map { Samples.operation(.create, "key-\($0)") }
+                )
+                let failures = await withTaskGroup(of: Int?.self) { group in
+                    for sequence in 0..<(count + 5) {
+                        group.addTask {
+                            do {
+                                _ = try await state.record(fact(1, .succeeded(7), of: sequence))
+                                return nil
+                            } catch {
+                                return sequence
+                            }
+                        }
+                    }
+                    var failures: [Int] = []
+                    for await case let sequence? in group { failures.append(sequence) }
+                    return failures
+                }
+                #expect(failures.sorted() == Array(count..<(count + 5)))
+                #expect(try await state.operations(of: run).allSatisfy { $0.status == .succeeded })
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `what a dead session left is unsettled for the next, which writes on where it stopped`(
+        kind: Kind
+    ) async throws {
+        try await kind.test { backend in
+            let operations = (0..<3).map { Samples.operation(.replace, "key-\($0)", id: 5) }
+            let begun = try await backend.holding(scope, for: "apply") { (state) async throws in
+                try await state.begin(Samples.run(run.rawValue), operations: operations)
+                _ = try await state.record(fact(1, .sent(.create, highWater: 41), of: 1))
+                _ = try await state.record(fact(1, .sent(.create, highWater: 41), of: 2))
+                _ = try await state.record(fact(2, .advanced(.create, created: 42), of: 2))
+                return try await state.operations(of: run)
+            }
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                let open = try await state.unsettled()
+                #expect(
+                    open == [
+                        UnsettledOperation(
+                            run: run,
+                            sequence: 1,
+                            facts: 1,
+                            operation: operations[1],
+                            step: .create,
+                            stepSucceeded: false,
+                            highWater: 41,
+                            created: nil,
+                            sentAt: try #require(begun[1].sentAt)
+                        ),
+                        UnsettledOperation(
+                            run: run,
+                            sequence: 2,
+                            facts: 2,
+                            operation: operations[2],
+                            step: .create,
+                            stepSucceeded: true,
+                            highWater: 41,
+                            created: 42,
+                            sentAt: try #require(begun[2].sentAt)
+                        ),
+                    ]
+                )
+                #expect(try await state.settlementBasis().unsettled == open)
+                _ = try await state.record(fact(2, .failed("never happened"), of: 1))
+                #expect(try await state.unsettled().map(\.sequence) == [2])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a closed run has its totals and its end, and keeps what is unknown`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                try await state.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
+                _ = try await state.record(fact(1, .sent(.create, highWater: nil)))
+                #expect(try await state.unsettled().isEmpty)
+                var totals = RunTotals()
+                (totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown) = (1, 2, 3, 4, 5)
+                try await state.finish(run, totals: totals, interrupted: true)
+                let summary = try #require(try await state.runs(limit: 1).first)
+                #expect(summary.totals == totals)
+                #expect(summary.interrupted)
+                #expect(summary.unsettled == 1)
+                let finishedAt = try #require(summary.finishedAt)
+                #expect(finishedAt >= summary.startedAt)
+                #expect(try await state.unsettled().map(\.runEndedAt) == [finishedAt])
+                await fails(.conflict) {
+                    try await state.finish(RunID(rawValue: "other"), totals: totals, interrupted: false)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `runs come the newest first, and a key's history too`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                for (number, name) in ["one", "two", "three"].enumerated() {
+                    try await state.begin(
+                        Samples.run(name),
+                        operations: [
+                            Samples.operation(.update, number == 1 ? "chair" : Spellings.korean.composed, id: 1),
+                            Samples.operation(.delete, "x", id: 2),
+                        ]
+                    )
+                }
+                #expect(try await state.runs(limit: 2).map(\.record.id.rawValue) == ["three", "two"])
+                for spelling in Spellings.korean.both {
+                    #expect(try await state.history(of: spelling).map(\.run.rawValue) == ["three", "one"])
+                }
+                #expect(try await state.history(of: "x").map(\.sequence) == [1, 1, 1])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `of old runs the line stays, and the operations while one is unsettled`(kind: Kind) async throws {
+        try await kind.test(keptRuns: 2) { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                for number in 1...4 {
+                    let id = RunID(rawValue: "run-\(number)")
+                    let operations = [Samples.operation(.update, "key", id: 5)]
+                    try await state.begin(Samples.run(id.rawValue), operations: operations)
+                    let outcome = number == 1 ? JournalEvent.Fact.unknown(.update, "lost") : .succeeded(5)
+                    _ = try await state.record(fact(1, outcome, run: id))
+                    try await state.finish(id, totals: RunTotals(), interrupted: false)
+                }
+                #expect(try await state.runs(limit: .max).map(\.operations) == [1, 1, 0, 1])
+                #expect(try await state.unsettled().map(\.run.rawValue) == ["run-1"])
+            }
+        }
+    }
+}
+
+private let run = RunID(rawValue: "20261121T093000Z-4f2a91")
+
+private func fact(
+    _ number: Int,
+    _ fact: JournalEvent.Fact,
+    of sequence: Int = 0,
+    run: RunID = run,
+    mutations: [StateMutation] = []
+) -> JournalEvent {
+    JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
+}
+
+/// Expects a failure of a kind.
+private func fails(
+    _ code: StateError.Code,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    let error = await #expect(throws: StateError.self, sourceLocation: sourceLocation) { try await body() }
+    #expect(error?.code == code, sourceLocation: sourceLocation)
+}

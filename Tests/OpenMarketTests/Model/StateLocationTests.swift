@@ -1,0 +1,33 @@
+import OpenMarket
+import Testing
+
+struct StateLocationTests {
+    @Test(arguments: [
+        (".openmarket/state.db", nil, ".openmarket/state.db"),
+        ("/srv/a b@c:d/state.db", nil, "/srv/a b@c:d/state.db"),
+        ("C://x", "C", "C://x"),
+        ("postgres://db.example/shop", "postgres", "postgres://db.example/shop"),
+        ("postgres://lamp@db.example:5432/shop", "postgres", "postgres://lamp@db.example:5432/shop"),
+        ("postgres://lamp:hunter2@db.example/shop", "postgres", "postgres://lamp@db.example/shop"),
+        ("postgres://lamp:hun@ter2@db.example/shop", "postgres", "postgres://lamp@db.example/shop"),
+        ("postgres://lamp:hunter2/@db.example/shop", "postgres", "postgres://…"),
+        ("postgres://lamp:hunter2?@db.example/shop", "postgres", "postgres://…"),
+        ("postgres://db.example/shop?password=hunter2", "postgres", "postgres://db.example/shop"),
+        ("postgres://db.example/shop?password=hunter2@x", "postgres", "postgres://…"),
+        ("postgres://lamp:hunter2@db.example/shop#hunter2", "postgres", "postgres://lamp@db.example/shop"),
+        ("://x", nil, "://x"),
+    ])
+    func `a location prints without its password, however it is printed`(
+        text: String,
+        scheme: String?,
+        printed: String
+    ) {
+        let location = StateLocation(text)
+        #expect(location.scheme == scheme)
+        #expect(location.revealed == text)
+        var dumped = ""
+        dump(location, to: &dumped)
+        #expect(["\(location)", String(reflecting: location)] == [printed, printed])
+        #expect(!dumped.contains("hun") && !"\([location])".contains("hun"))
+    }
+}
