@@ -30,6 +30,8 @@ public struct CreateSettlement: Sendable {
     public struct OpenCreate: Hashable, Sendable {
         /// The caller's number for it.
         public var index: Int
+        /// The key of a create; `nil` for a replace, whose key means the old product until it is known.
+        public var key: String?
         /// What was to be made.
         public var product: NewProduct
         /// How to find the product's own password (v1); `nil` uses the market's secret.
@@ -44,6 +46,7 @@ public struct CreateSettlement: Sendable {
         /// A create without reply, or with one that proves nothing.
         public init(
             index: Int,
+            key: String?,
             product: NewProduct,
             secret: SecretReference?,
             highWater: ProductID?,
@@ -51,6 +54,7 @@ public struct CreateSettlement: Sendable {
             answered: ProductID? = nil
         ) {
             self.index = index
+            self.key = key
             self.product = product
             self.secret = secret
             self.highWater = highWater
@@ -68,6 +72,8 @@ public struct CreateSettlement: Sendable {
 
     /// Rows that may be one of the creates, and whose product does not show.
     public var hiddenRows: [LiveProduct] = []
+    /// The names of rows whose number could not be read.
+    public var unnumberedNames: Set<String> = []
 
     private let all: [OpenCreate]
     private let managed: [StateEntry]
@@ -87,18 +93,10 @@ public struct CreateSettlement: Sendable {
         }
         self.all = creates
         self.managed = Array(snapshot.entries.values)
-        self.taken = Set(managed.map(\.id))
+        // A create whose key has a product makes it anew, for it is gone; its number may have been given once more.
+        let anew = Set(creates.compactMap(\.key))
+        self.taken = Set(managed.filter { !anew.contains($0.key) }.map(\.id))
         self.vendorID = snapshot.vendorID
-    }
-
-    /// The oldest of the ids that the products looked for are newer than; `nil` when anything may be it.
-    public var oldestHighWater: ProductID? {
-        var oldest: ProductID?
-        for create in open {
-            guard let highWater = create.highWater else { return nil }
-            oldest = min(oldest ?? highWater, highWater)
-        }
-        return oldest
     }
 
     /// The rows that may be one of the creates, as far as a list shows; they are worth reading in detail.
@@ -108,7 +106,9 @@ public struct CreateSettlement: Sendable {
     public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.product.values.name }
         return rows.filter { row in
-            guard row.name != nil, isFree(row) else { return false }
+            guard isFree(row) else { return false }
+            // Without a name it may be any of them.
+            guard row.name != nil else { return open.contains { $0.mayHaveMade(row.id) } }
             return (wanted[row.name] ?? []).contains { $0.mayHaveMade(row.id) } || open.contains { $0.hasCutName(row) }
         }
     }
@@ -116,6 +116,36 @@ public struct CreateSettlement: Sendable {
     /// The products, in detail, that have the create's name and are as new as it, whatever else they show.
     func namesakes(of create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
         products.filter { isFree($0) && $0.name == create.product.values.name && create.mayHaveMade($0.id) }
+    }
+
+    /// The products that show too little to tell that they are not what the create made.
+    func unclear(_ create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
+        products.filter { isFree($0) && create.mayHaveMade($0.id) && create.cannotTell($0) }
+    }
+
+    /// The product that a create most likely made, of those that have its name and show other values by now.
+    ///
+    /// Where there are fewer products than creates of the name, each goes to the create that it differs least from, and
+    /// among equals the oldest product to the oldest create.
+    ///
+    /// - Parameters:
+    ///   - create: The create.
+    ///   - products: Products of its name, all of ours.
+    /// - Returns: The product; `nil` where the others of the name come before it.
+    package func likeliest(_ create: OpenCreate, among products: [LiveProduct]) -> LiveProduct? {
+        var pairs: [(differences: Int, create: Int, product: LiveProduct)] = []
+        for (place, other) in open.enumerated() where other.product.values.name == create.product.values.name {
+            for product in products where other.mayHaveMade(product.id) {
+                pairs.append((other.differences(from: product), place, product))
+            }
+        }
+        pairs.sort { ($0.differences, $0.create, $0.product.id) < ($1.differences, $1.create, $1.product.id) }
+        var given: [Int: LiveProduct] = [:]
+        var taken: Set<ProductID> = []
+        for pair in pairs where given[pair.create] == nil && taken.insert(pair.product.id).inserted {
+            given[pair.create] = pair.product
+        }
+        return open.firstIndex(of: create).flatMap { given[$0] }
     }
 
     /// A product that is ours, if there is one.
@@ -211,12 +241,26 @@ extension CreateSettlement.OpenCreate {
         guard let sent = self.product.values.name, let shown = product.name, !shown.isEmpty, shown != sent else {
             return false
         }
-        return mayHaveMade(product.id) && sent.hasPrefix(shown)
+        return mayHaveMade(product.id) && shown.isBeginning(of: sent)
     }
 
     private func hasCutDescription(_ product: LiveProduct) -> Bool {
         guard let sent = self.product.values.description, let shown = product.description else { return false }
-        return hasCutName(product) && sent.hasPrefix(shown)
+        return hasCutName(product) && shown.isBeginning(of: sent)
+    }
+
+    /// Whether a product lacks fields, and does not differ in those that it shows.
+    fileprivate func cannotTell(_ product: LiveProduct) -> Bool {
+        let sent = self.product.values
+        guard !product.blank.isEmpty else { return false }
+        guard product.name == nil || product.name == sent.name || hasCutName(product) else { return false }
+        guard product.price == nil || product.price == sent.price else { return false }
+        return product.currency == nil || product.currency == sent.currency
+    }
+
+    /// In how many fields a product differs from what was sent.
+    fileprivate func differences(from product: LiveProduct) -> Int {
+        WriteComparison.differences(sent: self.product.values, fields: self.product.writtenFields, shown: product).count
     }
 
     /// Whether the product may be what this create made.

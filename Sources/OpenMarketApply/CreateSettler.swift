@@ -108,6 +108,9 @@ struct CreateSettler: Sendable {
             } else if let verdict = try await verdictOnAnswer(to: create, settlement) {
                 settlement.close(create, with: verdict.product)
                 verdicts[create.index] = verdict.verdict
+            } else if let doubt = try await doubt(about: create, among: products, settlement) {
+                settlement.close(create, with: nil)
+                verdicts[create.index] = .undecided(doubt)
             }
         }
     }
@@ -127,13 +130,32 @@ struct CreateSettler: Sendable {
             case .unclear(let message): return (nil, .undecided(message))
             }
         }
-        guard let oldest = ours.min(by: { $0.id < $1.id }) else { return nil }
-        // Nothing distinguishes twins, so the oldest product goes to the oldest create.
-        guard ours.count <= settlement.open.count(where: { $0.product.values.name == oldest.name }) else {
+        let name = create.product.values.name
+        guard ours.count <= settlement.open.count(where: { $0.product.values.name == name }) else {
             let ids = ours.map(\.id.description).joined(separator: ", ")
             return (nil, .undecided("any of products \(ids) may be it; rename or delete there what is not"))
         }
-        return (oldest.id, .happened(oldest, picturesAreCertain: false))
+        guard let product = settlement.likeliest(create, among: ours) else { return nil }
+        return (product.id, .happened(product, picturesAreCertain: false))
+    }
+
+    /// What forbids to say that a create never took effect; `nil` when nothing does.
+    private func doubt(
+        about create: CreateSettlement.OpenCreate,
+        among products: [LiveProduct],
+        _ settlement: CreateSettlement
+    ) async throws -> String? {
+        if let name = create.product.values.name, settlement.unnumberedNames.contains(name) {
+            return "the market lists one of its name whose number cannot be read"
+        }
+        for product in settlement.unclear(create, among: products) {
+            switch settlement.needsProof(product) ? try await prove(product, create.secret, settlement) : .ours {
+            case .ours: return "product \(product.id) may be it, and shows too little to tell"
+            case .foreign: continue
+            case .unclear(let message): return message
+            }
+        }
+        return nil
     }
 
     /// What the product says that a reply named and that was not taken at its word; `nil` when it says nothing.
@@ -168,7 +190,10 @@ struct CreateSettler: Sendable {
     private func candidates(of settlement: inout CreateSettlement, isLast: Bool) async throws -> [LiveProduct] {
         var details: [LiveProduct] = []
         settlement.hiddenRows = []
-        for row in settlement.shortlist(try await market.products(newerThan: settlement.oldestHighWater)) {
+        // The whole list: v2's order is by day, and leaves that of a day's products open.
+        let catalog = try await market.catalog()
+        settlement.unnumberedNames = catalog.unnumberedNames
+        for row in settlement.shortlist(catalog.products.values.sorted { $0.id < $1.id }) {
             var found = try await market.product(row.id)
             if found == nil, isLast {
                 // Hidden for a while after any write (v1), ours or another's; and a 404 alone is no proof of anything.
@@ -176,8 +201,8 @@ struct CreateSettler: Sendable {
                 found = try await market.product(row.id)
                 if found == nil { settlement.hiddenRows.append(row) }
             }
-            guard var product = found else { continue }
-            product.vendorID = product.vendorID ?? row.vendorID
+            guard let found else { continue }
+            let product = row.completed(by: found)
             details.append(product)
             // Pictures tell twins apart where the market keeps their bytes; one that cannot be read tells nothing.
             for image in capabilities.keepsPictureBytes ? product.images ?? [] : []

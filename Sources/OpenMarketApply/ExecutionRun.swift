@@ -332,6 +332,7 @@ struct ExecutionRun: Sendable {
         let creates = batch.enumerated().map { index, item in
             CreateSettlement.OpenCreate(
                 index: index,
+                key: item.machine.operation.action == .create ? item.machine.operation.key : nil,
                 product: item.create.product,
                 secret: item.machine.operation.secret,
                 highWater: item.create.highWater,
@@ -348,6 +349,7 @@ struct ExecutionRun: Sendable {
             open.operation.newProduct.map { product in
                 CreateSettlement.OpenCreate(
                     index: creates.count + index,
+                    key: open.operation.action == .create ? open.operation.key : nil,
                     product: product,
                     secret: open.operation.secret,
                     highWater: open.highWater,

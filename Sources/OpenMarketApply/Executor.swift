@@ -76,12 +76,13 @@ public struct Executor: Sendable {
         if highWater == nil || namesakes != nil,
             operations.indices.contains(where: { operations[$0].newProduct != nil && refusals[$0] == nil })
         {
-            let catalog = try await market.catalog()
-            highWater = [highWater, catalog.highWater].compactMap(\.self).max()
+            var catalog = try await market.catalog()
             if let namesakes {
-                let check = NamesakeCheck(known: namesakes)
-                refusals.merge(check.refusals(operations, catalog: catalog)) { first, _ in first }
+                let check = NamesakeCheck(known: namesakes, operations: operations)
+                if check.isUnclear(catalog) { catalog = try await market.catalog() }
+                refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
             }
+            highWater = [highWater, catalog.highWater].compactMap(\.self).max()
         }
         try await state.begin(record, operations: operations)
         let time = RunTime(clock: clock, wall: wallTime)

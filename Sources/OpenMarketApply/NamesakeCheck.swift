@@ -4,38 +4,70 @@ import OpenMarket
 struct NamesakeCheck {
     /// What the plan knew.
     let known: KnownNamesakes
+    /// All operations of the run.
+    let operations: [PlannedOperation]
+
+    /// Whether rows hide what they are: another reading of the list may show it.
+    func isUnclear(_ catalog: LiveCatalog) -> Bool {
+        !catalog.unnumberedNames.isDisjoint(with: names) || unexplained(catalog).contains { $0.name == nil }
+    }
 
     /// The operations that must not be begun, by their index, and why.
     ///
     /// - Parameters:
-    ///   - operations: All operations of the run.
     ///   - catalog: The market now.
+    ///   - snapshot: The state now.
     /// - Returns: The refusals; empty when all may go.
-    func refusals(
-        _ operations: [PlannedOperation],
-        catalog: LiveCatalog
-    ) -> [Int: OperationRefusal] {
+    func refusals(catalog: LiveCatalog, snapshot: StateSnapshot) -> [Int: OperationRefusal] {
         let makes = operations.indices.filter { operations[$0].newProduct != nil }
-        let names = Set(makes.compactMap { operations[$0].newProduct?.values.name })
+        let (names, spokenFor, unexplained) = (names, spokenFor, unexplained(catalog))
+        let nameless = unexplained.filter { $0.name == nil }.map(\.id).min()
+        var found = Dictionary(grouping: unexplained.filter { $0.name.map(names.contains) ?? false }) { $0.name ?? "" }
+            .mapValues { $0.map(\.id) }
         // What the state knows by now is no excuse: it may be what the plan would make, under a key that was renamed.
-        let spokenFor = Set(known.others).union(operations.compactMap(\.id))
-        var found: [String: [ProductID]] = [:]
-        for (id, product) in catalog.products {
-            guard let name = product.name, names.contains(name), !spokenFor.contains(id) else { continue }
-            if let ours = known.vendorID, let theirs = product.vendorID, ours != theirs { continue }
-            found[name, default: []].append(id)
+        // The list may not show it yet.
+        for entry in snapshot.entries.values where !spokenFor.contains(entry.id) {
+            if let name = entry.applied.name, names.contains(name) { found[name, default: []].append(entry.id) }
         }
+        let cutNames = CutNames(unexplained, except: names)
         var refusals: [Int: OperationRefusal] = [:]
         for index in makes {
-            guard let name = operations[index].newProduct?.values.name, let ids = found[name] else { continue }
+            guard let values = operations[index].newProduct?.values, let name = values.name else { continue }
+            let namesakes = found[name]
+            let ids = namesakes ?? cutNames.candidates(for: values, by: .row)
             // What a replace made is newer than what it replaces.
             let old = operations[index].id
-            guard let first = ids.filter({ id in old.map { id > $0 } ?? true }).min() else { continue }
-            refusals[index] = OperationRefusal(
-                .stale,
-                "the market has product \(first) of its name, which was not there when the plan was made"
-            )
+            if let first = ids.filter({ id in old.map { id > $0 } ?? true }).min() {
+                let name = namesakes == nil ? "the beginning of its name" : "its name"
+                refusals[index] = OperationRefusal(
+                    .stale,
+                    "the market has product \(first) of \(name), which was not there when the plan was made"
+                )
+            } else if let nameless {
+                refusals[index] = OperationRefusal(
+                    .stale,
+                    "the market has product \(nameless) without a name, which was not there when the plan was made"
+                )
+            }
         }
         return refusals
+    }
+
+    /// The names of the products to be made.
+    private var names: Set<String> {
+        Set(operations.compactMap { $0.newProduct?.values.name })
+    }
+
+    /// The products that the plan knows to be something else.
+    private var spokenFor: Set<ProductID> { Set(known.others).union(operations.compactMap(\.id)) }
+
+    /// The products that are not another vendor's and that the plan says nothing about.
+    private func unexplained(_ catalog: LiveCatalog) -> [LiveProduct] {
+        let spokenFor = spokenFor
+        return catalog.products.values.filter { product in
+            guard !spokenFor.contains(product.id) else { return false }
+            guard let ours = known.vendorID, let theirs = product.vendorID else { return true }
+            return ours == theirs
+        }
     }
 }

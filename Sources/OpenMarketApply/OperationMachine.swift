@@ -373,7 +373,10 @@ public struct OperationMachine: Sendable {
         )
         self.entry = entry
         let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
-        guard let imageID = wanted.thumbnailToChoose(capabilities, entry) else {
+        guard wanted.needsThumbnail(capabilities) else { return goOn(after: .create, mutations) }
+        guard let imageID = wanted.thumbnailToChoose(entry) else {
+            // The next plan knows the pictures, by reading them or by sending them again.
+            problems.append("the thumbnail was not set: nothing tells yet which of the product's pictures it is")
             return goOn(after: .create, mutations)
         }
         return advance(after: .create, to: .thumbnail(imageID: imageID, of: entry, wanted: wanted), mutations)

@@ -47,11 +47,14 @@ extension NewProduct {
         WriteRequest(.create(values, pictures: pictures), secret: secret)
     }
 
-    /// The market's number for the picture wanted as thumbnail, where a create leaves another one and the market lets us
-    /// choose.
-    func thumbnailToChoose(_ capabilities: MarketCapabilities, _ entry: StateEntry) -> Int64? {
-        guard capabilities.thumbnailIsChosen, case .digest(let digest)? = values.thumbnail,
-            values.thumbnail != values.images?.first,
+    /// Whether a create leaves another thumbnail than the wanted one, and the market lets us choose.
+    func needsThumbnail(_ capabilities: MarketCapabilities) -> Bool {
+        capabilities.thumbnailIsChosen && values.thumbnail != nil && values.thumbnail != values.images?.first
+    }
+
+    /// The market's number for the picture wanted as thumbnail; `nil` where nothing tells the pictures apart.
+    func thumbnailToChoose(_ entry: StateEntry) -> Int64? {
+        guard case .digest(let digest)? = values.thumbnail,
             let image = entry.images?.first(where: { $0.digest == digest })
         else { return nil }
         return Int64(image.reference)

@@ -14,7 +14,7 @@ public struct Recovery: Sendable {
         public var origin: UnsettledOperation
 
         /// Whether the new product is to go, for it is not what was sent, and not the old one.
-        var takesBack: Bool { operation.id != origin.operation.id }
+        package var takesBack: Bool { operation.id != origin.operation.id }
     }
 
     /// What became of an operation that an earlier run left unresolved.
@@ -183,6 +183,7 @@ public struct Recovery: Sendable {
             }
             return CreateSettlement.OpenCreate(
                 index: index,
+                key: open.operation.action == .create ? open.operation.key : nil,
                 product: product,
                 secret: open.operation.secret,
                 highWater: open.highWater,

@@ -80,9 +80,12 @@ extension StateEntry {
 }
 
 extension StateEntry.BoundImage {
-    /// Binds pictures sent to pictures shown, by their order; `nil` where the numbers differ or a digest is missing.
+    /// Binds pictures sent to pictures shown, by their order; `nil` where the numbers differ or a digest is missing, or
+    /// where the pictures' ids say another order than their places: then only their bytes tell.
     fileprivate static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
         guard let sent, let shown, sent.count == shown.count else { return nil }
+        let ids = shown.compactMap(\.id)
+        guard ids == ids.sorted() else { return nil }
         var bound: [Self] = []
         for (identity, image) in zip(sent, shown) {
             guard case .digest(let digest) = identity else { return nil }

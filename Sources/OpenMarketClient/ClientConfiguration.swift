@@ -27,7 +27,7 @@ public struct ClientConfiguration: Sendable {
     /// How often a read is tried, the first time included.
     public var readAttempts: Int
     /// How long a read waits before it is tried again.
-    var backoff = Backoff()
+    package var backoff = Backoff()
     /// What back-off waits by.
     public var clock: any Clock<Duration>
     /// What the client calls itself: `openmarket/1.0`.

@@ -45,7 +45,6 @@ extension MarketClient {
         limit: Int,
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
-        var generator = SystemRandomNumberGenerator()
         var attempt = 1
         while true {
             let trouble: MarketError
@@ -84,7 +83,7 @@ extension MarketClient {
                 trouble = MarketError(.unreachable, "the market at \(base) cannot be reached: \(error.message)")
             }
             guard attempt < configuration.readAttempts else { throw trouble }
-            let wait = configuration.backoff.wait(after: attempt, asked: asked, using: &generator)
+            let wait = configuration.backoff.wait(after: attempt, asked: asked)
             Logger.current.debug(
                 "reading again",
                 metadata: ["url": "\(url)", "attempt": "\(attempt)", "because": "\(trouble.message)"]

@@ -37,15 +37,6 @@ public struct MarketClient: Market {
 
     // MARK: Reading
 
-    /// Reads products newer than an id; see ``Market``.
-    ///
-    /// - Throws: ``MarketError``.
-    public func products(newerThan id: ProductID?) async throws -> [LiveProduct] {
-        // The newest page is not enough: v2's order is by day, and leaves that of a day's products open.
-        let all = try await catalog().products.values
-        return all.filter { product in id.map { product.id > $0 } ?? true }.sorted { $0.id < $1.id }
-    }
-
     /// Reads a product in detail; `nil` when the market does not know it.
     ///
     /// - Throws: ``MarketError``.
@@ -118,6 +109,8 @@ public struct MarketClient: Market {
             guard reply.status != 404 else {
                 throw MarketError(.refused, "there is no picture at \(url)", status: 404)
             }
+            // What else answers in the market's place would pass for another picture, and have the product replaced.
+            guard reply.form == .other else { throw OddReply(message: "the market's answer is no picture") }
             return reply.body.withUnsafeReadableBytes { ContentDigest(hashing: $0) }
         }
         return digest

@@ -70,6 +70,9 @@ extension Session {
             ) { total in onEvent(.advanced(.details, total: total)) }
         }
         var plan = Planner.plan(input, capabilities: capabilities, options: options)
+        if refresh != .nothing, try await readAgain(plan.caughtUp(recovered.snapshot), &input) {
+            plan = Planner.plan(input, capabilities: capabilities, options: options)
+        }
         plan.diagnostics += input.live.problems.map {
             Diagnostic(.warning, "the market's \($0.place) cannot be read in whole: \($0.message)")
         }
@@ -80,6 +83,24 @@ extension Session {
             highWater: input.live.highWater,
             basis: refresh == .nothing ? .remembered : .read
         )
+    }
+
+    /// Reads products once more that are as the manifest wants them although nobody knows of a request that did it: one
+    /// reply that is not true would be believed for ever.
+    ///
+    /// - Returns: whether any of them is otherwise.
+    private func readAgain(_ ids: [ProductID], _ input: inout Planner.Input) async throws -> Bool {
+        var isOtherwise = false
+        try await forEachConcurrently(ids, width: configuration.parallelism) { id in
+            try await market.product(id)
+        } collect: { id, product in
+            guard let product, let known = input.live.products[id], known != known.completed(by: product) else {
+                return
+            }
+            input.live.products[id] = known.completed(by: product)
+            isOtherwise = true
+        }
+        return isOtherwise
     }
 
     /// Notices patterns that fit no product.
@@ -95,5 +116,17 @@ extension Session {
         onEvent(.began(.catalog))
         defer { onEvent(.ended(.catalog)) }
         return try await market.catalog { onEvent(.advanced(.catalog, total: nil)) }
+    }
+}
+
+extension Plan {
+    /// The products that were found as the manifest wants them, and that the state knows otherwise.
+    fileprivate func caughtUp(_ snapshot: StateSnapshot) -> [ProductID] {
+        stateUpdates.compactMap { update in
+            guard case .put(let entry) = update, entry.applied != snapshot.entries[entry.key]?.applied else {
+                return nil
+            }
+            return entry.id
+        }
     }
 }

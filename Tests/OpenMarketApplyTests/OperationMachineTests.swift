@@ -79,6 +79,25 @@ struct OperationMachineTests {
         #expect(run(.recorded) == .end(.create, .done, 101))
     }
 
+    @Test func `a thumbnail that cannot be chosen, for nothing tells the pictures apart, is no success`() {
+        var new = Lamp.new
+        new.values.thumbnail = .digest(.picture(2))
+        var run = MachineTrace(.create(new))
+        let message = "the thumbnail was not set: nothing tells yet which of the product's pictures it is"
+        #expect(run.after(.start, .recorded) == .sendCreate(new))
+        _ = run.after(.unheard, .recorded)
+        let entry = Lamp.entry(101) {
+            $0.applied.images = [.unknown("11"), .unknown("12")]
+            $0.applied.thumbnail = .unknown("11")
+            $0.images = nil
+        }
+        #expect(
+            run(.settled(.happened(Lamp.product(101), picturesAreCertain: false)))
+                == .record(.failed(message), [.put(entry), .vendor(29)])
+        )
+        #expect(run(.recorded) == .end(.create, .failed, 101, message))
+    }
+
     @Test func `a product that is on the market after all is not made a second time`() {
         var run = MachineTrace(.create(Lamp.new), entry: Lamp.entry(55))
         let message = "product 55 is on the market after all"

@@ -34,8 +34,6 @@ struct ProductLookupTests {
             return summary
         }
 
-        func products(newerThan id: ProductID?) async throws -> [LiveProduct] { [] }
-
         func product(_ id: ProductID) async throws -> LiveProduct? {
             let count = counts.withLock { counts in
                 counts.details += 1

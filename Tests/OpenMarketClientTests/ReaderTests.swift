@@ -224,6 +224,8 @@ struct ReaderTests {
         ("\"11111111\"\n", "11111111"),
         ("/api/products/MTkzfDEx==", "/api/products/MTkzfDEx=="),
         (#"{"uri":"/api/products/x"}"#, "/api/products/x"),
+        // A product of which something made the answer.
+        (#"{"id":"37","name":"Lamp"}"#, nil),
         ("http://market.example/api/products/x", "/api/products/x"),
         ("http://evil.example/api/products/x", nil),
         ("//evil.example/x", nil),
@@ -263,12 +265,14 @@ struct ReaderTests {
     }
 
     @Test func `back-off grows to its cap and never waits less than asked`() {
-        var generator = SeededGenerator(seed: 5)
-        let backoff = Backoff(base: .milliseconds(100), cap: .seconds(1))
-        for attempt in 1...60 {
-            let wait = backoff.wait(after: attempt, asked: nil, using: &generator)
-            #expect(wait >= .zero && wait <= min(.seconds(1), .milliseconds(100) * (1 << min(attempt - 1, 10))))
-            #expect(backoff.wait(after: attempt, asked: .seconds(9), using: &generator) >= .seconds(9))
+        var backoff = Backoff(base: .milliseconds(100), cap: .seconds(1))
+        for jitter in [0, 0.5, 1] {
+            backoff.random = { jitter }
+            for attempt in 1...60 {
+                let ceiling: Duration = min(.seconds(1), .milliseconds(100) * (1 << min(attempt - 1, 10)))
+                #expect(backoff.wait(after: attempt, asked: nil) == ceiling * jitter)
+                #expect(backoff.wait(after: attempt, asked: .seconds(9)) == .seconds(9) + ceiling * jitter)
+            }
         }
     }
 

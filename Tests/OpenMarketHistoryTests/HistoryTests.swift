@@ -9,10 +9,6 @@ import Testing
 struct WholeCommandHistoryTests {
     static let histories = ProcessInfo.processInfo.environment["OPENMARKET_HISTORIES"].flatMap(Int.init) ?? 2000
     static let seed = ProcessInfo.processInfo.environment["OPENMARKET_SEED"].flatMap(UInt64.init)
-    /// How many of a thousand histories are known to fail, by the classes that docs/reliability.md lists.
-    ///
-    /// More are a failure of the test. To be lowered with every class that is resolved, down to 0.
-    static let knownFailures = 12
 
     @Test(arguments: 0..<4)
     func `no history doubles, loses or forgets a listing, or lies about one`(part: Int) async throws {
@@ -34,13 +30,6 @@ struct WholeCommandHistoryTests {
                 Issue.record("OPENMARKET_SEED=\(seed): threw \(error)")
             }
         }
-        let report = Comment(
-            rawValue: "\(failures.count) of \(Self.histories / 4)\n" + failures.joined(separator: "\n")
-        )
-        if failures.count * 4000 > Self.knownFailures * Self.histories {
-            Issue.record(report)
-        } else if !failures.isEmpty {
-            withKnownIssue(report) { Issue.record(report) }
-        }
+        #expect(failures.isEmpty, "\(failures.count) of \(Self.histories / 4)\n\(failures.joined(separator: "\n"))")
     }
 }

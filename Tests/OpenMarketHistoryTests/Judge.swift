@@ -93,7 +93,9 @@ struct Judge {
         adoptBindings(trial.outcome.folder, trial.items)
         lastItems = trial.items
         let ends = [
-            forgotten(trial, made), twice(trial.outcome.folder), trial.kind == .export ? exportFault(trial) : nil,
+            // What is made while a command writes nothing is an earlier one's that took effect late.
+            forgotten(trial, writes > 0 ? made : []), twice(trial.outcome.folder),
+            trial.kind == .export ? exportFault(trial) : nil,
             trial.kind == .apply && trial.outcome.end.isSuccess ? untruth(trial) : nil,
         ]
         if trial.kind == .apply, trial.outcome.end.isSuccess, trial.readsDetails, !trial.keepsDrift {
@@ -138,6 +140,11 @@ struct Judge {
         guard wants(trial.items), wants(lastItems) || lastItems.isEmpty else { return nil }
         let heirs = products.values.filter { $0.isOurs && serials[$0.id] == serial }
         guard !heirs.isEmpty else { return "listing \(serial) ('\(product.name)', product \(product.id)) was deleted" }
+        // The new product of a replace that was not as it was sent: the old one stays, whatever somebody did to it.
+        let bound = Set(trial.before.snapshot.entries.values.map { Int($0.id.rawValue) })
+        if heirs.contains(where: { bound.contains($0.id) && $0.id < product.id }), !bound.contains(product.id) {
+            return nil
+        }
         let faults = heirs.map { heir in strangeness(of: heir, serial, after: product) }
         guard !faults.contains(where: \.isEmpty) else { return nil }
         return "product \(product.id) of listing \(serial) was deleted although its successor is not right: \(faults)"
@@ -152,7 +159,9 @@ struct Judge {
         var found: [String] = []
         if !same(heir.name, old.name), !versions.contains(where: { same($0.name, heir.name) }) { found.append("name") }
         if !same(heir.description, old.description),
-            !versions.contains(where: { same($0.description, heir.description) })
+            !versions.contains(where: { same($0.description, heir.description) }),
+            // As a market leaves it that cuts texts.
+            !versions.contains(where: { $0.description.hasPrefix(heir.description ?? "") })
         {
             found.append("description '\(heir.description ?? "")'")
         }

@@ -102,6 +102,45 @@ public struct LiveProduct: Hashable, Sendable {
     }
 }
 
+extension LiveProduct {
+    /// The fields that the reply showed, in a form that could be read.
+    package var shownFields: ProductFieldSet {
+        ProductFieldSet(
+            name: name != nil,
+            description: description != nil,
+            price: price != nil,
+            currency: currency != nil,
+            salePrice: sale != nil,
+            stock: stock != nil,
+            images: images != nil,
+            thumbnail: thumbnailURL != nil
+        )
+    }
+
+    /// The row of a list with everything that the detail shows.
+    ///
+    /// What the row shows and the detail does not stays, so that a detail with a field that could not be read does not
+    /// lose it.
+    package func completed(by detail: LiveProduct) -> LiveProduct {
+        LiveProduct(
+            id: id,
+            vendorID: detail.vendorID ?? vendorID,
+            vendorName: detail.vendorName ?? vendorName,
+            name: detail.name ?? name,
+            description: detail.description ?? description,
+            price: detail.price ?? price,
+            currency: detail.currency ?? currency,
+            sale: detail.sale ?? sale,
+            stock: detail.stock ?? stock,
+            thumbnailURL: detail.thumbnailURL ?? thumbnailURL,
+            images: detail.images ?? images,
+            createdAt: detail.createdAt ?? createdAt,
+            issuedAt: detail.issuedAt ?? issuedAt,
+            blank: detail.blank.subtracting(shownFields)
+        )
+    }
+}
+
 /// The live catalog: what the market answered.
 public struct LiveCatalog: Sendable {
     /// The rows, each id once.
@@ -115,6 +154,11 @@ public struct LiveCatalog: Sendable {
         self.problems = problems
     }
 
+    /// The names of rows whose number could not be read: products that nobody can ask for.
+    public var unnumberedNames: Set<String> {
+        Set(problems.filter { $0.id == nil }.compactMap(\.name))
+    }
+
     /// The highest id seen: everything created from now on is newer.
     public var highWater: ProductID? { products.keys.max() }
 }
@@ -123,14 +167,17 @@ public struct LiveCatalog: Sendable {
 public struct RowProblem: Hashable, Sendable {
     /// The product, where its number could be read.
     public var id: ProductID?
+    /// The product's name, where its number could not be read.
+    public var name: String?
     /// Where it was: `page 3, row 7`.
     public var place: String
     /// What is wrong: `price is null`.
     public var message: String
 
     /// A problem of a row.
-    public init(id: ProductID? = nil, place: String, message: String) {
+    public init(id: ProductID? = nil, name: String? = nil, place: String, message: String) {
         self.id = id
+        self.name = name
         self.place = place
         self.message = message
     }

@@ -4,8 +4,8 @@ struct Adoption {
     enum Candidate {
         /// Nothing: the product is to be made.
         case none
-        /// Products of the same name that are neither provably ours nor provably another vendor's.
-        case namesakes([ProductID])
+        /// Products of the same name, or of the beginning of it, that may be it.
+        case namesakes([ProductID], Namesakes.Kind)
         /// Exactly one.
         case product(LiveProduct, reason: String)
         /// More than one product of ours has the name.
@@ -29,6 +29,8 @@ struct Adoption {
         var ours: [ProductID] = []
         /// Products whose vendor is unknown.
         var unclear: [ProductID] = []
+
+        var isEmpty: Bool { ours.isEmpty && unclear.isEmpty }
     }
 
     private let input: Planner.Input
@@ -43,6 +45,8 @@ struct Adoption {
     /// Live products that no key has and that are none to be made: pinned ones, and those about to be deleted.
     private(set) var spokenFor: Set<ProductID> = []
     private var namesakes: [String: Unbound] = [:]
+    /// The products that no listing has the name of, and that may be listings whose names the market cut.
+    private var cutNames = CutNames([], except: [])
     /// Products of ours of a repeated name that show just what a listing wants, by the listing's key.
     private var exact: [String: ProductID] = [:]
 
@@ -63,10 +67,12 @@ struct Adoption {
         prepare()
         if let id = listing.pinnedID { return pinned(id, by: listing.key) }
         if let live = exact[listing.key].flatMap({ input.live.products[$0] }) { return adopted(live) }
-        guard let name = listing.values.name, let found = namesakes[name] else { return .none }
+        guard let name = listing.values.name, let found = namesakes[name], !found.isEmpty else {
+            return cut(listing)
+        }
         switch found.ours.count {
         case 0:
-            return found.unclear.isEmpty ? .none : .namesakes(found.unclear)
+            return .namesakes(found.unclear, .sameName)
         case 1:
             guard let live = input.live.products[found.ours[0]] else { return .none }
             namesakes[name]?.ours = []
@@ -76,13 +82,23 @@ struct Adoption {
         }
     }
 
-    /// The products of a name that no key has, that may be ours, and that are newer than a product.
+    /// The product that a listing means whose name the market may have cut: only a person can tell.
+    private mutating func cut(_ listing: Listing) -> Candidate {
+        let free = cutNames.candidates(for: listing.values, by: .detail).filter { keys[$0] == nil }
+        guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
+            return free.isEmpty ? .none : .namesakes(free, .cutName)
+        }
+        keys[live.id] = listing.key
+        return .product(live, reason: "the market has a product of the beginning of this name that --adopt vouches for")
+    }
+
+    /// The products of a name that no key has, that may be ours, and that are newer than a product, or of any age.
     ///
     /// A replace whose journal was lost leaves such a one.
-    mutating func namesakes(of name: String?, newerThan id: ProductID) -> [ProductID] {
+    mutating func namesakes(of name: String?, newerThan id: ProductID?) -> [ProductID] {
         prepare()
         guard let found = name.flatMap({ namesakes[$0] }) else { return [] }
-        return (found.ours + found.unclear).filter { $0 > id }.sorted()
+        return (found.ours + found.unclear).filter { product in id.map { product > $0 } ?? true }.sorted()
     }
 
     private func adopted(_ live: LiveProduct) -> Candidate {
@@ -120,6 +136,10 @@ struct Adoption {
             }
         }
         namesakes = found.mapValues { Unbound(ours: $0.ours.sorted(), unclear: $0.unclear.sorted()) }
+        cutNames = CutNames(
+            found.values.flatMap { $0.ours + $0.unclear }.compactMap { input.live.products[$0] },
+            except: Set(input.manifest.listings.compactMap(\.values.name))
+        )
         pairTwins()
     }
 
@@ -168,10 +188,12 @@ extension Planner.Input {
     /// Our vendor number, where manifest or state know it (v2).
     var vendorID: Int64? { manifest.market.vendorID ?? state.vendorID }
 
-    /// The products whose details a plan may need for adoption: same name or pinned, not managed, not another vendor's.
+    /// The products whose details a plan may need for adoption: of a name or of the beginning of one, or pinned; not
+    /// managed, not another vendor's.
     func adoptionCandidates(entries: [String: StateEntry], filter: KeyFilter) -> [ProductID] {
         var names: Set<String> = []
         var pins: Set<ProductID> = []
+        var unplaced: [Listing] = []
         for listing in manifest.listings where !listing.isAbsent {
             // Without a product that shows: never had one, or it is gone.
             guard entries[listing.key].map({ product(of: $0) == nil }) ?? true else { continue }
@@ -180,14 +202,17 @@ extension Planner.Input {
                 pins.insert(id)
             } else if let name = listing.values.name {
                 names.insert(name)
+                unplaced.append(listing)
             }
         }
         guard !names.isEmpty || !pins.isEmpty else { return [] }
         let managed = Set(entries.values.map(\.id))
         let ownership = Ownership(self)
-        return live.products.values
-            .filter { pins.contains($0.id) || $0.name.map(names.contains) == true }
-            .filter { !managed.contains($0.id) && !ownership.isForeign($0) }
+        let free = live.products.values.filter { !managed.contains($0.id) && !ownership.isForeign($0) }
+        let cutNames = CutNames(free, except: Set(manifest.listings.compactMap(\.values.name)))
+        let cut = Set(unplaced.flatMap { cutNames.candidates(for: $0.values, by: .name) })
+        // A row without a name may have any.
+        return free.filter { pins.contains($0.id) || cut.contains($0.id) || $0.name.map(names.contains) ?? true }
             .map(\.id)
     }
 }

@@ -77,15 +77,18 @@ public struct Planner: Sendable {
         }
         for operation in plan.operations {
             guard case .replace(let replacement) = operation.work else { continue }
-            let newer = adoption.namesakes(of: replacement.product.values.name, newerThan: replacement.id)
-            namesakes.note(operation.key, at: operation.source, ids: newer, isReplace: true)
+            // What had another name may be one of several that have it now, whichever is older.
+            let name = replacement.product.values.name
+            let keepsName = replacement.live.name == name
+            let newer = adoption.namesakes(of: name, newerThan: keepsName ? replacement.id : nil)
+            namesakes.note(operation.key, at: operation.source, ids: newer, kind: .replaced)
         }
         if !options.allowsNamesakes { plan.refusals += namesakes.refusals }
         if plan.operations.contains(where: { $0.newProduct != nil }) {
             let others = adoption.spokenFor.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: Ownership(input).confirmedVendorID,
-                others: others.union(boundNamesakes()).sorted()
+                others: others.union(knownNamesakes()).sorted()
             )
         }
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
@@ -97,14 +100,18 @@ public struct Planner: Sendable {
         return plan
     }
 
-    /// The managed products that go by the name of one to be made.
-    private func boundNamesakes() -> [ProductID] {
-        let names = Set(plan.operations.compactMap { $0.newProduct?.values.name })
-        return entries.values
-            .filter {
-                [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }
-            }
-            .map(\.id)
+    /// The managed products that go by the name of one to be made, and all that go by the beginning of one or by none.
+    ///
+    /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
+    private func knownNamesakes() -> [ProductID] {
+        let made = plan.operations.compactMap { $0.newProduct?.values }
+        let names = Set(made.compactMap(\.name))
+        let managed = entries.values.filter {
+            [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }
+        }
+        let cutNames = CutNames(input.live.products.values, except: names)
+        let nameless = input.live.products.values.filter { $0.name == nil }
+        return (managed.map(\.id) + nameless.map(\.id)) + made.flatMap { cutNames.candidates(for: $0, by: .name) }
     }
 
     /// Whether the plan may touch a key: the run is about it, and nothing about it is unresolved.
@@ -170,9 +177,12 @@ public struct Planner: Sendable {
     private mutating func planNew(_ listing: Listing, reason: String, adoption: inout Adoption) {
         switch adoption.candidate(for: listing) {
         case .none:
+            if let name = listing.values.name, input.live.unnumberedNames.contains(name) {
+                namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unnumbered)
+            }
             planCreate(listing, reason: reason)
-        case .namesakes(let ids):
-            namesakes.note(listing.key, at: listing.location(), ids: ids)
+        case .namesakes(let ids, let kind):
+            namesakes.note(listing.key, at: listing.location(), ids: ids, kind: kind)
             planCreate(listing, reason: reason)
         case .ambiguous(let ids) where options.allowsNamesakes:
             namesakes.note(listing.key, at: listing.location(), ids: ids)

@@ -21,11 +21,6 @@ public protocol Market: Sendable {
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary
 
-    /// Reads products newer than an id, for finding a create whose reply was lost. May return older ones too.
-    ///
-    /// - Throws: ``MarketError``.
-    func products(newerThan id: ProductID?) async throws -> [LiveProduct]
-
     /// Reads a product in detail; `nil` when the market does not know it.
     ///
     /// - Throws: ``MarketError``.

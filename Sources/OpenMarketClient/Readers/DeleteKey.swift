@@ -2,14 +2,14 @@ import OpenMarket
 
 /// The answer to the request for a delete key.
 ///
-/// v2a answers a bare UUID, v2b a path; students met both as plain text (docs/profiles.md, "Deletes"). Quotes, JSON and
-/// whole URLs of the same market are taken too.
+/// v2a answers a bare UUID, v2b a path; students met both as plain text (docs/profiles.md, "Deletes"). Quotes, an object
+/// of one text and whole URLs of the same market are taken too. An object of more members is no key: it may be a product.
 enum DeleteKey {
     /// The key or path; `nil` when the reply holds none.
     static func read(_ bytes: [UInt8], base: String) -> String? {
         var text = String(decoding: bytes, as: UTF8.self).trimmed
         if let json = try? JSONValue.parse(bytes) {
-            text = json.text ?? json.members?.lazy.compactMap(\.value.text).first ?? text
+            text = json.text ?? (json.members?.count == 1 ? json.members?.first?.value.text : nil) ?? text
         }
         if text.hasPrefix(base + "/") { text = String(text.dropFirst(base.count)) }
         return isSafe(text) ? text : nil

@@ -142,7 +142,9 @@ struct PageReader {
             }
             for fault in row.faults {
                 let place = "page \(page), row \(result.rowCount)"
-                result.problems.append(RowProblem(id: row.product?.id, place: place, message: fault))
+                result.problems.append(
+                    RowProblem(id: row.product?.id, name: row.unnumberedName, place: place, message: fault)
+                )
             }
         }
     }

@@ -14,6 +14,8 @@ struct ProductReader {
     struct Row {
         /// The product; `nil` when its number could not be read.
         var product: LiveProduct?
+        /// The name of a product whose number could not be read.
+        var unnumberedName: String?
         /// What is wrong, for messages: `price is null`.
         var faults: [String] = []
         /// Whether the sale price was there and equal to the price: how v1 shows a sale that was ended.
@@ -78,6 +80,7 @@ struct ProductReader {
         }
         guard let id else {
             if !row.faults.contains(where: { $0.hasPrefix("id ") }) { row.faults.append("id is missing") }
+            row.unnumberedName = product.name
             return row
         }
         product.id = ProductID(id)
@@ -170,21 +173,5 @@ struct ProductReader {
             case nil: try reader.skipValue()
             }
         }
-    }
-}
-
-extension LiveProduct {
-    /// The fields that the reply showed, in a form that could be read.
-    fileprivate var shownFields: ProductFieldSet {
-        ProductFieldSet(
-            name: name != nil,
-            description: description != nil,
-            price: price != nil,
-            currency: currency != nil,
-            salePrice: sale != nil,
-            stock: stock != nil,
-            images: images != nil,
-            thumbnail: thumbnailURL != nil
-        )
     }
 }

@@ -115,25 +115,3 @@ extension MarketClient {
         return try await detail(id)
     }
 }
-
-extension LiveProduct {
-    /// The row of a list with everything that the detail shows.
-    func completed(by detail: LiveProduct) -> LiveProduct {
-        LiveProduct(
-            id: id,
-            vendorID: detail.vendorID ?? vendorID,
-            vendorName: detail.vendorName ?? vendorName,
-            name: detail.name ?? name,
-            description: detail.description ?? description,
-            price: detail.price ?? price,
-            currency: detail.currency ?? currency,
-            sale: detail.sale ?? sale,
-            stock: detail.stock ?? stock,
-            thumbnailURL: detail.thumbnailURL ?? thumbnailURL,
-            images: detail.images ?? images,
-            createdAt: detail.createdAt ?? createdAt,
-            issuedAt: detail.issuedAt ?? issuedAt,
-            blank: detail.blank
-        )
-    }
-}

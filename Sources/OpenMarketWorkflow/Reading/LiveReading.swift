@@ -65,9 +65,7 @@ extension Planner.Input {
 extension Planner.Input {
     /// Takes a product's details over; they lack what only rows show.
     private mutating func add(_ product: LiveProduct) {
-        var product = product
-        product.vendorName = product.vendorName ?? live.products[product.id]?.vendorName
-        live.products[product.id] = product
+        live.products[product.id] = live.products[product.id]?.completed(by: product) ?? product
     }
 }
 

@@ -118,12 +118,6 @@ final class SimulatedMarket: Market {
         return summary
     }
 
-    func products(newerThan id: ProductID?) async throws -> [LiveProduct] {
-        try await read { state in
-            state.rows.values.filter { row in id.map { row.product.id > $0 } ?? true }
-        }.map { listed($0.product) }.sorted { $0.id < $1.id }
-    }
-
     func product(_ id: ProductID) async throws -> LiveProduct? {
         try await read { state in [state.rows[id]].compactMap(\.self) }.first?.product
     }

@@ -309,8 +309,9 @@ final class ModelNetwork: Transport {
         return form.parts.map { "\($0.name)=\($0.fileName ?? $0.text)" }.joined(separator: " ")
     }
 
-    /// A reply in one line: of a page its ids, of a product what it is like.
+    /// A reply in one line: of a page its ids, of a product what it is like, of a picture its length.
     private static func summary(of reply: ModelReply) -> String {
+        if reply.body.contains(0) { return "\(reply.body.count) bytes" }
         guard let value = WireJSON.parse(reply.body) else {
             return String(String(decoding: reply.body, as: UTF8.self).prefix(80))
         }

@@ -120,6 +120,68 @@ struct NamesakeTests {
         #expect(shop.plan().operations.map(\.action) == [.create])
     }
 
+    // MARK: - Markets that cut names
+
+    @Test(arguments: [MarketProfile.v1b, .v2b])
+    func `a product that has the beginning of a name and its price may be it`(profile: MarketProfile) {
+        var shop = PlanFixture(profile)
+        shop.wants("garden") { $0.values.name = "The Secret Garden" }
+        shop.shows(7) {
+            $0.name = "The Secret G"
+            $0.description = "Warm"
+        }
+        #expect(
+            shop.plan().refusals == [
+                PlanRefusal(
+                    "'garden' would be made although the market has product 7 of the beginning of its name, which "
+                        + "may be yours",
+                    override: "--adopt or `id: 7` if it is, --allow-namesakes if another one is meant",
+                    source: shop.input.manifest.listings[0].location()
+                )
+            ]
+        )
+        shop.options.allowsNamesakes = true
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().namesakes.others == [ProductID(7)])
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        shop.options = PlannerOptions(adopts: true)
+        #expect(shop.plan().operations.map(\.action) == [.adopt, .update])
+    }
+
+    @Test func `a product of which only the name shows, and not its number, may be it`() {
+        var shop = PlanFixture(.v1b)
+        shop.wants("lamp")
+        shop.input.live.problems = [RowProblem(name: "Lamp", place: "page 1, row 1", message: "id is null")]
+        #expect(
+            shop.plan().refusals == [
+                PlanRefusal(
+                    "'lamp' would be made although the market lists one of its name whose number cannot be read",
+                    override: "run again, or --allow-namesakes if another one is meant",
+                    source: shop.input.manifest.listings[0].location()
+                )
+            ]
+        )
+    }
+
+    @Test func `a product of another price and description, or of another listing's name, is another product`() {
+        var shop = PlanFixture(.v1b)
+        shop.wants("garden") { $0.values.name = "The Secret Garden" }
+        shop.wants("secret") { $0.values.name = "The Secret" }
+        shop.knows("secret", 6) { $0.applied.name = "The Secret" }
+        shop.shows(6) { $0.name = "The Secret" }
+        shop.shows(8) {
+            $0.name = "The Secret G"
+            $0.price = 99
+            $0.description = "Cold light."
+        }
+        shop.shows(9) { $0.name = "A Secret" }
+        let plan = shop.plan()
+        #expect(plan.refusals == [])
+        #expect(plan.operations.map { "\($0.action.symbol) \($0.key)" } == ["+ garden"])
+        // Rows of lists show no descriptions: what was told apart by them now is not asked about again.
+        #expect(plan.namesakes.others == [ProductID(6), ProductID(8)])
+    }
+
     @Test func `a replace is not repeated while its product may stand there`() {
         var shop = PlanFixture()
         shop.wants("lamp") { $0.values.images = pictures(2) }
