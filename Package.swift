@@ -8,9 +8,11 @@ let package = Package(
     products: [
         .executable(name: "openmarket", targets: ["OpenMarketCLI"]),
         .library(name: "OpenMarket", targets: ["OpenMarket"]),
+        .library(name: "OpenMarketApply", targets: ["OpenMarketApply"]),
         .library(name: "OpenMarketManifest", targets: ["OpenMarketManifest"]),
         .library(name: "OpenMarketClient", targets: ["OpenMarketClient"]),
         .library(name: "OpenMarketServer", targets: ["OpenMarketServer"]),
+        .library(name: "OpenMarketState", targets: ["OpenMarketState"]),
         .library(name: "OpenMarketWorkflow", targets: ["OpenMarketWorkflow"]),
     ],
     dependencies: [

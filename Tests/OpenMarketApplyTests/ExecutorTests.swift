@@ -284,6 +284,33 @@ struct ExecutorTests {
         }
     }
 
+    @Test func `a backend that says stop gets its way before the request leaves`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        shop.state.order(stop: "maintenance")
+        let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
+        #expect(shop.market.requests.isEmpty)
+        #expect(result.endedBy == .ordered("maintenance"))
+        #expect(result.operations.map(\.status) == [.skipped, .skipped, .skipped])
+        #expect(
+            shop.facts(result.run, 0) == [
+                .sent(.create, highWater: nil), .skipped("the request was not sent: maintenance"),
+            ]
+        )
+        #expect(shop.facts(result.run, 1) == [.skipped("not started: maintenance")])
+        #expect(try shop.simulation.scheduler.run { try await shop.preview() }.settled.isEmpty)
+    }
+
+    @Test func `a backend that says stop in the middle gets what was done, and no further request`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        // The fifth step is the first request: after two commits, each with a moment before and after it.
+        shop.simulation.restart(drainAt: 5) { shop.state.order(stop: "maintenance") }
+        let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
+        #expect(shop.market.requests.count == 1)
+        #expect(result.operations.map(\.status) == [.done, .skipped, .skipped])
+        #expect(result.endedBy == .ordered("maintenance"))
+        #expect(shop.snapshot.entries.keys.sorted() == ["p0"])
+    }
+
     @Test func `events tell the whole story of a run`() throws {
         let shop = ApplySimulation(seed: 5, profile: .v2b)
         let trouble = WriteTrouble("429", isOverload: true, retryAfter: .seconds(2))

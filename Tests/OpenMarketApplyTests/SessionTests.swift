@@ -1,0 +1,151 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketApply
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Testing
+
+/// The use cases as a library: without a process, a socket or a file.
+struct SessionTests {
+    private static let listings: [Listing] = [
+        .with(key: "desk-lamp", name: "Desk lamp", price: 100, pictures: [1]),
+        .with(key: "mug", name: "Mug", price: 200, pictures: [2, 3]),
+    ]
+
+    private static func manifest(_ listings: [Listing], _ profile: MarketProfile) -> Manifest {
+        Manifest(
+            market: MarketSettings(profile: profile),
+            policies: Policies(),
+            listings: listings,
+            files: ["openmarket.yaml"],
+            digest: .picture(0)
+        )
+    }
+
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `plan, apply and plan again, on a state in memory`(profile: MarketProfile) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let state = MemoryState()
+        let first = Self.manifest(Self.listings, profile)
+        var changed = Self.listings
+        changed[0].values.price = 150
+        let second = Self.manifest(changed, profile)
+        @Sendable func plan(_ manifest: Manifest) async throws -> [PlannedOperation.Action] {
+            try await state.reading(shop.scope) { reader in
+                let session = Session(market: shop.market, reading: reader, tool: "test")
+                return try await session.plan(manifest).plan.operations.map(\.action)
+            }
+        }
+        try shop.simulation.scheduler.run { () async throws in
+            #expect(try await plan(first) == [.create, .create])
+            #expect(shop.market.requests.isEmpty)
+            #expect(try await update(shop.market, shop.scope, to: first, state)?.totals.done == 2)
+            #expect(try await plan(first) == [])
+            #expect(try await update(shop.market, shop.scope, to: first, state) == nil)
+            #expect(shop.market.requests.count == 2)
+
+            #expect(try await plan(second) == [.update])
+            #expect(try await update(shop.market, shop.scope, to: second, state)?.totals.done == 1)
+            #expect(try await plan(second) == [])
+        }
+        #expect(Set(shop.market.ours.map(\.price)) == [150, 200])
+    }
+
+    @Test func `a session that only looks refuses to settle and to apply`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        try shop.simulation.scheduler.run {
+            try await shop.state.reading(shop.scope) { reader in
+                let session = Session(market: shop.market, reading: reader, tool: "test")
+                let planned = try await session.plan(Self.manifest(Self.listings, .v2b))
+                for body: () async throws -> Void in [
+                    { _ = try await session.settle() },
+                    { _ = try await session.apply(planned, manifest: nil) },
+                ] {
+                    let error = await #expect(throws: StateError.self) { try await body() }
+                    #expect(error?.code == .readOnly)
+                }
+            }
+        }
+        #expect(shop.market.requests.isEmpty)
+        #expect(shop.state[shop.scope].runs.isEmpty)
+    }
+
+    @Test func `the example of the documentation is the one that is compiled here`() throws {
+        let code = try Self.text("Tests/OpenMarketApplyTests/LibraryExample.swift")
+        #expect(try Self.text("docs/library.md").contains("```swift\n\(code)```\n"))
+    }
+
+    @Test func `the files that the architecture names are there`() throws {
+        let files = try Self.text("docs/architecture.md").split(separator: "`")
+            .filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
+        #expect(files.count > 20)
+        for file in files { #expect(throws: Never.self) { try Self.text(String(file)) } }
+    }
+
+    /// A file of the repository.
+    private static func text(_ path: String) throws -> String {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+}
+
+/// Several at work on one market: what one process knows is not enough.
+struct SharedStateTests {
+    private static let twin = Listing.with(key: "mine", name: "Twin", price: 100, pictures: [1])
+
+    /// A market with a product like the one to be made, and a create whose reply is lost and which did nothing.
+    ///
+    /// - Parameter others: What others have written down since the run took its snapshot.
+    private static func run(
+        others: @escaping @Sendable (any StateSession, ProductID) async throws -> Void
+    ) throws -> (shop: ApplySimulation, product: ProductID) {
+        let shop = ApplySimulation(seed: 3, profile: .v2b)
+        let product = shop.market.add(twin.values, isOurs: true)
+        shop.market.script([.uncertain(WriteTrouble("connection reset"))])
+        let result = try shop.simulation.scheduler.run {
+            try await shop.state.holding(shop.scope, for: "test") { try await others($0, product) }
+            return try await shop.state.holding(shop.scope, for: "test") { session in
+                try await shop.executor(shop.configuration(), in: session).run(
+                    RunRecord(id: RunID(rawValue: "mine"), manifest: nil, tool: "test"),
+                    operations: [twin.create],
+                    snapshot: StateSnapshot(vendorID: 29),
+                    highWater: ProductID(product.rawValue - 1)
+                )
+            }
+        }
+        #expect(result.totals.done == 1)
+        return (shop, product)
+    }
+
+    @Test func `a product that nobody else has is taken for the one whose reply was lost`() throws {
+        let (shop, product) = try Self.run { _, _ in }
+        #expect(shop.snapshot.entries["mine"]?.id == product)
+        #expect(shop.market.ours.count == 1)
+    }
+
+    @Test func `a product that another worker has recorded meanwhile is not`() throws {
+        let (shop, product) = try Self.run { session, product in
+            let entry = StateEntry(key: "theirs", id: product, vendorID: 29, applied: Self.twin.values)
+            try await session.apply([.put(entry)])
+        }
+        #expect(shop.snapshot.entries["theirs"]?.id == product)
+        #expect(shop.market.ours.count == 2)
+        #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).max())
+    }
+
+    @Test func `a product that another worker's older create may have made is left to it`() throws {
+        let (shop, product) = try Self.run { session, product in
+            var create = Self.twin.create
+            create.key = "theirs"
+            let run = RunID(rawValue: "theirs")
+            try await session.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [create])
+            let fact = JournalEvent.Fact.sent(.create, highWater: ProductID(product.rawValue - 2))
+            _ = try await session.record(JournalEvent(run: run, sequence: 0, number: 1, fact: fact))
+        }
+        #expect(shop.market.ours.count == 2)
+        #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).max())
+        #expect(shop.state[shop.scope].unsettled.map(\.operation.key) == ["theirs"])
+        #expect(shop.snapshot.entries.values.allSatisfy { $0.id != product })
+    }
+}
