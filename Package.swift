@@ -170,7 +170,7 @@ let package = Package(
         .testTarget(
             name: "OpenMarketContractTests",
             dependencies: [
-                "OpenMarket", "OpenMarketClient", "OpenMarketServer", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketClient", "OpenMarketManifest", "OpenMarketServer", "OpenMarketTestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -52,11 +52,11 @@ struct ExecutionRun: Sendable {
 
         let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
         for action in PlannedOperation.Action.allCases {
-            try await bounded(phases[action] ?? []) { sequence in
+            try await forEachConcurrently(phases[action] ?? [], width: configuration.parallelism) { sequence in
                 if let refusal = refusals[sequence] { return try await skip(operations[sequence], sequence, refusal) }
                 return try await carryOut(operations[sequence], sequence, finishing: pendingDeletes)
-            } note: {
-                note($0)
+            } collect: { _, rest in
+                note(rest)
             }
         }
 
@@ -64,51 +64,24 @@ struct ExecutionRun: Sendable {
             let batch = suspended
             suspended = []
             let verdicts = try await settle(batch)
-            try await bounded(Array(batch.indices)) { index in
+            try await forEachConcurrently(batch.indices, width: configuration.parallelism) { index in
                 let verdict = verdicts[index] ?? .undecided("nobody knows")
                 let machine = batch[index].machine
                 onEvent(.settled(sequence: machine.sequence, key: machine.operation.key, verdict))
                 return try await drive(machine, .settled(verdict))
-            } note: {
-                note($0)
+            } collect: { _, rest in
+                note(rest)
             }
         }
         if let reason = drain.reason {
             // Nothing is sent for these, so they need not wait for each other: many share a commit.
-            try await bounded(untouched, width: 1000) { sequence in
+            try await forEachConcurrently(untouched, width: 1000) { sequence in
                 try await skip(operations[sequence], sequence, OperationRefusal(.skipped, reason.explanation))
-            } note: {
-                note($0)
+            } collect: { _, rest in
+                note(rest)
             }
         }
         return results.compactMap(\.self)
-    }
-
-    /// Runs a body for every element, so many at once.
-    ///
-    /// - Parameters:
-    ///   - elements: The elements.
-    ///   - width: How many at once; `nil` for the run's parallelism.
-    ///   - body: What to do with each.
-    ///   - note: Takes what came of each, one at a time.
-    /// - Throws: What the body throws.
-    private func bounded<Element: Sendable>(
-        _ elements: [Element],
-        width: Int? = nil,
-        body: @escaping @Sendable (Element) async throws -> Rest,
-        note: (Rest) -> Void
-    ) async throws {
-        try await withThrowingTaskGroup(of: Rest.self) { group in
-            var waiting = elements.makeIterator()
-            for _ in 0..<max(1, width ?? configuration.parallelism) {
-                guard let element = waiting.next() else { break }
-                group.addTask { try await body(element) }
-            }
-            while let rest = try await group.next() {
-                note(rest)
-                if let element = waiting.next() { group.addTask { try await body(element) } }
-            }
-        }
     }
 
     /// Carries out one operation, unless the run is stopping.

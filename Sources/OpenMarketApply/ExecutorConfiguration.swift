@@ -1,7 +1,9 @@
+public import OpenMarket
+
 /// How a run behaves; the standing values suit a market on the network.
 public struct ExecutorConfiguration: Sendable {
     /// How many operations are under way at once.
-    public var parallelism = 8
+    public var parallelism = Parallelism.standard
     /// How many requests a second at most; `nil` sets no limit.
     public var rate: Double?
     /// Re-read each product just before writing and refuse what moved: for saved plans.

@@ -78,17 +78,17 @@ public struct RunResult: Sendable {
     /// What the state knows after the run.
     public var snapshot: StateSnapshot
 
-    /// Whether a signal ended it; exit 130.
+    /// Whether a signal ended it.
     public var interrupted: Bool { endedBy == .interrupted }
 }
 
 /// Why a run stopped starting work.
 public enum StopReason: Hashable, Sendable {
-    /// The user asked for it; exit 130.
+    /// The user asked for it.
     case interrupted
-    /// The market does not answer; exit 9.
+    /// The market does not answer.
     case marketUnreachable(String)
-    /// The credentials were refused; exit 8.
+    /// The credentials were rejected.
     case credentials(String)
     /// The state's backend said so; exit 7.
     case ordered(String)

@@ -2,7 +2,7 @@ public import OpenMarket
 
 /// The requests that an operation sends.
 extension PlannedOperation {
-    /// All requests of the operation in order, as far as they are known before the first reply: for `--dry-run`.
+    /// All requests of the operation in order, as far as they are known before the first reply: for dry runs.
     ///
     /// A delete key is asked for first, so the request that uses it stands there without one. Adopting and forgetting
     /// send nothing.

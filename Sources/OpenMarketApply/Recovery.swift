@@ -49,8 +49,7 @@ public struct Recovery: Sendable {
                 }
             }
             return counts.map { run, count in
-                count == 1
-                    ? "1 operation of run \(run) is unsettled" : "\(count) operations of run \(run) are unsettled"
+                "\(counted(count, "operation")) of run \(run) \(count == 1 ? "is" : "are") unsettled"
             }
         }
     }

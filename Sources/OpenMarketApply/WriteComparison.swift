@@ -109,8 +109,7 @@ public enum WriteComparison {
             case .integer(let number): String(number)
             case .sale(.fullPrice): "no sale"
             case .sale(.price(let price)): price.description
-            case .imageCount(1): "1 picture"
-            case .imageCount(let count): "\(count) pictures"
+            case .imageCount(let count): counted(count, "picture")
             case .thumbnail: "a choice"
             }
         }

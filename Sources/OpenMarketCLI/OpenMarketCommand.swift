@@ -51,7 +51,7 @@ enum Main {
 
     private static func report(_ error: any Error) -> Int32 {
         let console = Console(
-            noColor: CommandLine.arguments.contains("--no-color"),
+            noColor: CommandLine.arguments.contains(Setting.noColor.flag),
             environment: ProcessInfo.processInfo.environment
         )
         guard let failure = CommandFailure(error) else {

@@ -27,7 +27,9 @@ public struct ClientConfiguration: Sendable {
     /// How often a read is tried, the first time included.
     public var readAttempts: Int
     /// How long a read waits before it is tried again.
-    package var backoff = Backoff()
+    var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
+    /// What the jitter of back-off comes from: numbers in 0..<1.
+    package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// What back-off waits by.
     public var clock: any Clock<Duration>
     /// What the client calls itself: `openmarket/1.0`.
@@ -44,7 +46,7 @@ public struct ClientConfiguration: Sendable {
         url: String,
         profile: MarketProfile,
         credentials: Credentials = Credentials(),
-        parallelism: Int = 8,
+        parallelism: Int = Parallelism.standard,
         connectTimeout: Duration = .seconds(10),
         idleTimeout: Duration = .seconds(30),
         requestTimeout: Duration = .seconds(60),

@@ -83,7 +83,11 @@ extension MarketClient {
                 trouble = MarketError(.unreachable, "the market at \(base) cannot be reached: \(error.message)")
             }
             guard attempt < configuration.readAttempts else { throw trouble }
-            let wait = configuration.backoff.wait(after: attempt, asked: asked)
+            let wait = configuration.delays.delay(
+                attempt: attempt,
+                jitter: configuration.random(),
+                retryAfter: asked.map { min($0, .seconds(300)) }
+            )
             Logger.current.debug(
                 "reading again",
                 metadata: ["url": "\(url)", "attempt": "\(attempt)", "because": "\(trouble.message)"]

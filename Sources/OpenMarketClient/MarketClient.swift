@@ -17,7 +17,6 @@ public struct MarketClient: Market {
     let mask: SecretMask
     /// Where pictures may be fetched from.
     let pictureHosts: PictureHosts
-    private let endedSales = EndedSales()
 
     /// A client whose requests go over a transport.
     ///
@@ -47,7 +46,7 @@ public struct MarketClient: Market {
     /// Reads a product in detail, with what is wrong with it.
     func detail(_ id: ProductID) async throws -> ProductReader.Row? {
         let reader = ProductReader(discount: dialect.discount, shows: dialect.detailFields)
-        let row: ProductReader.Row? = try await read(dialect.path(of: id), limit: configuration.replyByteLimit) {
+        return try await read(dialect.path(of: id), limit: configuration.replyByteLimit) {
             reply in
             if reply.status == 404 {
                 guard reply.isOwnNotFound else {
@@ -73,8 +72,6 @@ public struct MarketClient: Market {
             }
             return row
         }
-        if row?.showsEndedSale == true { endedSales.insert([id]) }
-        return row
     }
 
     /// Reads one page of the list.
@@ -83,7 +80,7 @@ public struct MarketClient: Market {
     func page(_ number: Int, size: Int?) async throws -> LivePage {
         let reader = PageReader(dialect, page: number)
         let path = dialect.pagePath(number, size: size)
-        let page: LivePage = try await read(path, limit: configuration.pageByteLimit) { reply in
+        return try await read(path, limit: configuration.pageByteLimit) { reply in
             guard reply.status != 404 else {
                 throw MarketError(.refused, "the market has no list at \(path): is the API right?", status: 404)
             }
@@ -93,8 +90,6 @@ public struct MarketClient: Market {
             }
             return page
         }
-        if !page.endedSales.isEmpty { endedSales.insert(page.endedSales) }
-        return page
     }
 
     /// Fetches a picture's original bytes and hashes them.
@@ -124,7 +119,7 @@ public struct MarketClient: Market {
     ///
     /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this deployment.
     public func describe(_ wish: WriteRequest) throws(MarketError) -> RequestDescription {
-        try dialect.request(for: repricingEndedSale(wish), credentials: configuration.credentials)
+        try dialect.request(for: wish, credentials: configuration.credentials)
     }
 
     /// Sends one writing request, once; see ``Market``.
@@ -159,9 +154,7 @@ public struct MarketClient: Market {
             sent.body = body
             if !deleteKey.isEmpty { sent.shownURL = base + SecretMask(deleteKey).masked(request.path) }
             let reply = try await transport.send(sent, limit: configuration.replyByteLimit)
-            let outcome = sorter.outcome(of: reply)
-            if case .succeeded(let result) = outcome { noteSale(wish, result) }
-            return outcome
+            return sorter.outcome(of: reply)
         } catch {
             return sorter.outcome(of: error)
         }
@@ -174,26 +167,6 @@ public struct MarketClient: Market {
         return [Secret(key.hasPrefix(path) ? String(key.dropFirst(path.count)) : key)]
     }
 
-    /// Where v1 ended a sale by a sale price equal to the price, a new price has to take it along: left alone, it would
-    /// be a sale again.
-    ///
-    /// The list shows which products are meant; ``LiveProduct`` does not tell them from those that never were on sale.
-    private func repricingEndedSale(_ wish: WriteRequest) -> WriteRequest {
-        guard case .update(let id, var update) = wish.kind, dialect.discount == .salePrice,
-            update.changed.contains(.price), !update.changed.contains(.salePrice), endedSales.contains(id)
-        else { return wish }
-        update.changed.insert(.salePrice)
-        update.desired.sale = Sale.fullPrice
-        return WriteRequest(.update(id, update), secret: wish.secret)
-    }
-
-    /// Remembers a sale that this client ended itself.
-    private func noteSale(_ wish: WriteRequest, _ reply: WriteReply) {
-        guard case .update(let id, let update) = wish.kind, dialect.discount == .salePrice,
-            update.changed.contains(.salePrice)
-        else { return }
-        if update.desired.sale == Sale.fullPrice { endedSales.insert([id]) } else { endedSales.remove(id) }
-    }
 }
 
 /// Opens the connections of a client, lends it, and closes them.

@@ -36,7 +36,7 @@ struct ManifestChecker {
         settleMarket()
         var inputs = inputs
         if !options.readsPictures {
-            let files = products.pictures.files(sources: log.sources, allowOutside: options.allowOutside)
+            let files = products.pictures.files(sources: log.sources, options: options)
             inputs.formUnion(files.map { ExactText($0) })
         }
         var names = ListingIndex()
@@ -63,13 +63,13 @@ struct ManifestChecker {
 
     // MARK: Market
 
-    /// Flags win over the environment, the environment over the file.
+    /// Overrides win over the environment, the environment over the file.
     private mutating func settleMarket() {
         if let url = options.urlOverride ?? options.variable("OPENMARKET_URL") {
             do throws(MarketURL.Fault) {
                 market.url = try MarketURL(url).description
             } catch {
-                let name = options.urlOverride == nil ? "OPENMARKET_URL" : "--url"
+                let name = options.urlOverride == nil ? "OPENMARKET_URL" : options.names.url
                 log.add(.error, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
             }
         }
@@ -183,15 +183,11 @@ struct ManifestChecker {
         }
     }
 
-    /// Characters are Unicode scalars, as the people who wrote down the limits count them.
     private mutating func checkLength(of text: String, field: ProductField, _ range: ClosedRange<Int>, _ index: Int) {
-        let bytes = text.utf8.count
-        // A scalar has one to four bytes, so most texts need no counting.
-        if bytes <= range.upperBound, bytes >= range.lowerBound * 4 { return }
-        let count = text.unicodeScalars.count
-        guard !range.contains(count) else { return }
+        guard !ProductLimits.allows(text, length: range) else { return }
+        let count = ProductLimits.length(of: text)
         report(
-            "the \(field.rawValue) has \(count) \(count == 1 ? "character" : "characters"), and \(range.lowerBound) to \(range.upperBound) are allowed",
+            "the \(field.rawValue) has \(counted(count, "character")), and \(range.lowerBound) to \(range.upperBound) are allowed",
             of: index,
             field: field
         )
@@ -265,7 +261,7 @@ struct ManifestChecker {
             // Items that are no texts were reported on their own.
             if count > 0 || !draft.isFaulty {
                 report(
-                    "this product has \(count) \(count == 1 ? "picture" : "pictures"), and \(range.lowerBound) to \(range.upperBound) are allowed",
+                    "this product has \(counted(count, "picture")), and \(range.lowerBound) to \(range.upperBound) are allowed",
                     of: index,
                     field: .images
                 )
@@ -280,7 +276,7 @@ struct ManifestChecker {
                 mention.picture,
                 sources: log.sources,
                 limit: market.limits.imageByteLimit,
-                allowOutside: options.allowOutside
+                options: options
             )
             switch outcome {
             case .picture(let picture, let isRespelt):

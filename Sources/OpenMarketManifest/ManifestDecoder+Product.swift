@@ -104,8 +104,8 @@ extension ManifestDecoder {
         let problem: String
         if text.value.isEmpty {
             problem = "'key' is empty"
-        } else if text.value.utf8.count > 200, text.value.unicodeScalars.count > 200 {
-            problem = "'key' has \(text.value.unicodeScalars.count) characters, and 200 is the most"
+        } else if !ProductLimits.allows(text.value, length: 0...200) {
+            problem = "'key' has \(ProductLimits.length(of: text.value)) characters, and 200 is the most"
         } else if text.value.unicodeScalars.contains(where: \.isControlOrLineBreak) {
             problem = "'key' has a line break or another control character"
         } else if !text.value.unicodeScalars.contains(where: \.isVisible) {

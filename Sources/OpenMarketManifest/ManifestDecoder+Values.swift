@@ -108,7 +108,7 @@ extension ManifestDecoder {
 
     private mutating func fileText(_ path: String, _ node: YAMLNode, field: String) -> Text? {
         let place: ManifestPath
-        switch ManifestPath.resolve(path, source: log.sources[file], allowOutside: options.allowOutside) {
+        switch ManifestPath.resolve(path, source: log.sources[file], options: options) {
         case .success(let found):
             place = found
             if found.isRespelt { log.noteRespelt(path, file: file, span: node.span) }

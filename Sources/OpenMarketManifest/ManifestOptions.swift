@@ -11,6 +11,19 @@ public struct ManifestOptions: Sendable {
     /// The deployment from the command line.
     public var profileOverride: MarketProfile?
 
+    /// What the front end calls the options that messages name.
+    public struct Names: Sendable {
+        /// ``ManifestOptions/urlOverride``.
+        public var url = "the URL"
+        /// ``ManifestOptions/allowOutside``, as what to do: `allow it with --some-option`.
+        public var allowingOutside = "allow files outside that folder"
+
+        /// The names where there is no front end.
+        public init() {}
+    }
+
+    /// What the front end calls the options that messages name.
+    public var names = Names()
     /// Whether an unset `!env` in `market:` or of a secret is accepted: checking a manifest needs no secrets.
     public var toleratesUnset = false
     /// Whether pictures are opened, hashed and checked; otherwise they are only named among the inputs.

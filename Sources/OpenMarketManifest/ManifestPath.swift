@@ -14,7 +14,9 @@ struct ManifestPath {
     }
 
     /// Finds a path that stands in a manifest file: relative to it, a regular file, inside its folder.
-    static func resolve(_ path: String, source: ManifestSource, allowOutside: Bool) -> Result<ManifestPath, Refusal> {
+    static func resolve(_ path: String, source: ManifestSource, options: ManifestOptions) -> Result<
+        ManifestPath, Refusal
+    > {
         func refuse(_ message: String, _ help: String? = nil) -> Result<ManifestPath, Refusal> {
             .failure(Refusal(message: message, help: help))
         }
@@ -38,10 +40,10 @@ struct ManifestPath {
             let near = Suggestion.nearest(to: FileAccess.name(of: path), in: siblings.sorted())
             return refuse("\(path) does not exist", near.map { "did you mean '\($0)'?" })
         }
-        guard allowOutside || FileAccess.contains(folder: source.resolvedFolder, path: absolute) else {
+        guard options.allowOutside || FileAccess.contains(folder: source.resolvedFolder, path: absolute) else {
             return refuse(
                 "\(path) lies outside the manifest's folder",
-                "move it there, or allow it with --allow-outside"
+                "move it there, or \(options.names.allowingOutside)"
             )
         }
         switch FileAccess.kind(of: absolute) {

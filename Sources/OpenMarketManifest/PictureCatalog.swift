@@ -36,9 +36,9 @@ struct PictureCatalog {
     }
 
     /// The files that are named, by absolute path, whether or not they are pictures.
-    func files(sources: [ManifestSource], allowOutside: Bool) -> [String] {
+    func files(sources: [ManifestSource], options: ManifestOptions) -> [String] {
         mentions.compactMap { mention in
-            try? ManifestPath.resolve(mention.path, source: sources[mention.file], allowOutside: allowOutside).get()
+            try? ManifestPath.resolve(mention.path, source: sources[mention.file], options: options).get()
                 .absolute
         }
     }
@@ -47,18 +47,19 @@ struct PictureCatalog {
     func path(_ number: Int32) -> String { mentions[Int(number)].path }
 
     /// Looks at the picture behind a number, if nobody did yet.
-    mutating func check(_ number: Int32, sources: [ManifestSource], limit: Int, allowOutside: Bool) -> Outcome {
+    mutating func check(_ number: Int32, sources: [ManifestSource], limit: Int, options: ManifestOptions) -> Outcome {
         let index = Int(number)
         if let outcome = mentions[index].outcome { return outcome }
         let path = mentions[index].path
-        let outcome = look(at: path, source: sources[mentions[index].file], limit: limit, allowOutside: allowOutside)
+        let outcome = look(at: path, source: sources[mentions[index].file], limit: limit, options: options)
         mentions[index].outcome = outcome
         return outcome
     }
 
-    private mutating func look(at path: String, source: ManifestSource, limit: Int, allowOutside: Bool) -> Outcome {
+    private mutating func look(at path: String, source: ManifestSource, limit: Int, options: ManifestOptions) -> Outcome
+    {
         let place: ManifestPath
-        switch ManifestPath.resolve(path, source: source, allowOutside: allowOutside) {
+        switch ManifestPath.resolve(path, source: source, options: options) {
         case .success(let found): place = found
         case .failure(let refusal): return .fault(message: refusal.message, help: refusal.help)
         }

@@ -22,7 +22,7 @@ extension StateError {
         case .readOnly:
             StateError(
                 .readOnly,
-                "cannot \(action) \(path): \(SystemFiles.text(of: number)); make its folder writable or name another state with --state"
+                "cannot \(action) \(path): \(SystemFiles.text(of: number)); make its folder writable or use another state"
             )
         case .other:
             StateError(.io, "cannot \(action) \(path): \(SystemFiles.text(of: number))")
@@ -59,7 +59,7 @@ extension StateError {
             return StateError(
                 .readOnly,
                 "cannot write the state \(files.path): \(words); make the file and its folder writable "
-                    + "or name another state with --state"
+                    + "or use another state"
             )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return StateError(

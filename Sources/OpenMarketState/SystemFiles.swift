@@ -44,7 +44,7 @@ enum SystemFiles {
             throw StateError.system(errno, "read", path)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw StateError(.io, "cannot use \(path) as a state: it is no regular file; name a file with --state")
+            throw StateError(.io, "cannot use \(path) as a state: it is no regular file")
         }
         return Int(status.st_size)
     }

@@ -311,7 +311,7 @@ struct ExecutorTests {
         #expect(shop.snapshot.entries.keys.sorted() == ["p0"])
     }
 
-    @Test func `events tell the whole story of a run`() throws {
+    @Test func `events report every step of a run`() throws {
         let shop = ApplySimulation(seed: 5, profile: .v2b)
         let trouble = WriteTrouble("429", isOverload: true, retryAfter: .seconds(2))
         shop.market.script([.notSent(trouble), .uncertain(WriteTrouble("connection reset"))])

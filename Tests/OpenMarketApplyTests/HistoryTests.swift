@@ -79,7 +79,7 @@ struct HistoryTests {
     }
 }
 
-/// A shop's story: manifests applied under faults and crashes until all is quiet.
+/// A shop's history: manifests applied under faults and crashes until all is quiet.
 struct ApplyHistory {
     let seed: UInt64
     var keepsTrace = false
@@ -138,7 +138,7 @@ struct ApplyHistory {
         return failure.map { ([$0, "\(profile)"] + shop.simulation.trace).joined(separator: "\n") }
     }
 
-    /// How the process fares in the runs of a story.
+    /// How the process fares in the runs of a history.
     private struct Script: Sendable {
         struct Attempt: Sendable {
             var crashAt: Int?

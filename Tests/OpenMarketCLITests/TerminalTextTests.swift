@@ -9,7 +9,7 @@ struct TerminalTextTests {
         0x061C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069,
     ]
 
-    @Test func `every mark that turns the direction of text is spelt out`() async throws {
+    @Test func `every mark that turns the direction of text is escaped`() async throws {
         var manifest = ShopManifest.three
         for (key, marks) in [("mug", Self.marks.prefix(6)), ("lamp", Self.marks.suffix(6))] {
             manifest[key].name = "\"\(marks.compactMap(Unicode.Scalar.init).map { "a\($0)" }.joined())\""

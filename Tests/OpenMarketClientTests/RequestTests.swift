@@ -321,30 +321,27 @@ struct RequestTests {
         #expect(!search.found)
     }
 
-    @Test func `where v1 ended a sale, a new price takes the sale price along`() async throws {
+    @Test func `a request of v1 depends on the planned change alone, whatever the client has read`() async throws {
         let row = #"{"id":9,"title":"Lamp","price":100,"currency":"KRW","stock":1,"discounted_price":100}"#
         try await withMarket {
             $0.method == "GET" ? .reply(200, row) : .reply(200, #"{"id":9}"#)
         } _: { market in
             try await withMarketClient(configuration(market.url, .v1b)) { client in
-                let wish = WriteRequest(
-                    .update(
-                        ProductID(9),
-                        ProductUpdate(
-                            changed: [.price],
-                            desired: ProductValues(price: 120),
-                            live: ProductValues(price: 100, sale: Sale.fullPrice)
-                        )
+                func fields(_ changed: ProductFieldSet) throws -> [String] {
+                    let update = ProductUpdate(
+                        changed: Set(ProductField.allCases.filter(changed.contains)),
+                        desired: ProductValues(price: 120, sale: Sale.fullPrice),
+                        live: ProductValues(price: 100, sale: Sale.fullPrice)
                     )
-                )
-                let before = try client.describe(wish).maskedLines.dropFirst(2)
-                #expect(before == ["  price: 120", "  password: •••"])
-                #expect(try await client.product(ProductID(9))?.sale == Sale.fullPrice)
-                let after = try client.describe(wish).maskedLines.dropFirst(2)
-                #expect(
-                    after
-                        == ["  price: 120", "  discounted_price: 120", "  password: •••"]
-                )
+                    return try client.describe(WriteRequest(.update(ProductID(9), update))).maskedLines.dropFirst(2) + []
+                }
+                for isRead in [false, true] {
+                    if isRead { #expect(try await client.product(ProductID(9))?.hasEndedSale == true) }
+                    let alone = try fields([.price])
+                    #expect(alone == ["  price: 120", "  password: •••"])
+                    let both = try fields([.price, .salePrice])
+                    #expect(both == ["  price: 120", "  discounted_price: 120", "  password: •••"])
+                }
             }
         }
     }

@@ -81,7 +81,7 @@ struct ContractTests {
     }
 
     @Test(arguments: MarketProfile.allCases)
-    func `a product lives, changes and dies as told`(profile: MarketProfile) async throws {
+    func `a product is created, changed and deleted`(profile: MarketProfile) async throws {
         let capabilities = profile.capabilities
         try await MarketUnderTest.run(profile) { [self] market in
             try await market.client { client in

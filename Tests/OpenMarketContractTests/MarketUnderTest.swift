@@ -20,6 +20,7 @@ struct MarketUnderTest: Sendable {
     /// Serves a profile while `body` runs.
     static func run<Result: Sendable>(
         _ profile: MarketProfile,
+        isStrict: Bool = false,
         _ body: @escaping @Sendable (MarketUnderTest) async throws -> Result
     ) async throws -> Result {
         let folder = try TemporaryDirectory()
@@ -30,7 +31,8 @@ struct MarketUnderTest: Sendable {
                 databasePath: folder.path + "/market.db",
                 imagesDirectory: folder.path + "/pictures",
                 port: 0,
-                vendors: [vendor]
+                vendors: [vendor],
+                isStrict: isStrict
             ),
             logger: Logger(label: "contract") { _ in SwiftLogNoOpLogHandler() },
             onReady: { port.yield($0) }

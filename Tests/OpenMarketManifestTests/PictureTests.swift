@@ -81,11 +81,11 @@ struct PictureTests {
             ("nowhere/x.jpg", "nowhere/x.jpg does not exist", nil),
             (
                 "../outside.jpg", "../outside.jpg lies outside the manifest's folder",
-                "move it there, or allow it with --allow-outside"
+                "move it there, or allow files outside that folder"
             ),
             (
                 "link.jpg", "link.jpg lies outside the manifest's folder",
-                "move it there, or allow it with --allow-outside"
+                "move it there, or allow files outside that folder"
             ),
             ("https://x/y.jpg", "https://x/y.jpg is a URL", "files are read from disk; download it first"),
             ("''", "the path is empty", nil),

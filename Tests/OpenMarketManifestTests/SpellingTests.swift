@@ -188,7 +188,7 @@ struct SpellingTests {
                     "①",
                     "../\(spellings.decomposed)/a.jpg lies outside the manifest's folder",
                     path: "products[0].images[0]",
-                    help: "move it there, or allow it with --allow-outside"
+                    help: "move it there, or allow files outside that folder"
                 )
             ],
             folder: folder.path + "/" + spellings.composed

@@ -45,6 +45,9 @@ public struct LiveProduct: Hashable, Sendable {
     public var currency: Currency?
     /// Whether there is a sale.
     public var sale: Sale?
+    /// Whether the market holds a sale price equal to the price (v1): no sale now, and one again once only the price
+    /// moves.
+    public var hasEndedSale = false
     /// Units for sale.
     public var stock: Int64?
     /// The URL of the small picture in lists; the first where there are several (v1).
@@ -96,7 +99,8 @@ public struct LiveProduct: Hashable, Sendable {
         left.id == right.id && left.vendorID == right.vendorID && left.vendorName.isExactly(right.vendorName)
             && left.name.isExactly(right.name) && left.description.isExactly(right.description)
             && left.price == right.price && left.currency == right.currency && left.sale == right.sale
-            && left.stock == right.stock && left.thumbnailURL.isExactly(right.thumbnailURL)
+            && left.hasEndedSale == right.hasEndedSale && left.stock == right.stock
+            && left.thumbnailURL.isExactly(right.thumbnailURL)
             && left.images == right.images && left.createdAt.isExactly(right.createdAt)
             && left.issuedAt.isExactly(right.issuedAt) && left.blank == right.blank
     }

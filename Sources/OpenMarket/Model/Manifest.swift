@@ -34,7 +34,7 @@ public struct Manifest: Sendable {
     }
 }
 
-/// The `market:` section, after flags and environment had their say.
+/// The `market:` section, with the overrides of the run.
 public struct MarketSettings: Sendable {
     /// The base URL without a trailing slash; `nil` when nothing names one.
     public var url: String?

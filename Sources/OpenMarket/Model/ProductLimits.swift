@@ -31,4 +31,17 @@ public struct ProductLimits: Hashable, Sendable {
         self.imageByteLimit = imageByteLimit
         self.wholePrices = wholePrices
     }
+
+    /// How many characters a text has as the limits count them: Unicode scalars.
+    ///
+    /// A letter and an accent that combines with it are two, an emoji that is joined from several is as many.
+    public static func length(of text: String) -> Int { text.unicodeScalars.count }
+
+    /// Whether a text has one of the lengths that are allowed.
+    public static func allows(_ text: String, length range: ClosedRange<Int>) -> Bool {
+        let bytes = text.utf8.count
+        // A scalar has one to four bytes, so most texts need no counting.
+        if bytes <= range.upperBound, bytes >= range.lowerBound * 4 { return true }
+        return range.contains(length(of: text))
+    }
 }

@@ -102,7 +102,7 @@ struct Adoption {
     }
 
     private func adopted(_ live: LiveProduct) -> Candidate {
-        let proof = live.isProvablyOurs(input) ? "is ours" : "--adopt vouches for"
+        let proof = live.isProvablyOurs(input) ? "is ours" : "you vouched for"
         return .product(live, reason: "the market has a product of this name that \(proof)")
     }
 

@@ -10,7 +10,7 @@ struct Brakes {
     /// Below this many managed products no share of them is alarming.
     private static let smallShop = 10
 
-    /// The share of managed products that may go, or be gone, unless a policy or flag says otherwise: 30 %.
+    /// The share of managed products that may go, or be gone, unless a policy says otherwise: 30 %.
     private static let standingShare: Int64 = 3000
 
     func refusals() -> [PlanRefusal] {
@@ -42,7 +42,7 @@ struct Brakes {
         return PlanRefusal(
             "the manifest has no products, but \(managed) are managed: "
                 + (going == managed ? "all would be deleted" : "\(going) of them would be deleted"),
-            override: "--allow-empty"
+            override: .emptyManifest
         )
     }
 
@@ -58,7 +58,7 @@ struct Brakes {
         guard let allowed = exceeded(options.policies.maximumDelete, by: going, of: managed) else { return nil }
         return PlanRefusal(
             "\(going) of \(managed) managed products would be deleted or replaced, more than \(allowed)",
-            override: "--max-delete \(going)"
+            override: .deletes(going)
         )
     }
 
@@ -68,7 +68,7 @@ struct Brakes {
         return PlanRefusal(
             "\(gone) of \(managed) managed products are gone from the market or something else by now, more than "
                 + "\(allowed): it may be another market, or one that was reset",
-            override: "--max-gone \(gone)"
+            override: .gone(gone)
         )
     }
 
@@ -80,10 +80,10 @@ struct Brakes {
         case .count(let most):
             return part > most ? "\(most)" : nil
         case .basisPoints(let most):
-            return share > Int128(most) * Int128(managed) ? Self.percent(most) : nil
+            return share > Int128(most) * Int128(managed) ? PlanOverride.percent(most) : nil
         case nil:
             let isAlarming = managed > Self.smallShop && share > Int128(Self.standingShare) * Int128(managed)
-            return isAlarming ? Self.percent(Self.standingShare) : nil
+            return isAlarming ? PlanOverride.percent(Self.standingShare) : nil
         }
     }
 
@@ -99,7 +99,7 @@ struct Brakes {
                 refusals.append(
                     PlanRefusal(
                         "the currency of '\(operation.key)' changes from \(old) to \(new)",
-                        override: "--allow-currency-change",
+                        override: .currencyChange,
                         source: operation.source
                     )
                 )
@@ -107,7 +107,7 @@ struct Brakes {
                 refusals.append(
                     PlanRefusal(
                         "the stock of '\(operation.key)' goes from \(old) to 0",
-                        override: "--allow-stock-to-zero",
+                        override: .stockToZero,
                         source: operation.source
                     )
                 )
@@ -134,9 +134,8 @@ struct Brakes {
             guard move.map({ $0.magnitude > max(most, 0) }) ?? true else { return }
             refusals.append(
                 PlanRefusal(
-                    "\(what) '\(operation.key)' moves from \(old) to \(new), more than \(Self.percent(most))",
-                    override: move.map { "--max-price-change \(Self.percent(Self.roundedUp($0.magnitude)))" }
-                        ?? "--max-price-change none",
+                    "\(what) '\(operation.key)' moves from \(old) to \(new), more than \(PlanOverride.percent(most))",
+                    override: .priceChange(move.map { Self.roundedUp($0.magnitude) }),
                     source: operation.source
                 )
             )
@@ -154,19 +153,13 @@ struct Brakes {
         guard points < Int64.max - 100 else { return points }
         return (points + 99) / 100 * 100
     }
-
-    private static func percent(_ basisPoints: Int64) -> String {
-        guard let value = ExactDecimal(significand: basisPoints, scale: 2) else { return "\(basisPoints / 100)%" }
-        return "\(value)%"
-    }
 }
 
 extension PlanRefusal {
     static func protected(key: String, action: String, source: SourceLocation?) -> PlanRefusal {
         PlanRefusal(
             "'\(key)' is protected and would be \(action)",
-            override: "set `protected: false` on it and apply that first"
-                + (source == nil ? "; `openmarket state forget` leaves it on the market" : ""),
+            override: .unprotect(isListed: source != nil),
             source: source
         )
     }
@@ -174,7 +167,7 @@ extension PlanRefusal {
     static func drift(_ listing: Listing, fields: [ProductField]) -> PlanRefusal {
         PlanRefusal(
             "'\(listing.key)' was changed on the market: \(fields.map(\.rawValue).joined(separator: ", "))",
-            override: "--on-drift restore or --on-drift keep",
+            override: .drift,
             source: listing.location()
         )
     }

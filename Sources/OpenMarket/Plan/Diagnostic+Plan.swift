@@ -32,7 +32,7 @@ extension Diagnostic {
             .error,
             "'\(listing.key)' is pinned to product \(id), which is not provably ours",
             location: listing.location(),
-            help: "check the id; `market.vendor_id` or `--adopt` vouches for it"
+            help: "check the id; if the product is yours, set `market.vendor_id` or adopt by name"
         )
     }
 

@@ -1,4 +1,4 @@
-/// Which products a run is about: `--target` and `--exclude`, as globs over keys.
+/// Which products a run is about: targets and exclusions, as globs over keys.
 public struct KeyFilter: Hashable, Sendable {
     /// Globs of which one must match; empty takes every key.
     public var targets: [String] {

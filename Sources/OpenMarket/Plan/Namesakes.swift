@@ -45,7 +45,7 @@ struct Namesakes {
             refusals.append(
                 PlanRefusal(
                     "\(rest) more would be made although the market has others of their names that may be ours",
-                    override: "--adopt if they are yours, --allow-namesakes if others are meant"
+                    override: .manyNamesakes
                 )
             )
         }
@@ -61,22 +61,21 @@ extension Namesakes.Case {
             return PlanRefusal(
                 "'\(key)' would be made once more, and no key has \(products) of its name, "
                     + "which an earlier replace may have made",
-                override: "delete on the market what is too much, or --allow-namesakes if it is another product",
+                override: .leftover,
                 source: source
             )
         }
         if kind == .unnumbered {
             return PlanRefusal(
                 "'\(key)' would be made although the market lists one of its name whose number cannot be read",
-                override: "run again, or --allow-namesakes if another one is meant",
+                override: .unnumbered,
                 source: source
             )
         }
         return PlanRefusal(
             "'\(key)' would be made although the market has \(products) of "
                 + (kind == .cutName ? "the beginning of its name" : "its name") + ", which may be yours",
-            override: (ids.count == 1 ? "--adopt or `id: \(listed)` if it is" : "`id:` if one of them is")
-                + ", --allow-namesakes if another one is meant",
+            override: .namesakes(ids),
             source: source
         )
     }

@@ -8,7 +8,7 @@ public struct Plan: Sendable, Hashable {
     public var unchanged: Int
     /// What the state learns although nothing needs doing: a value that both sides changed alike, a new name for a key.
     public var stateUpdates: [StateMutation]
-    /// What forbids this plan until the user overrides it; exit 5.
+    /// What forbids this plan until the user overrides it.
     public var refusals: [PlanRefusal]
     /// What the live products of the names of those to be made were taken for.
     public var namesakes: KnownNamesakes
@@ -85,13 +85,13 @@ public struct PlanSummary: Hashable, Sendable {
 public struct PlanRefusal: Hashable, Sendable {
     /// What would happen and which rule forbids it.
     public var message: String
-    /// What lets it pass: `--max-delete 40%`; `nil` where nothing does.
-    public var override: String?
+    /// What lets it pass; `nil` where nothing does.
+    public var override: PlanOverride?
     /// The manifest's line, where one product is at fault.
     public var source: SourceLocation?
 
     /// A refusal.
-    public init(_ message: String, override: String?, source: SourceLocation? = nil) {
+    public init(_ message: String, override: PlanOverride?, source: SourceLocation? = nil) {
         self.message = message
         self.override = override
         self.source = source

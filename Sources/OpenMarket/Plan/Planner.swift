@@ -279,7 +279,7 @@ public struct Planner: Sendable {
             plan.diagnostics.append(fault)
             return
         }
-        if !replaces, let ending = sale.endOfUnreadableSale(live, capabilities) {
+        if !replaces, let ending = sale.endOfSale(live, capabilities) {
             changes.append(ending)
             desired.sale = Sale.fullPrice
         }

@@ -16,7 +16,7 @@ public struct PlannerOptions: Hashable, Sendable {
     public var adopts: Bool
     /// Which products the run is about.
     public var filter: KeyFilter
-    /// The brakes, after flags had their say.
+    /// The brakes, with the overrides of the run.
     public var policies: Policies
     /// Whether an empty manifest may delete everything.
     public var allowsEmptyManifest: Bool

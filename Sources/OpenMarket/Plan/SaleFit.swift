@@ -20,11 +20,24 @@ struct SaleFit {
         return .saleDoesNotFit(listing, salePrice: salePrice, price: price)
     }
 
-    /// The change that ends a sale that cannot be read, where an amount off would be taken off the new price.
-    func endOfUnreadableSale(_ product: LiveProduct, _ capabilities: MarketCapabilities) -> FieldChange? {
-        guard capabilities.saleEnding == .zeroDiscount, product.blank.contains(.salePrice), moves(.price),
-            desired.sale == nil, !listing.ignoreChanges.contains(.salePrice)
-        else { return nil }
-        return FieldChange(field: .salePrice, kind: .drift, base: nil, live: nil, manifest: .sale(.fullPrice))
+    /// The change that ends what a new price alone would make a sale again, or another one.
+    func endOfSale(_ product: LiveProduct, _ capabilities: MarketCapabilities) -> FieldChange? {
+        guard moves(.price), !moves(.salePrice) else { return nil }
+        switch capabilities.saleEnding {
+        case .zeroDiscount:
+            // An amount off that cannot be read would be taken off the new price.
+            guard product.blank.contains(.salePrice), desired.sale == nil, !listing.ignoreChanges.contains(.salePrice)
+            else { return nil }
+            return FieldChange(field: .salePrice, kind: .drift, base: nil, live: nil, manifest: .sale(.fullPrice))
+        case .priceAsSalePrice:
+            guard product.hasEndedSale, let price = product.price else { return nil }
+            return FieldChange(
+                field: .salePrice,
+                kind: .change,
+                base: nil,
+                live: .sale(.price(price)),
+                manifest: .sale(.fullPrice)
+            )
+        }
     }
 }

@@ -69,9 +69,9 @@ public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// Later versions may add categories.
     public enum Code: String, Hashable, Sendable {
-        /// No connection, no name, no answer in time, or 5xx however often asked; exit 8 is not it, 9 is.
+        /// No connection, no name, no answer in time, or 5xx on every attempt.
         case unreachable
-        /// The credentials were refused; exit 8.
+        /// The credentials were rejected.
         case credentials
         /// A reply that is not the API's: HTML, too large, too deep, pages without end.
         case unreadable

@@ -26,9 +26,9 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case conflict
         /// The change concerns a key with an unsettled operation, which the next run settles.
         case unsettled
-        /// A file to import is not valid; exit 4.
+        /// A file to import is not valid.
         case input
-        /// A file to import is another market's; exit 4.
+        /// A file to import is another market's.
         case otherMarket = "other_market"
     }
 

@@ -27,13 +27,13 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup var state: StateArguments
     @OptionGroup var planning: PlanningArguments
     @OptionGroup var execution: ExecutionArguments
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .setting(.yes, short: "y"), help: "Do not ask.")
     var yes = false
-    @Flag(help: "Print every request that would be sent, send none.")
+    @Flag(name: .setting(.dryRun), help: "Print every request that would be sent, send none.")
     var dryRun = false
-    @Flag(help: "Plan again at the end; exit 3 unless nothing is left to do.")
+    @Flag(name: .setting(.verify), help: "Plan again at the end; exit 3 unless nothing is left to do.")
     var verify = false
-    @Option(help: ArgumentHelp("Write the run's result there too.", valueName: "file"), completion: .file())
+    @Option(name: .setting(.result), help: ArgumentHelp("Write the run's result there too.", valueName: "file"), completion: .file())
     var result: String?
     @OptionGroup var output: OutputOptions
 
@@ -77,17 +77,17 @@ struct ApplyCommand: AsyncParsableCommand {
     // MARK: - From a manifest
 
     private func applyManifest(settings: Settings, console: Console) async throws {
-        let isDryRun = try settings.isOn(dryRun, "dry-run")
-        let isApproved = try settings.isOn(yes, "yes")
+        let isDryRun = try settings.isOn(dryRun, .dryRun)
+        let isApproved = try settings.isOn(yes, .yes)
         let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
         if try output.isJSON(settings), !isApproved, !isDryRun {
-            throw CommandFailure(.usage, "with --json apply shows no plan that could be agreed to", help: "use --yes")
+            throw CommandFailure(.usage, "with \(Setting.json.flag) apply shows no plan that could be agreed to", help: "use \(Setting.yes.flag)")
         }
         guard isApproved || isDryRun || console.isInteractive else {
             throw CommandFailure(
                 .usage,
                 "apply asks before it changes anything, and there is no terminal to ask on",
-                help: "use --yes, or apply a saved plan"
+                help: "use \(Setting.yes.flag), or apply a saved plan"
             )
         }
         let target = try MarketTarget(manifest.market)
@@ -104,7 +104,7 @@ struct ApplyCommand: AsyncParsableCommand {
             settings: settings,
             itemSecrets: try await itemSecrets(manifest, state: place, scope: target.scope, settings: settings)
         )
-        try OutputPlaces(manifest: manifest, state: place).check(settings.text(result, "result"), "--result")
+        try OutputPlaces(manifest: manifest, state: place).check(settings.text(result, .result), Setting.result.flag)
         let run = try ApplyRun(
             target: target,
             client: client,
@@ -112,7 +112,7 @@ struct ApplyCommand: AsyncParsableCommand {
             configuration: execution.configuration(settings, parallelism: client.parallelism),
             lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: keptRuns,
-            resultFile: settings.text(result, "result"),
+            resultFile: settings.text(result, .result),
             console: console,
             reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
         )
@@ -122,7 +122,7 @@ struct ApplyCommand: AsyncParsableCommand {
             try await run.dryRun(manifest: manifest, options: options, refresh: refresh)
             return
         }
-        let verifies = try settings.isOn(verify, "verify")
+        let verifies = try settings.isOn(verify, .verify)
         try await run.locked { session in
             let recovered = try await session.settle()
             var planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
@@ -188,10 +188,10 @@ struct ApplyCommand: AsyncParsableCommand {
     /// Variables are not checked, for they are set for other commands too.
     private func refuseFlagsOfPlanning() throws {
         var given = planning.given
-        if market.url != nil { given.append("--url") }
-        if market.api != nil { given.append("--api") }
-        if manifests.allowOutside { given.append("--allow-outside") }
-        if verify { given.append("--verify") }
+        if market.url != nil { given.append(Setting.url.flag) }
+        if market.api != nil { given.append(Setting.api.flag) }
+        if manifests.allowOutside { given.append(Setting.allowOutside.flag) }
+        if verify { given.append(Setting.verify.flag) }
         guard given.isEmpty else {
             throw CommandFailure(
                 .usage,
@@ -222,11 +222,11 @@ struct ApplyCommand: AsyncParsableCommand {
             itemSecrets: Dictionary(uniqueKeysWithValues: itemSecrets)
         )
         let keptRuns = try execution.keptRuns(settings)
-        let location = StateLocation(try settings.text(state.state, "state") ?? saved.payload.state)
+        let location = StateLocation(try settings.text(state.state, .state) ?? saved.payload.state)
         let place = try StatePlace(location, keptRuns: keptRuns)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         try OutputPlaces(saved: saved, file: file, state: place)
-            .check(settings.text(result, "result"), "--result")
+            .check(settings.text(result, .result), Setting.result.flag)
         let run = try ApplyRun(
             target: target,
             client: client,
@@ -234,12 +234,12 @@ struct ApplyCommand: AsyncParsableCommand {
             configuration: execution.configuration(settings, parallelism: client.parallelism),
             lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: keptRuns,
-            resultFile: settings.text(result, "result"),
+            resultFile: settings.text(result, .result),
             console: console,
             reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
         )
         try target.requireCredentials(for: saved.plan)
-        if try settings.isOn(dryRun, "dry-run") {
+        if try settings.isOn(dryRun, .dryRun) {
             try await run.dryRun(saved.plan)
             return
         }
@@ -256,13 +256,14 @@ struct ApplyCommand: AsyncParsableCommand {
 
 /// How to carry out.
 struct ExecutionArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("At most so many writing requests a second: 0.001 to 100000.", valueName: "n/s"))
+    @Option(name: .setting(.rate), help: ArgumentHelp("At most so many writing requests a second: 0.001 to 100000.", valueName: "n/s"))
     var rate: RateOption?
 
-    @Option(help: ArgumentHelp("How long to wait for another run's lock. (default: 0)", valueName: "time"))
+    @Option(name: .setting(.lockTimeout), help: ArgumentHelp("How long to wait for another run's lock. (default: 0)", valueName: "time"))
     var lockTimeout: DurationOption?
 
     @Option(
+        name: .setting(.keepRuns),
         help: ArgumentHelp(
             "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))",
             valueName: "n"
@@ -271,6 +272,7 @@ struct ExecutionArguments: ParsableArguments {
     var keepRuns: PositiveOption?
 
     @Option(
+        name: .setting(.settleDelay),
         help: ArgumentHelp(
             "How long the market may still be working on a create whose reply was lost. (default: 3s)",
             valueName: "time"
@@ -281,21 +283,21 @@ struct ExecutionArguments: ParsableArguments {
     func configuration(_ settings: Settings, parallelism: Int) throws -> ExecutorConfiguration {
         var configuration = ExecutorConfiguration()
         configuration.parallelism = parallelism
-        configuration.rate = try settings.value(rate, "rate") { RateOption(argument: $0) }?.perSecond
+        configuration.rate = try settings.value(rate, .rate)?.perSecond
         guard configuration.rate.map(Throttle.rates.contains) ?? true else {
-            throw CommandFailure(.usage, "--rate has to be from 0.001 to 100000 requests a second")
+            throw CommandFailure(.usage, "\(Setting.rate.flag) has to be from 0.001 to 100000 requests a second")
         }
-        if let delay = try settings.value(settleDelay, "settle-delay", parse: { DurationOption(argument: $0) }) {
+        if let delay = try settings.value(settleDelay, .settleDelay) {
             configuration.settleDelay = delay.duration
         }
         return configuration
     }
 
     func keptRuns(_ settings: Settings) throws -> Int {
-        try settings.value(keepRuns, "keep-runs") { PositiveOption(argument: $0) }?.value ?? StatePlace.standardKeptRuns
+        try settings.value(keepRuns, .keepRuns)?.value ?? StatePlace.standardKeptRuns
     }
 
     func lockTimeoutValue(_ settings: Settings) throws -> Duration {
-        try settings.value(lockTimeout, "lock-timeout") { DurationOption(argument: $0) }?.duration ?? .zero
+        try settings.value(lockTimeout, .lockTimeout)?.duration ?? .zero
     }
 }

@@ -12,19 +12,19 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: "Serves, plans, applies, changes, plans, applies and exports, in a temporary folder."
     )
 
-    @Option(help: ArgumentHelp("The market's API. (default: v2b)", valueName: "profile"))
+    @Option(name: .setting(.api), help: ArgumentHelp("The market's API. (default: v2b)", valueName: "profile"))
     var api: ProfileOption?
-    @Flag(help: "Keep the folder and say where it is.")
+    @Flag(name: .setting(.keep), help: "Keep the folder and say where it is.")
     var keep = false
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
         let console = try output.console(settings: settings)
-        let profile = try settings.value(api, "api") { ProfileOption(argument: $0) }?.profile ?? .v2b
+        let profile = try settings.value(api, .api)?.profile ?? .v2b
         let folder = FileManager.default.temporaryDirectory.path + "/openmarket-demo-" + UUID().uuidString
         try Self.lay(out: folder)
-        let keeps = try settings.isOn(keep, "keep")
+        let keeps = try settings.isOn(keep, .keep)
         defer { if !keeps { try? FileManager.default.removeItem(atPath: folder) } }
 
         let vendor = Vendor(name: "demo", identifier: UUID().uuidString.lowercased(), secret: Secret("demo-secret"))

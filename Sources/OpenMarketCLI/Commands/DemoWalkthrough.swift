@@ -17,7 +17,7 @@ struct DemoWalkthrough: Sendable {
     init(folder: String, url: String, profile: MarketProfile, vendor: Vendor, console: Console) {
         self.folder = folder
         environment = [
-            "OPENMARKET_URL": url, "OPENMARKET_API": profile.rawValue,
+            Setting.url.variable: url, Setting.api.variable: profile.rawValue,
             "OPENMARKET_IDENTIFIER": vendor.identifier, "OPENMARKET_SECRET": vendor.secret.revealed,
         ]
         self.console = console

@@ -23,18 +23,18 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: MarketManifestArguments
     @Option(
-        name: .shortAndLong,
+        name: .setting(.out, short: "o"),
         help: ArgumentHelp("Where to write; - is stdout. (default: -)", valueName: "file"),
         completion: .file()
     )
     var out: String?
-    @Option(help: "csv, tsv or jsonl. (default: by the file's name, else csv)")
+    @Option(name: .setting(.format), help: "csv, tsv or jsonl. (default: by the file's name, else csv)")
     var format: ExportFormat?
-    @Option(help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names"))
+    @Option(name: .setting(.columns), help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names"))
     var columns: String?
-    @Flag(help: "Read every product's details for what the list lacks: description, images, vendor.")
+    @Flag(name: .setting(.details), help: "Read every product's details for what the list lacks: description, images, vendor.")
     var details = false
-    @Flag(help: "Write an export without products, whatever the state or the earlier file had.")
+    @Flag(name: .setting(.allowEmpty), help: "Write an export without products, whatever the state or the earlier file had.")
     var allowEmpty = false
     @OptionGroup var market: MarketArguments
     @OptionGroup var state: StateArguments
@@ -57,9 +57,9 @@ struct ExportCommand: AsyncParsableCommand {
             console: console
         )
         let target = try MarketTarget(manifest.settings)
-        let path = try settings.text(out, "out") ?? "-"
-        let format = try settings.value(format, "format") { ExportFormat(rawValue: $0) } ?? ExportFormat(fileName: path)
-        let columns = try settings.text(columns, "columns").map(Self.parse) ?? CatalogColumn.allCases
+        let path = try settings.text(out, .out) ?? "-"
+        let format = try settings.value(format, .format) ?? ExportFormat(fileName: path)
+        let columns = try settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases
         let place = try await state.place(
             settings,
             manifestFiles: manifest.files,
@@ -67,13 +67,13 @@ struct ExportCommand: AsyncParsableCommand {
             console: console
         )
         let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: place)
-        try places.check(path, "--out", allowsStdout: true)
-        if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of --out") }
-        let readsDetails = try settings.isOn(details, "details")
-        let believesEmpty = try settings.isOn(allowEmpty, "allow-empty")
+        try places.check(path, Setting.out.flag, allowsStdout: true)
+        if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of \(Setting.out.flag)") }
+        let readsDetails = try settings.isOn(details, .details)
+        let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let isJSON = try output.isJSON(settings)
         guard !isJSON || path != "-" else {
-            throw CommandFailure(.usage, "--json and the export cannot both go to stdout", help: "use -o FILE")
+            throw CommandFailure(.usage, "\(Setting.json.flag) and the export cannot both go to stdout", help: "use -o FILE")
         }
 
         var file = try ExportFile(path: path, console: console)
@@ -119,12 +119,12 @@ struct ExportCommand: AsyncParsableCommand {
         let columns = try names.split(separator: ",").map { name in
             guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else {
                 let known = CatalogColumn.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CommandFailure(.usage, "--columns: there is no column '\(name)'; there are \(known)")
+                throw CommandFailure(.usage, "\(Setting.columns.flag): there is no column '\(name)'; there are \(known)")
             }
             return column
         }
         guard !columns.isEmpty, Set(columns).count == columns.count else {
-            throw CommandFailure(.usage, "--columns: name at least one column, and each once")
+            throw CommandFailure(.usage, "\(Setting.columns.flag): name at least one column, and each once")
         }
         return columns
     }

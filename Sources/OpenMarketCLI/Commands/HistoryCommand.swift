@@ -18,9 +18,10 @@ struct HistoryCommand: AsyncParsableCommand {
 
     @Argument(help: "Only what was done to the product of this key.")
     var key: String?
-    @Option(help: ArgumentHelp("Only this run, with all its operations.", valueName: "run"))
+    @Option(name: .setting(.run), help: ArgumentHelp("Only this run, with all its operations.", valueName: "run"))
     var run: String?
     @Option(
+        name: .setting(.limit),
         help: ArgumentHelp("How many runs, the newest first. (default: \(standardLimit))", valueName: "n")
     )
     var limit: PositiveOption?
@@ -36,7 +37,7 @@ struct HistoryCommand: AsyncParsableCommand {
                 )
                 try console.write(document.bytes(pretty: true) + Array("\n".utf8))
             } else {
-                let wanted = try settings.text(run, "run")
+                let wanted = try settings.text(run, .run)
                 let renderer = HistoryTextRenderer(style: console.outputStyle, limit: wanted == nil ? 20 : .max)
                 try console.write(renderer.render(runs))
             }
@@ -44,8 +45,8 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     private func runs(_ state: any StateReader, settings: Settings) async throws -> [RunHistory] {
-        let limit = try settings.value(limit, "limit") { PositiveOption(argument: $0) }?.value ?? Self.standardLimit
-        let wanted = try settings.text(run, "run")
+        let limit = try settings.value(limit, .limit)?.value ?? Self.standardLimit
+        let wanted = try settings.text(run, .run)
         var summaries = try await state.runs(limit: wanted == nil && key == nil ? limit : .max)
         if let wanted {
             summaries.removeAll { $0.record.id.rawValue != wanted }

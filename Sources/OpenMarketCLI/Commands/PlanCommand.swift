@@ -22,15 +22,15 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var market: MarketArguments
     @OptionGroup var state: StateArguments
     @OptionGroup var planning: PlanningArguments
-    @Flag(help: "Exit with 2 when changes are pending.")
+    @Flag(name: .setting(.detailedExitcode), help: "Exit with 2 when changes are pending.")
     var detailedExitcode = false
     @Option(
-        name: .shortAndLong,
+        name: .setting(.out, short: "o"),
         help: ArgumentHelp("Save the plan, for `apply FILE`.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var out: String?
-    @Option(help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file"))
+    @Option(name: .setting(.write), help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file"))
     var write: [PlanOutputOption] = []
     @OptionGroup var output: OutputOptions
 
@@ -45,9 +45,9 @@ struct PlanCommand: AsyncParsableCommand {
     /// The further outputs that flags or `OPENMARKET_WRITE` ask for.
     private func outputs(_ settings: Settings) throws -> [PlanOutputOption] {
         guard write.isEmpty else { return write }
-        return try settings.list([], "write").map { text in
+        return try settings.list([], .write).map { text in
             guard let output = PlanOutputOption(argument: text) else {
-                throw CommandFailure(.usage, "OPENMARKET_WRITE: '\(text)' is not a value that --write takes")
+                throw CommandFailure(.usage, "\(Setting.write.variable): '\(text)' is not a value that \(Setting.write.flag) takes")
             }
             return output
         }
@@ -62,11 +62,11 @@ struct PlanCommand: AsyncParsableCommand {
             market: manifest.market,
             console: console
         )
-        let out = try settings.text(out, "out")
+        let out = try settings.text(out, .out)
         let further = try outputs(settings)
         let places = OutputPlaces(manifest: manifest, state: place)
-        try places.check(out, "--out")
-        for output in further { try places.check(output.file, "--write") }
+        try places.check(out, Setting.out.flag)
+        for output in further { try places.check(output.file, Setting.write.flag) }
         let configuration = try market.clientConfiguration(target, settings: settings)
         var executor = ExecutorConfiguration()
         executor.parallelism = configuration.parallelism
@@ -99,19 +99,19 @@ struct PlanCommand: AsyncParsableCommand {
             lastRun: lastRun
         )
         if try output.isJSON(settings) {
-            try console.write(saved.document(forApply: false).bytes(pretty: true) + Array("\n".utf8))
+            try console.write(saved.document(forApply: false, override: \.flags).bytes(pretty: true) + Array("\n".utf8))
         } else {
             try console.write(PlanTextRenderer(style: console.outputStyle).render(planned.plan))
         }
         for target in further { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
         try planned.plan.requireSound(console: console)
         if let out {
-            try AtomicFile.write(saved.document(forApply: true).bytes(pretty: true) + Array("\n".utf8), to: out)
+            try AtomicFile.write(saved.document(forApply: true, override: \.flags).bytes(pretty: true) + Array("\n".utf8), to: out)
             console.note("Saved to \(out.terminalSafe); carry it out with: openmarket apply \(out.terminalSafe)")
         }
         // What an earlier run left unresolved is pending, too.
         let isPending = !planned.plan.isEmpty || !planned.recovery.settled.isEmpty
-        if try settings.isOn(detailedExitcode, "detailed-exitcode"), isPending {
+        if try settings.isOn(detailedExitcode, .detailedExitcode), isPending {
             throw CommandFailure(.changesPending)
         }
     }
@@ -138,7 +138,7 @@ struct PlanOutputOption: ExpressibleByArgument {
     func bytes(of saved: SavedPlan) throws -> [UInt8] {
         switch format {
         case .text: Array(PlanTextRenderer(style: .plain).render(saved.plan).utf8)
-        case .json: try saved.document(forApply: false).bytes(pretty: true) + Array("\n".utf8)
+        case .json: try saved.document(forApply: false, override: \.flags).bytes(pretty: true) + Array("\n".utf8)
         case .markdown: Array(PlanMarkdownRenderer().render(saved.plan).utf8)
         }
     }
@@ -160,7 +160,7 @@ extension Plan {
             let place = refusal.source.map { "\($0): " } ?? ""
             console.complain(console.errorStyle(.boldRed, "refused: ") + (place + refusal.message).terminalSafe)
             if let override = refusal.override {
-                console.complain(console.errorStyle(.cyan, "  help: ") + "if you mean it: \(override)".terminalSafe)
+                console.complain(console.errorStyle(.cyan, "  help: ") + "if you mean it: \(override.flags)".terminalSafe)
             }
         }
         guard refusals.isEmpty else { throw CommandFailure(.refused) }

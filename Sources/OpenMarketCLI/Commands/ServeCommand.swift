@@ -15,28 +15,42 @@ struct ServeCommand: AsyncParsableCommand {
     )
 
     @Option(
+        name: .setting(.api),
         help: ArgumentHelp("At most one v1 and one v2, over one database. (default: v2b,v1b)", valueName: "profiles")
     )
     var api: String?
-    @Option(help: ArgumentHelp("The SQLite file. (default: openmarket-shop.db)", valueName: "file"))
+    @Option(
+        name: .setting(.database),
+        help: ArgumentHelp("The SQLite file. (default: openmarket-shop.db)", valueName: "file")
+    )
     var database: String?
     @Option(
+        name: .setting(.images),
         help: ArgumentHelp("The pictures' folder. (default: the database's name with -images)", valueName: "folder")
     )
     var images: String?
-    @Option(help: "The address to listen on. (default: 127.0.0.1)")
+    @Option(name: .setting(.host), help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
-    @Option(help: "The port; 0 takes a free one. (default: 8080)")
+    @Option(name: .setting(.port), help: "The port; 0 takes a free one. (default: 8080)")
     var port: UInt16?
-    @Option(help: ArgumentHelp("A YAML file of vendors: name, identifier, secret.", valueName: "file"))
+    @Option(
+        name: .setting(.vendors),
+        help: ArgumentHelp("A YAML file of vendors: name, identifier, secret.", valueName: "file")
+    )
     var vendors: String?
-    @Flag(help: "Enforce the documented limits; the real markets did not.")
+    @Flag(name: .setting(.strict), help: "Enforce the documented limits; the real markets did not.")
     var strict = false
-    @Option(help: ArgumentHelp("A YAML file of failures to inject.", valueName: "file"))
+    @Option(name: .setting(.faults), help: ArgumentHelp("A YAML file of failures to inject.", valueName: "file"))
     var faults: String?
-    @Option(help: ArgumentHelp("How long v1 answers 404 for what was just written. (default: 0)", valueName: "time"))
+    @Option(
+        name: .setting(.readAfterWriteDelay),
+        help: ArgumentHelp("How long v1 answers 404 for what was just written. (default: 0)", valueName: "time")
+    )
     var readAfterWriteDelay: DurationOption?
-    @Option(help: ArgumentHelp("The largest request body in bytes. (default: 10000000)", valueName: "bytes"))
+    @Option(
+        name: .setting(.bodyLimit),
+        help: ArgumentHelp("The largest request body in bytes. (default: 10000000)", valueName: "bytes")
+    )
     var bodyLimit: UInt32?
     @OptionGroup var output: OutputOptions
 
@@ -64,33 +78,34 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func configuration(_ settings: Settings) throws -> ServerConfiguration {
-        let names = try settings.text(api, "api") ?? "v2b,v1b"
+        let names = try settings.text(api, .api) ?? "v2b,v1b"
         let profiles = try names.split(separator: ",").map { name in
             guard let profile = MarketProfile(name: name.filter { $0 != " " }) else {
-                throw CommandFailure(.usage, "--api: '\(name)' is no profile; there are v1a, v1b, v2a and v2b")
+                throw CommandFailure(
+                    .usage,
+                    "\(Setting.api.flag): '\(name)' is no profile; there are v1a, v1b, v2a and v2b"
+                )
             }
             return profile
         }
-        let database = try settings.text(database, "database") ?? "openmarket-shop.db"
+        let database = try settings.text(database, .database) ?? "openmarket-shop.db"
         let stem = database.hasSuffix(".db") ? String(database.dropLast(3)) : database
         return ServerConfiguration(
             profiles: profiles,
             databasePath: database,
-            imagesDirectory: try settings.text(images, "images") ?? stem + "-images",
-            host: try settings.text(host, "host") ?? "127.0.0.1",
-            port: try settings.value(port, "port") { UInt16($0) }.map { Int($0) } ?? 8080,
+            imagesDirectory: try settings.text(images, .images) ?? stem + "-images",
+            host: try settings.text(host, .host) ?? "127.0.0.1",
+            port: try settings.value(port, .port).map { Int($0) } ?? 8080,
             vendors: try vendorList(settings),
-            isStrict: try settings.isOn(strict, "strict"),
-            readAfterWriteDelay: try settings.value(readAfterWriteDelay, "read-after-write-delay") {
-                DurationOption(argument: $0)
-            }?.duration ?? .zero,
-            bodyLimit: try settings.value(bodyLimit, "body-limit") { UInt32($0) }.map { Int($0) } ?? 10_000_000,
-            faults: try settings.text(faults, "faults").map { try FaultPlan(yaml: FileBytes.read($0), file: $0) }
+            isStrict: try settings.isOn(strict, .strict),
+            readAfterWriteDelay: try settings.value(readAfterWriteDelay, .readAfterWriteDelay)?.duration ?? .zero,
+            bodyLimit: try settings.value(bodyLimit, .bodyLimit).map { Int($0) } ?? 10_000_000,
+            faults: try settings.text(faults, .faults).map { try FaultPlan(yaml: FileBytes.read($0), file: $0) }
         )
     }
 
     private func vendorList(_ settings: Settings) throws -> [Vendor] {
-        if let file = try settings.text(vendors, "vendors") {
+        if let file = try settings.text(vendors, .vendors) {
             return try Vendor.list(yaml: FileBytes.read(file), file: file)
         }
         guard let identifier = settings.environment["OPENMARKET_IDENTIFIER"], !identifier.isEmpty,

@@ -17,14 +17,14 @@ struct StateCommand: AsyncParsableCommand {
 /// Which state, of which market.
 struct StateSelection: ParsableArguments {
     @Option(
-        name: [.customShort("f"), .customLong("file")],
+        name: .setting(.file, short: "f"),
         help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
         completion: .file(extensions: ["yaml", "yml"])
     )
     var files: [String] = []
-    @Option(help: "The market's base URL; overrides the manifest.")
+    @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
     var url: String?
-    @Option(help: ArgumentHelp("The market's API; overrides the manifest.", valueName: "profile"))
+    @Option(name: .setting(.api), help: ArgumentHelp("The market's API; overrides the manifest.", valueName: "profile"))
     var api: ProfileOption?
     @OptionGroup var state: StateArguments
     @OptionGroup var output: OutputOptions
@@ -77,7 +77,7 @@ struct StateSelection: ParsableArguments {
             throw CommandFailure(
                 .invalidInput,
                 "the state knows \(counted(known.count, "market")): \(list)",
-                help: "say which one is meant with --url and --api, or with -f the manifest"
+                help: "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
             )
         }
         return (place, try MarketTarget(manifest(needsSecrets: true).settings).scope)
@@ -193,7 +193,7 @@ struct StateExportCommand: AsyncParsableCommand {
     )
 
     @Option(
-        name: .shortAndLong,
+        name: .setting(.out, short: "o"),
         help: ArgumentHelp("The file, which is written whole or not at all. (default: stdout)", valueName: "file"),
         completion: .file()
     )
@@ -202,11 +202,11 @@ struct StateExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await selection.reading { state, console, settings in
-            guard let out = try settings.text(out, "out"), out != "-" else {
+            guard let out = try settings.text(out, .out), out != "-" else {
                 try await StateDocument.export(state) { try console.write($0) }
                 return
             }
-            try OutputPlaces(inputs: [("the state", state.location.revealed)]).check(out, "--out")
+            try OutputPlaces(inputs: [("the state", state.location.revealed)]).check(out, Setting.out.flag)
             var bytes: [UInt8] = []
             try await StateDocument.export(state) { bytes += Array($0.utf8) }
             try AtomicFile.write(bytes, to: out)
@@ -222,17 +222,17 @@ struct StateImportCommand: AsyncParsableCommand {
 
     @Argument(help: "The file; - is standard input.", completion: .file())
     var input: String
-    @Flag(help: "Take the lines of another market for this one's.")
+    @Flag(name: .setting(.acceptOtherMarket), help: "Take the lines of another market for this one's.")
     var acceptOtherMarket = false
-    @Flag(help: "Replace products that the state knows already.")
+    @Flag(name: .setting(.replace), help: "Replace products that the state knows already.")
     var replace = false
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
         let bytes = try FileBytes.read(input)
         let settings = Settings(environment: ProcessInfo.processInfo.environment)
-        let acceptsOther = try settings.isOn(acceptOtherMarket, "accept-other-market")
-        let replaces = try settings.isOn(replace, "replace")
+        let acceptsOther = try settings.isOn(acceptOtherMarket, .acceptOtherMarket)
+        let replaces = try settings.isOn(replace, .replace)
         try await selection.writing("state import") { state, console in
             let count: Int
             do {
@@ -243,12 +243,12 @@ struct StateImportCommand: AsyncParsableCommand {
                     replacing: replaces
                 )
             } catch let error as StateError where error.code == .conflict {
-                throw CommandFailure(.failure, error.message, help: "--replace puts the imported ones in their place")
+                throw CommandFailure(.failure, error.message, help: "\(Setting.replace.flag) puts the imported ones in their place")
             } catch let error as StateError where error.code == .otherMarket {
                 throw CommandFailure(
                     .invalidInput,
                     error.message,
-                    help: "--accept-other-market takes them for this one's, if the ids are the same"
+                    help: "\(Setting.acceptOtherMarket.flag) takes them for this one's, if the ids are the same"
                 )
             }
             console.note("Imported \(counted(count, "product")).")

@@ -12,9 +12,12 @@ struct ValidateCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var manifests: ManifestArguments
-    @Option(help: "The market's base URL; overrides the manifest.")
+    @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
     var url: String?
-    @Option(help: ArgumentHelp("The market's API, whose limits count; overrides the manifest.", valueName: "profile"))
+    @Option(
+        name: .setting(.api),
+        help: ArgumentHelp("The market's API, whose limits count; overrides the manifest.", valueName: "profile")
+    )
     var api: ProfileOption?
     @OptionGroup var output: OutputOptions
 

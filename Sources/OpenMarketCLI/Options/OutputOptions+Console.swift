@@ -5,8 +5,8 @@ extension OutputOptions {
     /// The console that the flags and their variables ask for.
     func console(settings: Settings, outlivesReader: Bool = false) throws -> Console {
         Console(
-            isQuiet: try settings.isOn(quiet, "quiet"),
-            noColor: try settings.isOn(noColor, "no-color"),
+            isQuiet: try settings.isOn(quiet, .quiet),
+            noColor: try settings.isOn(noColor, .noColor),
             outlivesReader: outlivesReader,
             environment: settings.environment
         )
@@ -14,7 +14,7 @@ extension OutputOptions {
 
     /// Whether the result is to be JSON.
     func isJSON(_ settings: Settings) throws -> Bool {
-        try settings.isOn(json, "json")
+        try settings.isOn(json, .json)
     }
 }
 
@@ -46,8 +46,8 @@ extension OutputOptions {
     func logger(_ label: String, settings: Settings, standard: Logger.Level) throws -> Logger {
         var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = standard
-        if try settings.isOn(quiet, "quiet") { logger.logLevel = .warning }
-        if try settings.isOn(verbose, "verbose") { logger.logLevel = .debug }
+        if try settings.isOn(quiet, .quiet) { logger.logLevel = .warning }
+        if try settings.isOn(verbose, .verbose) { logger.logLevel = .debug }
         return logger
     }
 }

@@ -6,32 +6,31 @@ extension PlanningArguments {
     /// How to plan, with the manifest's policies where no flag or variable says otherwise.
     func options(settings: Settings, policies: Policies) throws -> PlannerOptions {
         var policies = policies
-        if let bound = try settings.value(maxDelete, "max-delete", parse: { BoundOption(argument: $0) }) {
+        if let bound = try settings.value(maxDelete, .maxDelete) {
             policies.maximumDelete = bound.bound
         }
-        if let percent = try settings.value(maxPriceChange, "max-price-change", parse: { PercentOption(argument: $0) })
-        {
+        if let percent = try settings.value(maxPriceChange, .maxPriceChange) {
             policies.maximumPriceChange = percent.basisPoints
         }
-        if try settings.isOn(allowCurrencyChange, "allow-currency-change") { policies.allowsCurrencyChange = true }
-        if try settings.isOn(allowStockToZero, "allow-stock-to-zero") { policies.allowsStockToZero = true }
+        if try settings.isOn(allowCurrencyChange, .allowCurrencyChange) { policies.allowsCurrencyChange = true }
+        if try settings.isOn(allowStockToZero, .allowStockToZero) { policies.allowsStockToZero = true }
         return PlannerOptions(
-            onDrift: try settings.value(onDrift, "on-drift") { .init(rawValue: $0) } ?? .restore,
-            adopts: try settings.isOn(adopt, "adopt"),
+            onDrift: try settings.value(onDrift, .onDrift) ?? .restore,
+            adopts: try settings.isOn(adopt, .adopt),
             filter: KeyFilter(
-                targets: settings.list(target, "target"),
-                exclusions: settings.list(exclude, "exclude")
+                targets: settings.list(target, .target),
+                exclusions: settings.list(exclude, .exclude)
             ),
             policies: policies,
-            allowsEmptyManifest: try settings.isOn(allowEmpty, "allow-empty"),
-            allowsNamesakes: try settings.isOn(allowNamesakes, "allow-namesakes"),
-            maximumGone: try settings.value(maxGone, "max-gone") { BoundOption(argument: $0) }?.bound
+            allowsEmptyManifest: try settings.isOn(allowEmpty, .allowEmpty),
+            allowsNamesakes: try settings.isOn(allowNamesakes, .allowNamesakes),
+            maximumGone: try settings.value(maxGone, .maxGone)?.bound
         )
     }
 
     /// How much of the market to read.
     func refreshMode(_ settings: Settings) throws -> RefreshMode {
-        try settings.value(refresh, "refresh") { RefreshMode(rawValue: $0) } ?? .changed
+        try settings.value(refresh, .refresh) ?? .changed
     }
 }
 
@@ -49,8 +48,10 @@ extension MarketArguments {
         settings: Settings,
         itemSecrets: [SecretReference: Secret] = [:]
     ) throws -> ClientConfiguration {
-        let timeout = try settings.value(timeout, "timeout") { DurationOption(argument: $0) }?.duration ?? .seconds(60)
-        guard timeout > .zero else { throw CommandFailure(.usage, "--timeout has to be longer than nothing") }
+        let timeout = try settings.value(timeout, .timeout)?.duration ?? .seconds(60)
+        guard timeout > .zero else {
+            throw CommandFailure(.usage, "\(Setting.timeout.flag) has to be longer than nothing")
+        }
         return ClientConfiguration(
             url: target.url,
             profile: target.profile,
@@ -70,7 +71,7 @@ extension MarketArguments {
 
     /// How many requests at once.
     func parallelismValue(_ settings: Settings) throws -> Int {
-        try settings.value(parallelism, "parallelism") { PositiveOption(argument: $0) }?.value ?? 8
+        try settings.value(parallelism, .parallelism)?.value ?? Parallelism.standard
     }
 }
 

@@ -3,16 +3,16 @@ import OpenMarket
 
 /// What every command takes.
 struct OutputOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Print the result and errors, nothing else.")
+    @Flag(name: .setting(.quiet, short: "q"), help: "Print the result and errors, nothing else.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Log requests to stderr.")
+    @Flag(name: .setting(.verbose, short: "v"), help: "Log requests to stderr.")
     var verbose = false
 
-    @Flag(help: "No colours; NO_COLOR does the same.")
+    @Flag(name: .setting(.noColor), help: "No colours; NO_COLOR does the same.")
     var noColor = false
 
-    @Flag(help: "Print the result as JSON.")
+    @Flag(name: .setting(.json), help: "Print the result as JSON.")
     var json = false
 }
 
@@ -28,26 +28,26 @@ struct ManifestArguments: ParsableArguments {
     var manifests: [String] = []
 
     @Option(
-        name: [.customShort("f"), .customLong("file")],
+        name: .setting(.file, short: "f"),
         help: ArgumentHelp("A manifest file or folder; repeatable.", valueName: "path"),
         completion: .file(extensions: ["yaml", "yml"])
     )
     var files: [String] = []
 
-    @Flag(help: "Allow pictures and !file outside the manifest's folder.")
+    @Flag(name: .setting(.allowOutside), help: "Allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
 }
 
 /// The manifest whose market is meant, for commands that care for nothing else of it.
 struct MarketManifestArguments: ParsableArguments {
     @Option(
-        name: [.customShort("f"), .customLong("file")],
+        name: .setting(.file, short: "f"),
         help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
         completion: .file(extensions: ["yaml", "yml"])
     )
     var files: [String] = []
     @Argument(
-        help: ArgumentHelp("The same as --file.", valueName: "manifest"),
+        help: ArgumentHelp("The same as \(Setting.file.flag).", valueName: "manifest"),
         completion: .file(extensions: ["yaml", "yml"])
     )
     var manifests: [String] = []
@@ -55,22 +55,29 @@ struct MarketManifestArguments: ParsableArguments {
 
 /// Which market, and how to talk to it.
 struct MarketArguments: ParsableArguments {
-    @Option(help: "The market's base URL; overrides the manifest.")
+    @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
     var url: String?
 
-    @Option(help: ArgumentHelp("The market's API; overrides the manifest.", valueName: "profile"))
+    @Option(name: .setting(.api), help: ArgumentHelp("The market's API; overrides the manifest.", valueName: "profile"))
     var api: ProfileOption?
 
-    @Option(help: ArgumentHelp("Requests at once, 1 to 1024. (default: 8)", valueName: "n"))
+    @Option(
+        name: .setting(.parallelism),
+        help: ArgumentHelp("Requests at once, 1 to 1024. (default: \(Parallelism.standard))", valueName: "n")
+    )
     var parallelism: PositiveOption?
 
-    @Option(help: ArgumentHelp("How long one request may take. (default: 60s)", valueName: "time"))
+    @Option(
+        name: .setting(.timeout),
+        help: ArgumentHelp("How long one request may take. (default: 60s)", valueName: "time")
+    )
     var timeout: DurationOption?
 }
 
 /// Where the state is.
 struct StateArguments: ParsableArguments {
     @Option(
+        name: .setting(.state),
         help: ArgumentHelp(
             "The state file. (default: .openmarket/state.db beside the manifests, a new one beside the first)",
             valueName: "path"
@@ -82,22 +89,29 @@ struct StateArguments: ParsableArguments {
 
 /// How to plan.
 struct PlanningArguments: ParsableArguments {
-    @Option(help: "How much of the market to read. (default: changed)")
+    @Option(name: .setting(.refresh), help: "How much of the market to read. (default: changed)")
     var refresh: RefreshMode?
 
-    @Flag(help: "Take over live products of the same name: you vouch that they are yours.")
+    @Flag(name: .setting(.adopt), help: "Take over live products of the same name: you vouch that they are yours.")
     var adopt = false
 
-    @Option(help: "What to do where the market was changed and the manifest was not. (default: restore)")
+    @Option(
+        name: .setting(.onDrift),
+        help: "What to do where the market was changed and the manifest was not. (default: restore)"
+    )
     var onDrift: PlannerOptions.DriftHandling?
 
-    @Option(help: ArgumentHelp("Only products whose key fits; * and ? are wild; repeatable.", valueName: "key"))
+    @Option(
+        name: .setting(.target),
+        help: ArgumentHelp("Only products whose key fits; * and ? are wild; repeatable.", valueName: "key")
+    )
     var target: [String] = []
 
-    @Option(help: ArgumentHelp("Not products whose key fits; repeatable.", valueName: "key"))
+    @Option(name: .setting(.exclude), help: ArgumentHelp("Not products whose key fits; repeatable.", valueName: "key"))
     var exclude: [String] = []
 
     @Option(
+        name: .setting(.maxDelete),
         help: ArgumentHelp(
             "How many products may be deleted or replaced. (default: 30% above 10 products)",
             valueName: "n|%"
@@ -105,22 +119,26 @@ struct PlanningArguments: ParsableArguments {
     )
     var maxDelete: BoundOption?
 
-    @Option(help: ArgumentHelp("How far a price may move.", valueName: "%"))
+    @Option(name: .setting(.maxPriceChange), help: ArgumentHelp("How far a price may move.", valueName: "%"))
     var maxPriceChange: PercentOption?
 
-    @Flag(help: "Let currencies change where the policies forbid it.")
+    @Flag(name: .setting(.allowCurrencyChange), help: "Let currencies change where the policies forbid it.")
     var allowCurrencyChange = false
 
-    @Flag(help: "Let stocks go to 0 where the policies forbid it.")
+    @Flag(name: .setting(.allowStockToZero), help: "Let stocks go to 0 where the policies forbid it.")
     var allowStockToZero = false
 
-    @Flag(help: "Let a manifest without products delete everything.")
+    @Flag(name: .setting(.allowEmpty), help: "Let a manifest without products delete everything.")
     var allowEmpty = false
 
-    @Flag(help: "Make products although the market has others of their name that may be yours.")
+    @Flag(
+        name: .setting(.allowNamesakes),
+        help: "Make products although the market has others of their name that may be yours."
+    )
     var allowNamesakes = false
 
     @Option(
+        name: .setting(.maxGone),
         help: ArgumentHelp(
             "How many managed products may be gone from the market. (default: 30% above 10 products)",
             valueName: "n|%"
@@ -131,11 +149,13 @@ struct PlanningArguments: ParsableArguments {
     /// Those that stand on the command line.
     var given: [String] {
         [
-            (refresh != nil, "--refresh"), (adopt, "--adopt"), (onDrift != nil, "--on-drift"),
-            (!target.isEmpty, "--target"), (!exclude.isEmpty, "--exclude"), (maxDelete != nil, "--max-delete"),
-            (maxPriceChange != nil, "--max-price-change"), (allowCurrencyChange, "--allow-currency-change"),
-            (allowStockToZero, "--allow-stock-to-zero"), (allowEmpty, "--allow-empty"),
-            (allowNamesakes, "--allow-namesakes"), (maxGone != nil, "--max-gone"),
+            (refresh != nil, Setting.refresh.flag), (adopt, Setting.adopt.flag), (onDrift != nil, Setting.onDrift.flag),
+            (!target.isEmpty, Setting.target.flag), (!exclude.isEmpty, Setting.exclude.flag),
+            (maxDelete != nil, Setting.maxDelete.flag),
+            (maxPriceChange != nil, Setting.maxPriceChange.flag),
+            (allowCurrencyChange, Setting.allowCurrencyChange.flag),
+            (allowStockToZero, Setting.allowStockToZero.flag), (allowEmpty, Setting.allowEmpty.flag),
+            (allowNamesakes, Setting.allowNamesakes.flag), (maxGone != nil, Setting.maxGone.flag),
         ].compactMap { isGiven, name in isGiven ? name : nil }
     }
 }

@@ -15,7 +15,7 @@ extension StateArguments {
         keptRuns: Int = StatePlace.standardKeptRuns,
         console: Console
     ) async throws -> StatePlace {
-        if let text = try settings.text(state, "state") {
+        if let text = try settings.text(state, .state) {
             return try StatePlace(StateLocation(text), keptRuns: keptRuns)
         }
         let places = Self.places(manifestFiles)
@@ -33,7 +33,7 @@ extension StateArguments {
                 throw CommandFailure(
                     .failure,
                     "several states know this market: \(known.joined(separator: ", "))",
-                    help: "say which one is right with --state, and move the other one away"
+                    help: "say which one is right with \(Setting.state.flag), and move the other one away"
                 )
             }
             path = known.first ?? existing[0]

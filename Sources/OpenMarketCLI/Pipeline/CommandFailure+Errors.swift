@@ -11,15 +11,16 @@ extension CommandFailure {
         case let failure as CommandFailure:
             self = failure
         case let error as MarketError:
-            let help = error.code == .profile ? "set `market.api`, --api or OPENMARKET_API" : nil
+            let help = error.code == .profile ? "set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)" : nil
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as StateError:
             let help: String? =
                 switch error.code {
-                case .locked: "wait, with --lock-timeout of apply; or `openmarket state unlock` when that run is dead"
+                case .locked: "wait, with \(Setting.lockTimeout.flag) of apply; or `openmarket state unlock` when that run is dead"
                 case .missing:
-                    "nothing was written; name the manifest with -f or the state with --state, and on a machine that has "
+                    "nothing was written; name the manifest with -f or the state with \(Setting.state.flag), and on a machine that has "
                         + "forgotten it begin with `openmarket state import`"
+                case .readOnly: "name another state with \(Setting.state.flag)"
                 case .unsettled: "`openmarket apply` finds out what became of it"
                 default: nil
                 }
@@ -30,7 +31,7 @@ extension CommandFailure {
             switch error.code {
             case .input: self.init(.invalidInput, error.message)
             case .configuration:
-                self.init(.usage, error.message, help: "--api takes at most one of v1a, v1b and one of v2a, v2b")
+                self.init(.usage, error.message, help: "\(Setting.api.flag) takes at most one of v1a, v1b and one of v2a, v2b")
             case .newerDatabase, .address, .storage: self.init(.failure, error.message)
             }
         case is CancellationError:
@@ -60,14 +61,14 @@ extension CommandFailure {
                 .stalePlan,
                 "the plan was made with a state that knew \(counted(products, "product")), "
                     + "and \(location) knows none; nothing was sent",
-                help: "bring that state here, or name it with --state"
+                help: "bring that state here, or name it with \(Setting.state.flag)"
             )
         }
     }
 
     /// What is wrong with a pattern that fits no product.
     static func unmatched(_ pattern: String) -> String {
-        "no product has a key like '\(pattern)', which --target or --exclude names"
+        "no product has a key like '\(pattern)', which \(Setting.target.flag) or \(Setting.exclude.flag) names"
     }
 
     private static func status(of code: MarketError.Code) -> ExitStatus {

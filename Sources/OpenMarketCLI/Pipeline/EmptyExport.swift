@@ -30,7 +30,7 @@ struct EmptyExport {
         CommandFailure(
             .refused,
             "the market's list is empty, and \(why); nothing was written",
-            help: "try again; --allow-empty writes an export without products all the same"
+            help: "try again; \(Setting.allowEmpty.flag) writes an export without products all the same"
         )
     }
 

@@ -5,7 +5,7 @@ import OpenMarketManifest
 extension ManifestArguments {
     /// The manifests to read: as named, else from `OPENMARKET_FILE`, else `openmarket.yaml` in the current folder.
     func paths(settings: Settings) throws -> [String] {
-        let named = settings.list(files + manifests, "file")
+        let named = settings.list(files + manifests, .file)
         return named.isEmpty ? ["openmarket.yaml"] : named
     }
 
@@ -26,11 +26,22 @@ extension ManifestArguments {
     ) throws -> LoadedManifest {
         var options = ManifestOptions(
             environment: settings.environment,
-            allowOutside: try settings.isOn(allowOutside, "allow-outside"),
-            urlOverride: try settings.text(url, "url"),
-            profileOverride: try settings.value(api, "api") { ProfileOption(argument: $0) }?.profile
+            allowOutside: try settings.isOn(allowOutside, .allowOutside),
+            urlOverride: try settings.text(url, .url),
+            profileOverride: try settings.value(api, .api)?.profile
         )
         options.toleratesUnset = !needsSecrets
+        options.names = .onCommandLine
         return try ManifestLoader(options: options).load(paths(settings: settings))
+    }
+}
+
+extension ManifestOptions.Names {
+    /// The options by their flags.
+    static var onCommandLine: ManifestOptions.Names {
+        var names = ManifestOptions.Names()
+        names.url = Setting.url.flag
+        names.allowingOutside = "allow it with \(Setting.allowOutside.flag)"
+        return names
     }
 }

@@ -26,12 +26,13 @@ struct MarketOnlyManifest {
     ) throws {
         var options = ManifestOptions(
             environment: settings.environment,
-            urlOverride: try settings.text(url, "url"),
-            profileOverride: try settings.value(api, "api") { ProfileOption(argument: $0) }?.profile
+            urlOverride: try settings.text(url, .url),
+            profileOverride: try settings.value(api, .api)?.profile
         )
         options.toleratesUnset = !needsSecrets
+        options.names = .onCommandLine
         options.readsPictures = false
-        let named = settings.list(files, "file")
+        let named = settings.list(files, .file)
         let isNamed = !named.isEmpty
         guard isNamed || FileManager.default.fileExists(atPath: "openmarket.yaml") else {
             // Without any manifest the flags and the environment have to say where the market is.

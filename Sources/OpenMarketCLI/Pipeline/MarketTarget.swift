@@ -18,14 +18,15 @@ struct MarketTarget: Sendable {
             throw CommandFailure(
                 .invalidInput,
                 "no market is named",
-                help: "set `market.url` in the manifest, --url or OPENMARKET_URL"
+                help: "set `market.url` in the manifest, \(Setting.url.flag) or \(Setting.url.variable)"
             )
         }
         guard let profile = settings.profile else {
             throw CommandFailure(
                 .invalidInput,
                 "the market's API is not named",
-                help: "set `market.api` in the manifest, --api or OPENMARKET_API; `openmarket ping` finds out which"
+                help:
+                    "set `market.api` in the manifest, \(Setting.api.flag) or \(Setting.api.variable); `openmarket ping` finds out which"
             )
         }
         self.url = url

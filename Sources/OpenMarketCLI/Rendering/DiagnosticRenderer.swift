@@ -53,11 +53,6 @@ struct DiagnosticRenderer {
     }
 }
 
-/// `1 error`, `2 errors`.
-func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
-}
-
 extension Unicode.Scalar {
     /// How many columns a terminal gives the scalar: two for East Asian wide ones, so that carets stand under Hangul.
     var columns: Int {

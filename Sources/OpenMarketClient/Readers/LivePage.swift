@@ -6,8 +6,6 @@ struct LivePage: Sendable {
     var products: [LiveProduct] = []
     /// The rows that could not, or not in whole.
     var problems: [RowProblem] = []
-    /// Those of the rows that show a sale price equal to the price (v1).
-    var endedSales: [ProductID] = []
     /// How many rows there were, readable or not.
     var rowCount = 0
     /// How many products the market says it has in all (v2).
@@ -31,7 +29,6 @@ struct LivePage: Sendable {
     fileprivate mutating func clearRows() {
         products = []
         problems = []
-        endedSales = []
         strangers = []
         rowCount = 0
     }
@@ -136,7 +133,6 @@ struct PageReader {
             let row = try rows.read(&reader)
             if let product = row.product {
                 result.products.append(product)
-                if row.showsEndedSale { result.endedSales.append(product.id) }
             } else {
                 result.strangers.append(Self.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset])))
             }

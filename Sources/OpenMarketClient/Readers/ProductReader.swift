@@ -18,8 +18,6 @@ struct ProductReader {
         var unnumberedName: String?
         /// What is wrong, for messages: `price is null`.
         var faults: [String] = []
-        /// Whether the sale price was there and equal to the price: how v1 shows a sale that was ended.
-        var showsEndedSale = false
     }
 
     private enum Name: Int, CaseIterable {
@@ -89,7 +87,7 @@ struct ProductReader {
         switch discount {
         case .salePrice:
             product.sale = showsDiscount ? wire.map { Sale.at($0, insteadOf: product.price) } : Sale.fullPrice
-            row.showsEndedSale = wire != nil && wire == product.price
+            product.hasEndedSale = wire != nil && wire == product.price
         case .amountOff:
             if let wire {
                 product.sale =

@@ -70,7 +70,7 @@ package struct TransportFailure: Error, Sendable {
     private static let refused = "connection refused"
     /// Out of descriptors, with what helps.
     static let tooManyOpenFiles =
-        "too many open files: allow more with `ulimit -n`, or send less at once with --parallelism"
+        "too many open files: allow more with `ulimit -n`, or send fewer requests at once"
 
     private static let beforeConnection: [HTTPClientError] = [
         .invalidURL, .emptyHost, .emptyScheme, .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,

@@ -53,7 +53,7 @@ package struct TransportReply: Sendable {
     var form: Form {
         guard body.readableBytes > 0 else { return .none }
         let type = headers.first(name: "Content-Type")?.lowercased() ?? ""
-        let beginning = bytes(upTo: 16 << 10)
+        let beginning = bytes(upTo: ErrorText.limit)
         if type.hasPrefix("text/html") || ErrorText.isHTML(String(decoding: beginning, as: UTF8.self)) {
             return .webPage
         }

@@ -75,35 +75,20 @@ extension MarketClient {
         _ products: [LiveProduct],
         ahead: Int
     ) async throws -> [(LiveProduct, [RowProblem], isThere: Bool)] {
-        try await withThrowingTaskGroup(of: (Int, LiveProduct, [RowProblem], Bool).self) { group in
-            var results = products.map { ($0, [RowProblem](), isThere: true) }
-            var next = 0
-            func addNext() {
-                guard next < products.count else { return }
-                let index = next
-                let product = products[index]
-                next += 1
-                group.addTask {
-                    let place = "product \(product.id)"
-                    guard let detail = try await settledDetail(product.id), let full = detail.product else {
-                        let fault = RowProblem(
-                            id: product.id,
-                            place: place,
-                            message: "it vanished before its detail was read"
-                        )
-                        return (index, product, [fault], false)
-                    }
-                    let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }
-                    return (index, product.completed(by: full), faults, true)
-                }
+        var results = products.map { ($0, [RowProblem](), isThere: true) }
+        try await forEachConcurrently(products.indices, width: ahead) { index in
+            let product = products[index]
+            let place = "product \(product.id)"
+            guard let detail = try await settledDetail(product.id), let full = detail.product else {
+                let fault = RowProblem(id: product.id, place: place, message: "it vanished before its detail was read")
+                return (product, [fault], isThere: false)
             }
-            for _ in 0..<ahead { addNext() }
-            while let (index, product, faults, isThere) = try await group.next() {
-                results[index] = (product, faults, isThere)
-                addNext()
-            }
-            return results
+            let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }
+            return (product.completed(by: full), faults, isThere: true)
+        } collect: { index, result in
+            results[index] = result
         }
+        return results
     }
 
     /// The detail of a product that the list shows: v1 hides it for a while after a write.

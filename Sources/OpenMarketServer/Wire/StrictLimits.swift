@@ -23,10 +23,10 @@ struct StrictLimits: Sendable {
     ///
     /// The sale price is what has to be paid after the discount; `nil` where that is not known.
     func violation(_ fields: ProductFields, salePrice: ExactDecimal?) -> String? {
-        if !limits.nameLength.contains(fields.name.count) {
+        if !ProductLimits.allows(fields.name, length: limits.nameLength) {
             return "the name must have \(limits.nameLength.lowerBound)-\(limits.nameLength.upperBound) characters"
         }
-        if !limits.descriptionLength.contains(fields.description.count) {
+        if !ProductLimits.allows(fields.description, length: limits.descriptionLength) {
             let length = limits.descriptionLength
             return "the description must have \(length.lowerBound)-\(length.upperBound) characters"
         }

@@ -114,10 +114,10 @@ extension JSONValue {
         )
     }
 
-    package init(_ refusal: PlanRefusal) {
+    package init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
         self = .object(
             of: ("message", .string(refusal.message)),
-            ("override", refusal.override.map(JSONValue.string)),
+            ("override", refusal.override.map { .string(words($0)) }),
             ("source", refusal.source.map { JSONValue($0) })
         )
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 public import OpenMarket
 import OpenMarketApply
 
-/// A plan with what is around it: what `plan --json` prints, `plan -o` saves and `apply PLAN.json` carries out.
+/// A plan with what is around it: what planning shows and saves, and what applying a saved plan carries out.
 ///
 /// Holds no secret, only how to find each again.
 public struct SavedPlan: Sendable {
@@ -63,8 +63,14 @@ public struct SavedPlan: Sendable {
 
     /// The document, with what apply needs only where it is to be saved.
     ///
+    /// - Parameters:
+    ///   - forApply: whether it is to be saved.
+    ///   - words: what an override is called.
     /// - Throws: `EncodingError`.
-    public func document(forApply: Bool) throws -> JSONValue {
+    public func document(
+        forApply: Bool,
+        override words: (PlanOverride) -> String = { $0.description }
+    ) throws -> JSONValue {
         let pictures = Set(plan.operations.flatMap(\.pictures)).sorted {
             $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
         }
@@ -94,7 +100,7 @@ public struct SavedPlan: Sendable {
                     }
                 )
             ),
-            ("refusals", .array(plan.refusals.map { JSONValue($0) })),
+            ("refusals", .array(plan.refusals.map { JSONValue($0, override: words) })),
             ("diagnostics", .array(plan.diagnostics.map { JSONValue($0) })),
             ("apply", forApply ? try JSONValue(coding: payload) : nil)
         )

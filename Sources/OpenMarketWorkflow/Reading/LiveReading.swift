@@ -68,25 +68,3 @@ extension Planner.Input {
         live.products[product.id] = live.products[product.id]?.completed(by: product) ?? product
     }
 }
-
-/// Does the same to many things, so many at once; results are collected one by one, in the order of completion.
-func forEachConcurrently<Item: Sendable, Result: Sendable>(
-    _ items: [Item],
-    width: Int,
-    work: @escaping @Sendable (Item) async throws -> Result,
-    collect: (Item, Result) throws -> Void
-) async throws {
-    try await withThrowingTaskGroup(of: (Item, Result).self) { group in
-        var waiting = items.makeIterator()
-        for _ in 0..<width {
-            guard let item = waiting.next() else { break }
-            group.addTask { (item, try await work(item)) }
-        }
-        while let (item, result) = try await group.next() {
-            try collect(item, result)
-            if let item = waiting.next() {
-                group.addTask { (item, try await work(item)) }
-            }
-        }
-    }
-}

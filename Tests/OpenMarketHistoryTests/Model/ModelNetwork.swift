@@ -288,7 +288,7 @@ final class ModelNetwork: Transport {
         return request
     }
 
-    // MARK: - The story
+    // MARK: - The history
 
     private static func line(_ request: ModelRequest, _ outcome: ModelOutcome, _ trouble: Weather.Trouble?) -> String {
         let end =

@@ -199,7 +199,7 @@ struct CommandRunner: Sendable {
                 clock: simulation.clock
             )
             client.transport = network
-            client.backoff.random = { 0.5 }
+            client.random = { 0.5 }
             var configuration = ExecutorConfiguration()
             configuration.parallelism = parallelism
             configuration.staleCheck = staleCheck

@@ -9,7 +9,7 @@ struct AdoptionTests {
         shop.shows(8) { $0.vendorID = 30 }
         shop.input.pictureDigests = ["u/71": digest(1)]
         #expect(
-            shop.story == """
+            shop.planText == """
                 adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
                     remember lamp #7, vendor 29, name Lamp, description Warm light., currency USD, stock 10, images [p1], [p1=71], t/71, tuesday
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
@@ -33,7 +33,7 @@ struct AdoptionTests {
         shop.wants("lamp")
         for id in (1...12).reversed() { shop.shows(Int64(id)) }
         #expect(
-            shop.story == """
+            shop.planText == """
                 error at shop.yaml:1:3: 'lamp' could be any of 12 live products of the same name: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …
                     say which one with `id:`
                 """
@@ -59,8 +59,8 @@ struct AdoptionTests {
         }
         shop.shows(7)
         #expect(
-            shop.story == """
-                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that --adopt vouches for
+            shop.planText == """
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that you vouched for
                     remember lamp #7, name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1], [p1=u/71], t/71, password from environment("LAMP")
                     password from environment("LAMP")
                 """
@@ -93,7 +93,7 @@ struct AdoptionTests {
         shop.wants("lamp") { $0.values = ProductValues(name: "Lamp") }
         shop.shows(7)
         #expect(
-            shop.story == """
+            shop.planText == """
                 adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
                     remember lamp #7, vendor 29, name Lamp, t/71, monday
                 """
@@ -108,7 +108,7 @@ struct AdoptionTests {
         shop.shows(7) { $0.name = "Old lamp" }
         shop.input.pictureDigests = ["u/71": digest(1)]
         #expect(
-            shop.story == """
+            shop.planText == """
                 adopt lamp #7 at shop.yaml:1:3: pinned by id in the manifest
                     remember lamp #7, description Warm light., price 100, currency USD, stock 10, images [p1], [p1=71], t/71, monday
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
@@ -125,11 +125,11 @@ struct AdoptionTests {
         shop.wants("chair") { $0.pinnedID = ProductID(9) }
         shop.knows("chair", 9)
         #expect(
-            shop.story == """
+            shop.planText == """
                 error at shop.yaml:1:3: 'lamp' is pinned to product 7, which the market does not have
                     take the line `id: 7` out to make a new product
                 error at shop.yaml:2:3: 'desk' is pinned to product 8, which is not provably ours
-                    check the id; `market.vendor_id` or `--adopt` vouches for it
+                    check the id; if the product is yours, set `market.vendor_id` or adopt by name
                 error at shop.yaml:3:3: 'chair' is pinned to product 9, which the market does not have
                     take the line `id: 9` out to make a new product
                 """
@@ -149,7 +149,7 @@ struct AdoptionTests {
         shop.knows("gone", 8)
         shop.shows(8)
         #expect(
-            shop.story == """
+            shop.planText == """
                 error at shop.yaml:1:3: 'lamp' is pinned to product 9, but the state has it as product 7
                     `openmarket state forget lamp` stops managing product 7
                 error at shop.yaml:2:3: 'gone' is pinned to product 9, but the state has it as product 8
@@ -164,7 +164,7 @@ struct AdoptionTests {
         shop.knows("lamp", 8)
         shop.shows(8)
         #expect(
-            shop.story == """
+            shop.planText == """
                 1 unchanged
                 warning at shop.yaml:1:3: 'lamp' is pinned to product 7, which is gone; it is product 8 now
                     write `id: 8`, or take the line out
@@ -185,7 +185,7 @@ struct AdoptionTests {
         shop.shows(8)
         shop.input.pictureDigests = ["u/81": digest(1)]
         #expect(
-            shop.story == """
+            shop.planText == """
                 adopt first #8 at shop.yaml:4:3: pinned by id in the manifest
                     remember first #8, vendor 29, name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1], [p1=81], t/81, monday
                 1 unchanged
@@ -208,17 +208,17 @@ struct AdoptionTests {
         #expect(shop.plan() == Plan())
         shop.shows(7) { $0.vendorID = 29 }
         #expect(
-            shop.story == """
+            shop.planText == """
                 error at shop.yaml:1:3: 'lamp' is pinned to product 7, which is not provably ours
-                    check the id; `market.vendor_id` or `--adopt` vouches for it
+                    check the id; if the product is yours, set `market.vendor_id` or adopt by name
                 """
         )
         shop.options.adopts = true
-        #expect(shop.story == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
+        #expect(shop.planText == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
         shop.input.state.vendorID = 30
         #expect(shop.plan().operations.isEmpty)
         shop.options.adopts = false
         shop.input.state.vendorID = 29
-        #expect(shop.story == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
+        #expect(shop.planText == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
     }
 }

@@ -9,11 +9,11 @@ struct NamesakeTests {
         shop.wants("lamp")
         shop.shows(7) { $0.vendorID = profile.capabilities.listShowsVendor ? 29 : nil }
         #expect(
-            shop.story == """
+            shop.planText == """
                 create lamp at shop.yaml:1:3: new in the manifest
                     makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
                     sends p1.png
-                refused at shop.yaml:1:3: 'lamp' would be made although the market has product 7 of its name, which may be yours [--adopt or `id: 7` if it is, --allow-namesakes if another one is meant]
+                refused at shop.yaml:1:3: 'lamp' would be made although the market has product 7 of its name, which may be yours [pin 7, adopt, or allow namesakes]
                 """
         )
         shop.options.allowsNamesakes = true
@@ -55,7 +55,7 @@ struct NamesakeTests {
             refusals.last
                 == PlanRefusal(
                     "3 more would be made although the market has others of their names that may be ours",
-                    override: "--adopt if they are yours, --allow-namesakes if others are meant"
+                    override: .manyNamesakes
                 )
         )
     }
@@ -71,9 +71,7 @@ struct NamesakeTests {
             ]
         )
         #expect(
-            shop.plan().refusals.map(\.override) == [
-                "`id:` if one of them is, --allow-namesakes if another one is meant"
-            ]
+            shop.plan().refusals.map(\.override) == [.namesakes((1...12).map { ProductID($0) })]
         )
     }
 
@@ -196,7 +194,7 @@ struct NamesakeTests {
                 PlanRefusal(
                     "'lamp' would be made once more, and no key has product 9 of its name, "
                         + "which an earlier replace may have made",
-                    override: "delete on the market what is too much, or --allow-namesakes if it is another product",
+                    override: .leftover,
                     source: shop.input.manifest.listings[0].location()
                 )
             ]
@@ -288,7 +286,7 @@ struct NamesakeTests {
                 PlanRefusal(
                     "13 of 40 managed products are gone from the market or something else by now, more than 30%: "
                         + "it may be another market, or one that was reset",
-                    override: "--max-gone 13"
+                    override: .gone(13)
                 )
             ]
         )
@@ -297,14 +295,14 @@ struct NamesakeTests {
         meant.options.maximumGone = .count(40)
         #expect(meant.plan().refusals == [])
         meant.options.maximumGone = .count(39)
-        #expect(meant.plan().refusals.map(\.override) == ["--max-gone 40"])
+        #expect(meant.plan().refusals.map(\.override) == [.gone(40)])
     }
 
     @Test func `products that are gone and no longer wanted count too, but not what an earlier run began to delete`() {
         var shop = shop(20, gone: 7)
         shop.input.manifest.listings.removeFirst(7)
         #expect(shop.plan().operations.map(\.action) == Array(repeating: .forget, count: 7))
-        #expect(shop.plan().refusals.map(\.override) == ["--max-gone 7"])
+        #expect(shop.plan().refusals.map(\.override) == [.gone(7)])
         shop.input.begunDeletes = ["thing-1"]
         #expect(shop.plan().refusals == [])
     }
@@ -317,7 +315,7 @@ struct NamesakeTests {
                 $0.price = ExactDecimal(Int64(200 + id))
             }
         }
-        #expect(shop.plan().refusals.map(\.override) == ["--max-gone 12"])
+        #expect(shop.plan().refusals.map(\.override) == [.gone(12)])
         // Prices alone are drift.
         for id in 1...12 {
             shop.shows(Int64(id)) {

@@ -22,7 +22,7 @@ struct PicturePlanTests {
     @Test(arguments: [MarketProfile.v1a, .v1b])
     func `v1 replaces the set in place`(profile: MarketProfile) {
         #expect(
-            shop(profile, wants: pictures(1, 3)).story == """
+            shop(profile, wants: pictures(1, 3)).planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     images change: [p1 p2] | [p1 p2] | [p1 p3]
                     sends p1.png p3.png
@@ -35,7 +35,7 @@ struct PicturePlanTests {
         var shop = shop(profile, wants: pictures(2, 1))
         shop.input.manifest.listings[0].values.price = 120
         #expect(
-            shop.story == """
+            shop.planText == """
                 replace lamp #7 at shop.yaml:1:3: pictures changed, and this market cannot change pictures in place
                     price change: 100 | 100 | 120
                     images change: [p1 p2] | [p1 p2] | [p2 p1]
@@ -55,7 +55,7 @@ struct PicturePlanTests {
         shop.input.live.products[ProductID(7)]?.sale = .price(60)
         shop.input.live.products[ProductID(7)]?.name = "Renamed on the market"
         #expect(
-            shop.story == """
+            shop.planText == """
                 replace lamp #7 at shop.yaml:1:3: pictures changed, and this market cannot change pictures in place
                     images change: [p1 p2] | [p1 p2] | [p3]
                     makes name Renamed on the market, description Written on the market., price 100, currency USD, sale_price 60, stock 3, images [p3]
@@ -80,13 +80,13 @@ struct PicturePlanTests {
     func `a renamed file is the same picture`(profile: MarketProfile) {
         var shop = shop(profile, wants: pictures(1, 2))
         shop.input.manifest.listings[0].pictures[0].path = "front.png"
-        #expect(shop.story == "1 unchanged")
+        #expect(shop.planText == "1 unchanged")
     }
 
     @Test(arguments: [MarketProfile.v2a, .v2b])
     func `another thumbnail alone is an update`(profile: MarketProfile) {
         #expect(
-            shop(profile, wants: pictures(1, 2), thumbnail: .digest(digest(2))).story == """
+            shop(profile, wants: pictures(1, 2), thumbnail: .digest(digest(2))).planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     thumbnail change: p1 | p1 | p2
                     thumbnail is picture 72
@@ -98,7 +98,7 @@ struct PicturePlanTests {
         var shop = shop(.v2b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
         shop.input.live.products[ProductID(7)]?.thumbnailURL = "t/72"
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
                     thumbnail drift: p1 | p2 | p1
                     thumbnail is picture 71
@@ -110,7 +110,7 @@ struct PicturePlanTests {
         var shop = shop(.v2b, wants: pictures(1, 3), thumbnail: .digest(digest(3)))
         shop.input.manifest.listings[0].ignoreChanges = [.images, .stock]
         #expect(
-            shop.story == """
+            shop.planText == """
                 1 unchanged
                 warning at shop.yaml:1:3: the thumbnail of 'lamp' cannot be set: product 7 does not have that picture
                 """
@@ -119,7 +119,7 @@ struct PicturePlanTests {
 
     @Test func `new pictures on v2 bring their thumbnail with them`() {
         #expect(
-            shop(.v2b, wants: pictures(1, 3), thumbnail: .digest(digest(3))).story == """
+            shop(.v2b, wants: pictures(1, 3), thumbnail: .digest(digest(3))).planText == """
                 replace lamp #7 at shop.yaml:1:3: pictures changed, and this market cannot change pictures in place
                     images change: [p1 p2] | [p1 p2] | [p1 p3]
                     thumbnail change: p1 | p1 | p3
@@ -144,7 +144,7 @@ struct PicturePlanTests {
     @Test func `details without small pictures say nothing of the thumbnail`() {
         var shop = shop(.v2b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
         shop.input.live.products[ProductID(7)]?.images = [.init(id: 71, url: "u/71"), .init(id: 72, url: "u/72")]
-        #expect(shop.story == "1 unchanged")
+        #expect(shop.planText == "1 unchanged")
     }
 
     // MARK: - Pictures of unknown bytes
@@ -157,8 +157,8 @@ struct PicturePlanTests {
         #expect(shop.plan().operations.map(\.action) == [.adopt])
         shop.shows(7, pictures: 1)
         #expect(
-            shop.story == """
-                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that --adopt vouches for
+            shop.planText == """
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that you vouched for
                     remember lamp #7, name Lamp, description Warm light., price 100, currency USD, stock 10, t/71
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     images change: – | [?u/71] | [p1 p2]

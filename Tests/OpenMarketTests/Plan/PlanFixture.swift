@@ -96,7 +96,7 @@ struct PlanFixture {
     }
 
     /// The plan in words.
-    var story: String { PlanDescription(plan()).text }
+    var planText: String { PlanDescription(plan()).text }
 
     func images(of id: Int64, count: Int) -> [LiveProduct.Image] {
         (0..<Int64(count)).map { index in
@@ -150,7 +150,7 @@ struct PlanDescription {
             }
         }
         for refusal in plan.refusals {
-            line("refused\(place(refusal.source)): \(refusal.message) [\(refusal.override ?? "final")]")
+            line("refused\(place(refusal.source)): \(refusal.message) [\(refusal.override?.description ?? "final")]")
         }
         for diagnostic in plan.diagnostics {
             line("\(diagnostic.severity)\(place(diagnostic.location)): \(diagnostic.message)")

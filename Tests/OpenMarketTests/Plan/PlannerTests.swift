@@ -15,7 +15,7 @@ struct PlannerTests {
             $0.secret = ResolvedSecret(reference: .environment("LAMP"), value: Secret("example"))
         }
         #expect(
-            shop.story == """
+            shop.planText == """
                 create lamp at shop.yaml:1:3: new in the manifest
                     makes name Lamp, description Warm light., price 100, currency USD, sale_price 90, stock 10, images [p1 p2], thumbnail p2
                     sends p1.png p2.png
@@ -33,12 +33,12 @@ struct PlannerTests {
             $0.values.images = nil
         }
         #expect(
-            shop.story == """
+            shop.planText == """
                 error at shop.yaml:1:3: 'lamp' has to be made, but the manifest lacks: stock, images
                 """
         )
         shop.profile = .v2b
-        #expect(shop.story == "error at shop.yaml:1:3: 'lamp' has to be made, but the manifest lacks: images")
+        #expect(shop.planText == "error at shop.yaml:1:3: 'lamp' has to be made, but the manifest lacks: images")
     }
 
     @Test func `a product that is as it should be needs nothing`() {
@@ -82,7 +82,7 @@ struct PlannerTests {
         shop.wants("lamp")
         shop.knows("lamp", 7)
         #expect(
-            shop.story == """
+            shop.planText == """
                 create lamp at shop.yaml:1:3: gone from the market (was product 7)
                     makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
                     sends p1.png
@@ -96,7 +96,7 @@ struct PlannerTests {
         shop.knows("lamp", 7) { $0.secret = .environment("LAMP") }
         shop.shows(7)
         #expect(
-            shop.story == """
+            shop.planText == """
                 delete lamp #7: no longer in the manifest
                     password from environment("LAMP")
                 1 unchanged
@@ -114,7 +114,7 @@ struct PlannerTests {
         shop.wants("lamp") { $0.isAbsent = true }
         shop.knows("lamp", 7)
         shop.shows(7)
-        #expect(shop.story == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
+        #expect(shop.planText == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
     }
 
     @Test func `what is to go and is gone already is forgotten`() {
@@ -123,7 +123,7 @@ struct PlannerTests {
         shop.knows("lamp", 7)
         shop.knows("desk", 8)
         #expect(
-            shop.story == """
+            shop.planText == """
                 forget lamp #7 at shop.yaml:1:3: state: absent in the manifest, and gone from the market
                 forget desk #8: no longer in the manifest, and gone from the market
                 """
@@ -167,7 +167,7 @@ struct PlannerTests {
         shop.knows("lamp", 7)
         shop.shows(7)
         #expect(
-            shop.story == """
+            shop.planText == """
                 delete desk-lamp #7 at shop.yaml:1:3: state: absent in the manifest
                 rename lamp to desk-lamp
                 """
@@ -210,14 +210,13 @@ struct PlannerTests {
             $0.pinnedID = ProductID(10)
         }
         shop.shows(10)
-        let override = "[set `protected: false` on it and apply that first]"
+        let override = "[remove the protection]"
         #expect(
-            shop.story == """
+            shop.planText == """
                 refused at shop.yaml:1:3: 'lamp' is protected and would be deleted \(override)
                 refused at shop.yaml:2:3: 'desk' is protected and would be replaced \(override)
                 refused at shop.yaml:3:3: 'sofa' is protected and would be deleted \(override)
-                refused: 'chair' is protected and would be deleted \(override.dropLast()); \
-                `openmarket state forget` leaves it on the market]
+                refused: 'chair' is protected and would be deleted \(override.dropLast()), or stop managing it]
                 """
         )
     }
@@ -232,7 +231,7 @@ struct PlannerTests {
         shop.shows(7)
         shop.knows("desk", 8) { $0.isProtected = true }
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     price change: 100 | 100 | 120
                     protected
@@ -252,7 +251,7 @@ struct PlannerTests {
             shop.shows(Int64(id + 1))
         }
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp-1 #1 at shop.yaml:1:3: changed in the manifest
                     price change: 100 | 100 | 120
                 delete lamp-3 #3: no longer in the manifest
@@ -306,7 +305,7 @@ struct PlannerTests {
         shop.input.owedDeletes = [owed, owed]
         // The old product has the twin's name and is still no candidate for anything.
         #expect(
-            shop.story == """
+            shop.planText == """
                 create twin at shop.yaml:2:3: new in the manifest
                     makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
                     sends p1.png
@@ -339,7 +338,7 @@ struct PlannerTests {
             RowProblem(place: "page 4, row 1", message: "no id"),
         ]
         #expect(
-            shop.story == """
+            shop.planText == """
                 warning at shop.yaml:1:3: 'lamp' is left alone, for the market's row could not be read: page 3, row 7: price is null
                 warning: 'desk' is left alone, for the market's row could not be read: page 3, row 8: no object
                 """

@@ -166,7 +166,7 @@ struct RefreshTests {
         }
         shop.input.live = .remembered(by: shop.input.state)
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     price change: 100 | 100 | 120
                     thumbnail change: p1 | p1 | p2

@@ -59,7 +59,7 @@ struct ThreeWayTests {
     func `a a b is a change`(of field: Values) {
         let shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[1])
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     \(field.field.rawValue) change: \(field.words[0]) | \(field.words[0]) | \(field.words[1])
                 """
@@ -70,7 +70,7 @@ struct ThreeWayTests {
     func `a b a is drift and is put back`(of field: Values) {
         let shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: field.values[0])
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
                     \(field.field.rawValue) drift: \(field.words[0]) | \(field.words[1]) | \(field.words[0])
                 """
@@ -81,7 +81,7 @@ struct ThreeWayTests {
     func `a b c is a conflict that the manifest wins`(of field: Values) {
         let shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: field.values[2])
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest and on the market
                     \(field.field.rawValue) conflict: \(field.words[0]) | \(field.words[1]) | \(field.words[2])
                 """
@@ -102,7 +102,7 @@ struct ThreeWayTests {
     func `none b c is a change of a field that is newly managed`(of field: Values) {
         let shop = shop(field.field, base: nil, live: field.values[1], manifest: field.values[2])
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     \(field.field.rawValue) change: – | \(field.words[1]) | \(field.words[2])
                 """
@@ -133,7 +133,7 @@ struct ThreeWayTests {
         #expect(shop.plan() == Plan(unchanged: 1))
         shop.input.manifest.listings[0].values[field.field] = field.values[1]
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     \(field.field.rawValue) change: \(field.words[0]) | \(field.words[0]) | \(field.words[1])
                 """
@@ -145,7 +145,7 @@ struct ThreeWayTests {
         var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[0])
         shop.input.live.products[ProductID(7)]?[blank: field.field] = true
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
                     \(field.field.rawValue) drift: \(field.words[0]) | – | \(field.words[0])
                 """
@@ -174,10 +174,10 @@ struct ThreeWayTests {
         var shop = PlanFixture(.v1b)
         shop.has("lamp", 7)
         shop.input.live.products[ProductID(7)]?.images = nil
-        #expect(shop.story == "1 unchanged")
+        #expect(shop.planText == "1 unchanged")
         shop.input.live.products[ProductID(7)]?.blank = [.images]
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
                     images drift: [p1] | – | [p1]
                     sends p1.png
@@ -191,7 +191,7 @@ struct ThreeWayTests {
         shop.knows("lamp", 7) { $0.applied.stock = nil }
         shop.shows(7) { $0.stock = nil }
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     stock change: – | – | 10
                 """
@@ -209,7 +209,7 @@ struct ThreeWayTests {
         shop.knows("lamp", 7)
         shop.shows(7) { $0.stock = 3 }
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:4:5: changed in the manifest; other fields changed on the market
                     price change: 100 | 100 | 120
                     stock drift: 10 | 3 | 10
@@ -226,13 +226,13 @@ struct ThreeWayTests {
         shop.knows("lamp", 7)
         shop.shows(7) { $0.stock = 3 }
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     price change: 100 | 100 | 120
                 """
         )
         shop.input.manifest.listings[0].values.price = 100
-        #expect(shop.story == "1 unchanged")
+        #expect(shop.planText == "1 unchanged")
     }
 
     @Test func `drift that is kept is still seen the next time`() {
@@ -265,12 +265,12 @@ struct ThreeWayTests {
             $0.name = "Desk lamp"
         }
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:2:3: changed on the market since the last apply
                     name drift: Lamp | Desk lamp | Lamp
                     stock drift: 10 | 3 | 10
                 1 unchanged
-                refused at shop.yaml:2:3: 'lamp' was changed on the market: name, stock [--on-drift restore or --on-drift keep]
+                refused at shop.yaml:2:3: 'lamp' was changed on the market: name, stock [restore or keep drift]
                 """
         )
     }
@@ -283,7 +283,7 @@ struct ThreeWayTests {
         shop.knows("lamp", 7) { $0.applied.sale = .price(90) }
         shop.shows(7) { $0.sale = .price(90) }
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     sale_price change: 90 | 90 | none
                 """
@@ -296,7 +296,7 @@ struct ThreeWayTests {
         shop.wants("lamp")
         shop.knows("lamp", 7)
         shop.shows(7) { $0.sale = .price(90) }
-        #expect(shop.story == "1 unchanged")
+        #expect(shop.planText == "1 unchanged")
     }
 
     @Test func `a sale at the full price is no sale`() {
@@ -304,10 +304,10 @@ struct ThreeWayTests {
         shop.wants("lamp") { $0.values.sale = .price(100) }
         shop.knows("lamp", 7) { $0.applied.sale = Sale.fullPrice }
         shop.shows(7)
-        #expect(shop.story == "1 unchanged")
+        #expect(shop.planText == "1 unchanged")
         // As v1 spells the end of a sale.
         shop.shows(7) { $0.sale = .price(100) }
-        #expect(shop.story == "1 unchanged")
+        #expect(shop.planText == "1 unchanged")
     }
 
     @Test func `a sale price is held against the market's price where the manifest has none`() {
@@ -319,14 +319,14 @@ struct ThreeWayTests {
         shop.knows("lamp", 7) { $0.applied.price = nil }
         shop.shows(7)
         #expect(
-            shop.story == """
+            shop.planText == """
                 error at shop.yaml:1:3: 'lamp' would have the sale price 120, above its price of 100
                     say both `price` and `sale_price`: one of them is now as the market has it
                 """
         )
         shop.input.manifest.listings[0].values.sale = .price(80)
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     sale_price change: – | none | 80
                 """
@@ -339,7 +339,7 @@ struct ThreeWayTests {
         shop.knows("lamp", 7)
         shop.shows(7) { $0.sale = .price(90) }
         #expect(
-            shop.story == """
+            shop.planText == """
                 error at shop.yaml:1:3: 'lamp' would have the sale price 90, above its price of 70
                     say both `price` and `sale_price`: one of them is now as the market has it
                 """
@@ -360,7 +360,7 @@ struct ThreeWayTests {
             $0.sale = .price(10_300)
         }
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
                     price drift: 10300 | 20000 | 10300
                 """
@@ -376,7 +376,7 @@ struct ThreeWayTests {
         shop.knows("lamp", 7)
         shop.shows(7) { $0.sale = .price(-200) }
         #expect(
-            shop.story == """
+            shop.planText == """
                 error at shop.yaml:1:3: 'lamp' would have the sale price -200, which is below zero
                     say both `price` and `sale_price`: one of them is now as the market has it
                 """
@@ -390,12 +390,37 @@ struct ThreeWayTests {
         shop.input.live.products[ProductID(7)]?.sale = nil
         shop.input.live.products[ProductID(7)]?.blank = [.price, .salePrice]
         #expect(
-            shop.story == """
+            shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
                     price drift: 100 | – | 100
                     sale_price drift: – | – | none
                 """
         )
+    }
+
+    @Test func `on v1 a new price takes an ended sale along, and nothing else does`() {
+        var shop = PlanFixture(.v1b)
+        shop.has("lamp", 7)
+        shop.has("desk", 8)
+        shop.has("sofa", 9)
+        for index in [0, 1] { shop.input.manifest.listings[index].values.price = 120 }
+        shop.input.manifest.listings[2].values.stock = 3
+        for id in [7, 9] { shop.input.live.products[ProductID(Int64(id))]?.hasEndedSale = true }
+        #expect(
+            shop.planText == """
+                update lamp #7 at shop.yaml:1:3: changed in the manifest
+                    price change: 100 | 100 | 120
+                    sale_price change: – | 100 | none
+                update desk #8 at shop.yaml:2:3: changed in the manifest
+                    price change: 100 | 100 | 120
+                update sofa #9 at shop.yaml:3:3: changed in the manifest
+                    stock change: 10 | 10 | 3
+                """
+        )
+        let sales = shop.plan().operations.map { operation -> Sale? in
+            if case .update(let update) = operation.work { update.desired.sale } else { nil }
+        }
+        #expect(sales == [Sale.fullPrice, nil, nil])
     }
 }
 

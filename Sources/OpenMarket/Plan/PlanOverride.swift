@@ -1,0 +1,56 @@
+/// What the user may allow so that a refused plan passes.
+///
+/// A value, so that each front end names it in its own way: the command line as a flag.
+public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
+    /// Allow a manifest without products.
+    case emptyManifest
+    /// Allow so many products to be deleted or replaced.
+    case deletes(Int)
+    /// Allow so many managed products to be gone.
+    case gone(Int)
+    /// Allow currencies to change.
+    case currencyChange
+    /// Allow stocks to go to 0.
+    case stockToZero
+    /// Allow prices to move so far, in hundredths of a percent; `nil` for any distance.
+    case priceChange(Int64?)
+    /// Say what becomes of values that changed on the market: restore or keep them.
+    case drift
+    /// Take the protection off in the manifest, and apply that first; or stop managing the product, where the manifest
+    /// no longer has it.
+    case unprotect(isListed: Bool)
+    /// Adopt the one of these products that is meant, or allow namesakes.
+    case namesakes([ProductID])
+    /// Adopt by name what is the user's, or allow namesakes.
+    case manyNamesakes
+    /// Try again, for a number that could not be read, or allow namesakes.
+    case unnumbered
+    /// Delete what an earlier replace left on the market, or allow namesakes.
+    case leftover
+
+    /// The override in words of the field.
+    public var description: String {
+        switch self {
+        case .emptyManifest: "allow an empty manifest"
+        case .deletes(let count): "allow \(count) to be deleted or replaced"
+        case .gone(let count): "allow \(count) to be gone"
+        case .currencyChange: "allow currency changes"
+        case .stockToZero: "allow stocks of 0"
+        case .priceChange(let bound?): "allow price changes of \(Self.percent(bound))"
+        case .priceChange(nil): "allow any price change"
+        case .drift: "restore or keep drift"
+        case .unprotect(isListed: true): "remove the protection"
+        case .unprotect(isListed: false): "remove the protection, or stop managing it"
+        case .namesakes(let ids): "pin \(ids.map(\.description).joined(separator: ", ")), adopt, or allow namesakes"
+        case .manyNamesakes: "adopt, or allow namesakes"
+        case .unnumbered: "try again, or allow namesakes"
+        case .leftover: "delete what is left over, or allow namesakes"
+        }
+    }
+
+    /// Hundredths of a percent as text: `99.5%`.
+    package static func percent(_ basisPoints: Int64) -> String {
+        guard let value = ExactDecimal(significand: basisPoints, scale: 2) else { return "\(basisPoints / 100)%" }
+        return "\(value)%"
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+
+/// A setting of a command by its one name: the option `--some-name`, the variable `OPENMARKET_SOME_NAME`, and what
+/// messages call it.
+enum Setting: String {
+    case acceptOtherMarket = "accept-other-market"
+    case adopt
+    case allowCurrencyChange = "allow-currency-change"
+    case allowEmpty = "allow-empty"
+    case allowNamesakes = "allow-namesakes"
+    case allowOutside = "allow-outside"
+    case allowStockToZero = "allow-stock-to-zero"
+    case api
+    case bodyLimit = "body-limit"
+    case columns
+    case database
+    case detailedExitcode = "detailed-exitcode"
+    case details
+    case dryRun = "dry-run"
+    case exclude
+    case faults
+    case file
+    case format
+    case host
+    case images
+    case json
+    case keep
+    case keepRuns = "keep-runs"
+    case limit
+    case lockTimeout = "lock-timeout"
+    case maxDelete = "max-delete"
+    case maxGone = "max-gone"
+    case maxPriceChange = "max-price-change"
+    case noColor = "no-color"
+    case onDrift = "on-drift"
+    case out
+    case parallelism
+    case port
+    case quiet
+    case rate
+    case readAfterWriteDelay = "read-after-write-delay"
+    case refresh
+    case replace
+    case result
+    case run
+    case settleDelay = "settle-delay"
+    case state
+    case strict
+    case target
+    case timeout
+    case url
+    case vendors
+    case verbose
+    case verify
+    case write
+    case yes
+
+    /// The option: `--some-name`.
+    var flag: String { "--" + rawValue }
+
+    /// The environment variable: `OPENMARKET_SOME_NAME`.
+    var variable: String {
+        "OPENMARKET_" + rawValue.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+}
+
+extension NameSpecification {
+    /// The names of a setting's option.
+    static func setting(_ setting: Setting, short: Character? = nil) -> NameSpecification {
+        let long = Element.customLong(setting.rawValue)
+        return short.map { [.customShort($0), long] } ?? [long]
+    }
+}

@@ -1,0 +1,26 @@
+import OpenMarket
+
+extension PlanOverride {
+    /// What to say on the command line, or in the manifest.
+    var flags: String {
+        let namesakes = Setting.allowNamesakes.flag
+        return switch self {
+        case .emptyManifest: Setting.allowEmpty.flag
+        case .deletes(let count): "\(Setting.maxDelete.flag) \(count)"
+        case .gone(let count): "\(Setting.maxGone.flag) \(count)"
+        case .currencyChange: Setting.allowCurrencyChange.flag
+        case .stockToZero: Setting.allowStockToZero.flag
+        case .priceChange(let bound): "\(Setting.maxPriceChange.flag) \(bound.map(Self.percent) ?? "none")"
+        case .drift: "\(Setting.onDrift.flag) restore or \(Setting.onDrift.flag) keep"
+        case .unprotect(let isListed):
+            "set `protected: false` on it and apply that first"
+                + (isListed ? "" : "; `openmarket state forget` leaves it on the market")
+        case .namesakes(let ids) where ids.count == 1:
+            "\(Setting.adopt.flag) or `id: \(ids[0])` if it is, \(namesakes) if another one is meant"
+        case .namesakes: "`id:` if one of them is, \(namesakes) if another one is meant"
+        case .manyNamesakes: "\(Setting.adopt.flag) if they are yours, \(namesakes) if others are meant"
+        case .unnumbered: "run again, or \(namesakes) if another one is meant"
+        case .leftover: "delete on the market what is too much, or \(namesakes) if it is another product"
+        }
+    }
+}

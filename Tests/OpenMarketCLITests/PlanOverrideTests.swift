@@ -1,0 +1,48 @@
+import OpenMarket
+import Testing
+
+@testable import OpenMarketCLI
+
+/// The flags that a refusal names.
+struct PlanOverrideTests {
+    @Test(
+        arguments: [
+            (.emptyManifest, "--allow-empty"),
+            (.deletes(7), "--max-delete 7"),
+            (.gone(12), "--max-gone 12"),
+            (.currencyChange, "--allow-currency-change"),
+            (.stockToZero, "--allow-stock-to-zero"),
+            (.priceChange(9950), "--max-price-change 99.5%"),
+            (.priceChange(nil), "--max-price-change none"),
+            (.drift, "--on-drift restore or --on-drift keep"),
+            (.unprotect(isListed: true), "set `protected: false` on it and apply that first"),
+            (
+                .unprotect(isListed: false),
+                "set `protected: false` on it and apply that first; `openmarket state forget` leaves it on the market"
+            ),
+            (
+                .namesakes([ProductID(7)]),
+                "--adopt or `id: 7` if it is, --allow-namesakes if another one is meant"
+            ),
+            (
+                .namesakes([ProductID(7), ProductID(8)]),
+                "`id:` if one of them is, --allow-namesakes if another one is meant"
+            ),
+            (.manyNamesakes, "--adopt if they are yours, --allow-namesakes if others are meant"),
+            (.unnumbered, "run again, or --allow-namesakes if another one is meant"),
+            (.leftover, "delete on the market what is too much, or --allow-namesakes if it is another product"),
+        ] as [(PlanOverride, String)]
+    )
+    func `an override is worded as a flag`(override: PlanOverride, words: String) {
+        #expect(override.flags == words)
+    }
+
+    @Test func `a setting gives option, variable and message`() throws {
+        #expect(Setting.maxDelete.flag == "--max-delete")
+        #expect(Setting.maxDelete.variable == "OPENMARKET_MAX_DELETE")
+        let settings = Settings(environment: ["OPENMARKET_MAX_DELETE": "some", "OPENMARKET_YES": "on"])
+        #expect(try settings.isOn(false, .yes))
+        let error = #expect(throws: CommandFailure.self) { try settings.value(BoundOption?.none, .maxDelete) }
+        #expect(error?.message == "OPENMARKET_MAX_DELETE: 'some' is not a value that --max-delete takes")
+    }
+}
