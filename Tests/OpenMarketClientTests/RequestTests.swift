@@ -333,7 +333,8 @@ struct RequestTests {
                         desired: ProductValues(price: 120, sale: Sale.fullPrice),
                         live: ProductValues(price: 100, sale: Sale.fullPrice)
                     )
-                    return try client.describe(WriteRequest(.update(ProductID(9), update))).maskedLines.dropFirst(2) + []
+                    return try client.describe(WriteRequest(.update(ProductID(9), update))).maskedLines.dropFirst(2)
+                        + []
                 }
                 for isRead in [false, true] {
                     if isRead { #expect(try await client.product(ProductID(9))?.hasEndedSale == true) }

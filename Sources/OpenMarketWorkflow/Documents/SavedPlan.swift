@@ -66,6 +66,7 @@ public struct SavedPlan: Sendable {
     /// - Parameters:
     ///   - forApply: whether it is to be saved.
     ///   - words: what an override is called.
+    /// - Returns: the document.
     /// - Throws: `EncodingError`.
     public func document(
         forApply: Bool,

@@ -1,0 +1,334 @@
+import OpenMarket
+import YAML
+
+/// Reads one product.
+///
+/// Keys may stand in any order, so what depends on another key is read once all are known.
+struct ProductDecoder {
+    private var listing: Listing
+    private var draft: ListingDrafts.Draft
+    private var keyNode: YAMLNode?
+    private var salePrice: YAMLNode?
+    private var discount: YAMLNode?
+    private var thumbnail: YAMLNode?
+    private var former: YAMLNode?
+
+    /// Reads a product; one with faults is kept for the checks to come and dropped at the end.
+    ///
+    /// - Parameters:
+    ///   - node: the product.
+    ///   - index: its number in the file, from 0.
+    ///   - values: reads its values.
+    ///   - products: takes it.
+    static func decode(
+        _ node: YAMLNode,
+        index: Int,
+        _ values: inout ValueDecoder,
+        into products: inout ListingDrafts
+    ) {
+        guard let pairs = node.pairs else {
+            values.report(
+                "a product must be a mapping, and this is \(ValueDecoder.describe(node))",
+                at: node.span,
+                help: "begin it with '- key: …'"
+            )
+            return
+        }
+        values.isFaulty = false
+        var decoder = ProductDecoder(
+            listing: Listing(
+                key: "",
+                file: values.log.sources[values.file].name,
+                position: SourcePosition(node.start)
+            ),
+            draft: ListingDrafts.Draft(
+                file: values.file,
+                index: UInt32(truncatingIfNeeded: index),
+                firstMention: UInt32(truncatingIfNeeded: products.mentions.count)
+            )
+        )
+        for pair in pairs { decoder.decode(pair, &values, &products) }
+        decoder.finish(pairs, &values, &products)
+        decoder.draft.isFaulty = values.isFaulty
+        products.listings.append(decoder.listing)
+        products.drafts.append(decoder.draft)
+    }
+
+    private mutating func decode(
+        _ pair: YAMLNode.Pair,
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) {
+        let value = pair.value
+        guard let key = ProductKey(rawValue: pair.key.name) else {
+            values.conceal(pair.key, value)
+            reportUnknown(pair.key, &values)
+            return
+        }
+        if let field = ProductField(key) {
+            draft.written[field] = true
+            listing.fieldPositions[field] = SourcePosition(value.start)
+        }
+        switch key {
+        case .key:
+            keyNode = value
+            listing.key = productKey(value, &values) ?? ""
+        case .name: listing.values.name = values.text(value, field: key.rawValue)?.value
+        case .description: listing.values.description = values.text(value, field: key.rawValue)?.value
+        case .price: listing.values.price = values.amount(value, field: key.rawValue)
+        case .currency: listing.values.currency = values.currency(value, field: key.rawValue)
+        case .salePrice: salePrice = value
+        case .discount: discount = value
+        case .stock:
+            guard let stock = values.stock(value) else { break }
+            listing.values.stock = stock.units
+            if stock.isInitial { listing.ignoreChanges.insert(.stock) }
+        case .images: noteImages(value, &values, &products)
+        case .thumbnail: thumbnail = value
+        case .id:
+            listing.pinnedID = values.integer(value, field: key.rawValue, in: key.entry.type.range).map {
+                ProductID($0)
+            }
+            if listing.pinnedID == nil { draft.needIsUnclear = true }
+        case .previously: former = value
+        case .state:
+            let state = isAbsent(value, &values)
+            listing.isAbsent = state ?? false
+            if state == nil { draft.needIsUnclear = true }
+        case .protected:
+            draft.setsProtected = true
+            listing.isProtected = values.boolean(value, field: key.rawValue) ?? false
+        case .ignoreChanges: listing.ignoreChanges.formUnion(values.ignoredFields(value))
+        case .secret: listing.secret = values.secret(value, field: key.rawValue, variable: "NAME")
+        }
+    }
+
+    /// Reads what depends on other keys.
+    private mutating func finish(
+        _ pairs: [YAMLNode.Pair],
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) {
+        if keyNode == nil {
+            values.report("this product has no 'key'", at: SourceSpan(start: listing.position, length: 1), field: "key")
+        }
+        if let thumbnail { noteThumbnail(thumbnail, &values, &products) }
+        decodeSale(&values)
+        if listing.isAbsent { checkTombstone(pairs, &values) }
+        if let former { notePrevious(former, &values, &products) }
+        noteKey(&values, &products)
+    }
+
+    private func reportUnknown(_ key: YAMLNode.Key, _ values: inout ValueDecoder) {
+        let name = key.name.excerpt
+        if key.name == "discounted_price" {
+            values.report(
+                "'discounted_price' means the sale price on v1 and the amount off on v2",
+                at: key.span,
+                field: name,
+                help: "write 'sale_price' for the price that buyers pay, or 'discount' for the amount off"
+            )
+            return
+        }
+        values.report(
+            "unknown key '\(name)'",
+            at: key.span,
+            field: name,
+            help: ProductKey.nearest(to: key.name).map { "did you mean '\($0)'?" }
+        )
+    }
+
+    private func productKey(_ node: YAMLNode, _ values: inout ValueDecoder) -> String? {
+        guard let text = values.text(node, field: "key") else { return nil }
+        let problem: String
+        if text.value.isEmpty {
+            problem = "'key' is empty"
+        } else if !ProductLimits.allows(text.value, length: 0...200) {
+            problem = "'key' has \(ProductLimits.length(of: text.value)) characters, and 200 is the most"
+        } else if text.value.unicodeScalars.contains(where: \.isControlOrLineBreak) {
+            problem = "'key' has a line break or another control character"
+        } else if !text.value.unicodeScalars.contains(where: \.isVisible) {
+            problem = "'key' has no visible character"
+        } else {
+            return text.value.composed
+        }
+        values.report(problem, at: node.span, field: "key")
+        return nil
+    }
+
+    /// Keys are unique over all files.
+    private func noteKey(_ values: inout ValueDecoder, _ products: inout ListingDrafts) {
+        guard let keyNode, !listing.key.isEmpty, let first = products.noteKey(listing.key) else { return }
+        values.report(
+            "the key '\(listing.key.excerpt)' is used by another product",
+            at: keyNode.span,
+            field: "key",
+            notes: [Diagnostic.Note("it was used first here", location: products.listings[first].location())]
+        )
+    }
+
+    private func isAbsent(_ node: YAMLNode, _ values: inout ValueDecoder) -> Bool? {
+        guard let text = values.text(node, field: "state") else { return nil }
+        switch text.value {
+        case "absent": return true
+        case "present": return false
+        default:
+            let choices = ProductKey.state.entry.type.choices
+            values.report(
+                "'state' must be \(choices.listed("or")), and not \(text.shown)",
+                at: node.span,
+                field: "state",
+                help: Suggestion.nearest(to: text.value, in: choices).map { "did you mean '\($0)'?" }
+            )
+            return nil
+        }
+    }
+
+    private func checkTombstone(_ pairs: [YAMLNode.Pair], _ values: inout ValueDecoder) {
+        for pair in pairs {
+            guard let key = ProductKey(rawValue: pair.key.name), !ProductKey.ofTombstones.contains(key) else {
+                continue
+            }
+            let others = ProductKey.ofTombstones.filter { $0 != .state }.map(\.rawValue)
+            values.report(
+                "'\(key.rawValue)' says nothing about a product that is absent",
+                at: pair.key.span,
+                field: key.rawValue,
+                help: "beside 'state: absent' only \(others.listed("and")) may stand"
+            )
+        }
+    }
+
+    private mutating func notePrevious(
+        _ node: YAMLNode,
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) {
+        for (text, item) in values.texts(node, field: "previously") {
+            let key = text.value.composed
+            guard key != listing.key else {
+                values.report("'previously' names the product's own key", at: item.span, field: "previously")
+                continue
+            }
+            listing.previously.append(key)
+            products.formerKeys.append(
+                ListingDrafts.FormerKey(name: key, listing: products.listings.count, span: item.span)
+            )
+        }
+    }
+
+    // MARK: Sale
+
+    private mutating func decodeSale(_ values: inout ValueDecoder) {
+        if let salePrice, let discount {
+            let later = max(salePrice.start, discount.start) == salePrice.start ? salePrice : discount
+            values.report(
+                "'sale_price' and 'discount' exclude each other",
+                at: later.span,
+                field: later.start == salePrice.start ? "sale_price" : "discount",
+                help: "keep one of them"
+            )
+            return
+        }
+        guard let node = salePrice ?? discount else { return }
+        let field = salePrice == nil ? "discount" : "sale_price"
+        guard let amount = values.amount(node, field: field) else { return }
+        guard let price = listing.values.price else {
+            if !draft.written[.price] {
+                values.report("'\(field)' needs 'price' beside it", at: node.span, field: field)
+            }
+            return
+        }
+        guard amount <= price else {
+            values.report("'\(field)' is \(amount), and the price only \(price)", at: node.span, field: field)
+            return
+        }
+        if salePrice != nil {
+            listing.values.sale = .at(amount, insteadOf: price)
+        } else if let reduced = price.subtracting(amount) {
+            listing.values.sale = .at(reduced, insteadOf: price)
+            draft.hasDiscount = true
+        } else {
+            values.report("'discount' and 'price' have too many digits between them", at: node.span, field: field)
+        }
+    }
+
+    // MARK: Pictures
+
+    private mutating func noteImages(
+        _ node: YAMLNode,
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) {
+        if values.refuseNull(node, field: "images") { return }
+        guard let items = node.items else {
+            values.report(
+                "'images' must be a list, and this is \(ValueDecoder.describe(node))",
+                at: node.span,
+                field: "images",
+                help: node.text.map { "write [\($0.excerpt)]" }
+            )
+            return
+        }
+        guard items.count <= 1000 else {
+            values.report("'images' has \(items.count) items", at: node.span, field: "images")
+            return
+        }
+        for (index, item) in items.enumerated() {
+            guard let path = values.text(item, field: "images[\(index)]") else { continue }
+            products.mentions.append(
+                ListingDrafts.Mention(
+                    picture: products.pictures.number(of: path.value, file: values.file),
+                    position: SourcePosition(item.start)
+                )
+            )
+            draft.mentionCount += 1
+        }
+    }
+
+    private mutating func noteThumbnail(
+        _ node: YAMLNode,
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) {
+        guard let path = values.text(node, field: "thumbnail") else { return }
+        let first = Int(draft.firstMention)
+        let mine = products.mentions[first..<first + Int(draft.mentionCount)]
+        let number = products.pictures.number(of: path.value, file: values.file)
+        if let index = mine.firstIndex(where: { $0.picture == number }) {
+            draft.thumbnail = UInt16(index - first)
+            return
+        }
+        guard draft.written[.images] else {
+            values.report("'thumbnail' needs 'images' beside it", at: node.span, field: "thumbnail")
+            return
+        }
+        let paths = mine.map { products.pictures.path($0.picture) }
+        let near =
+            Suggestion.nearest(to: path.value, in: paths)
+            ?? paths.first { FileAccess.name(of: $0) == FileAccess.name(of: path.value) }
+        values.report(
+            "'thumbnail' must be one of the images, and \(path.shown) is not",
+            at: node.span,
+            field: "thumbnail",
+            help: near.map { "did you mean '\($0.excerpt)'?" }
+        )
+    }
+}
+
+extension ProductField {
+    /// The field that a key of the manifest manages.
+    init?(_ key: ProductKey) {
+        switch key {
+        case .name: self = .name
+        case .description: self = .description
+        case .price: self = .price
+        case .currency: self = .currency
+        case .salePrice, .discount: self = .salePrice
+        case .stock: self = .stock
+        case .images: self = .images
+        case .thumbnail: self = .thumbnail
+        case .key, .id, .previously, .state, .protected, .ignoreChanges, .secret: return nil
+        }
+    }
+}

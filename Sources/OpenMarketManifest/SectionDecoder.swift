@@ -1,0 +1,151 @@
+import OpenMarket
+import YAML
+
+/// Reads the sections `market`, `defaults` and `policies`.
+struct SectionDecoder {
+    /// What was read.
+    private(set) var sections = ManifestSections()
+    /// Where each section was found.
+    private var places: [ManifestSchema.Section: SourceLocation] = [:]
+
+    /// Notes where a section begins.
+    ///
+    /// - Returns: where it was found before, in this or another file.
+    mutating func note(_ section: ManifestSchema.Section, at location: SourceLocation) -> SourceLocation? {
+        if let first = places[section] { return first }
+        places[section] = location
+        return nil
+    }
+
+    /// The `market:` section.
+    mutating func decodeMarket(_ node: YAMLNode, _ values: inout ValueDecoder) {
+        values.forEachEntry(of: node, as: ManifestSchema.MarketKey.self) { values, key, pair in
+            let value = pair.value
+            switch key {
+            case .url:
+                // A password in a URL is refused, and no code frame shows it.
+                if let written = value.text, written.contains("@") { values.log.secrets.append(Secret(written)) }
+                if let text = values.text(value, field: key.rawValue) {
+                    do throws(MarketURL.Fault) {
+                        sections.market.url = try MarketURL(text.value).description
+                    } catch {
+                        values.report("'url' \(error.message)", at: value.span, field: key.rawValue, help: error.help)
+                    }
+                }
+            case .api:
+                if let text = values.text(value, field: key.rawValue) {
+                    sections.market.profile = MarketProfile(name: text.value)
+                    if sections.market.profile == nil {
+                        values.report(
+                            "'api' must be \(key.entry.type.choices.listed("or")), and not \(text.shown)",
+                            at: value.span,
+                            field: key.rawValue
+                        )
+                    }
+                }
+            case .identifier:
+                sections.market.identifier = values.secret(
+                    value,
+                    field: key.rawValue,
+                    variable: "OPENMARKET_IDENTIFIER"
+                )
+            case .secret:
+                sections.market.secret = values.secret(
+                    value,
+                    field: key.rawValue,
+                    variable: "OPENMARKET_SECRET"
+                )
+            case .vendorID:
+                sections.market.vendorID = values.integer(value, field: key.rawValue, in: key.entry.type.range)
+            case .limits: decodeLimits(value, &values)
+            case .pictureHosts: sections.market.pictureHosts = values.hosts(value, field: key.rawValue)
+            }
+        }
+    }
+
+    private mutating func decodeLimits(_ node: YAMLNode, _ values: inout ValueDecoder) {
+        values.forEachEntry(of: node, field: "limits", as: ManifestSchema.LimitKey.self) { values, key, pair in
+            let field = "limits." + key.rawValue
+            if let value = values.integer(pair.value, field: field, in: key.entry.type.range) {
+                sections.limitChanges[key] = ManifestSections.LimitChange(
+                    value: Int(value),
+                    span: pair.value.span,
+                    file: values.file
+                )
+            }
+        }
+    }
+
+    /// The `defaults:` section.
+    mutating func decodeDefaults(_ node: YAMLNode, _ values: inout ValueDecoder) {
+        values.forEachEntry(of: node, as: ManifestSchema.DefaultsKey.self) { values, key, pair in
+            switch key {
+            case .currency: sections.defaults.currency = values.currency(pair.value, field: key.rawValue)
+            case .stock:
+                guard let stock = values.stock(pair.value) else { return }
+                sections.defaults.stock = stock.units
+                sections.defaults.isStockInitial = stock.isInitial
+            case .ignoreChanges: sections.defaults.ignoreChanges = values.ignoredFields(pair.value)
+            case .protected:
+                sections.defaults.isProtected = values.boolean(pair.value, field: key.rawValue) ?? false
+            }
+        }
+    }
+
+    /// The `policies:` section.
+    mutating func decodePolicies(_ node: YAMLNode, _ values: inout ValueDecoder) {
+        values.forEachEntry(of: node, as: ManifestSchema.PoliciesKey.self) { values, key, pair in
+            let value = pair.value
+            switch key {
+            case .maxDelete:
+                if value.text?.hasSuffix("%") == true {
+                    sections.policies.maximumDelete = values.percentage(value, field: key.rawValue, most: 100)
+                        .map(Policies.Bound.basisPoints)
+                } else {
+                    sections.policies.maximumDelete = values.integer(
+                        value,
+                        field: key.rawValue,
+                        in: key.entry.type.range
+                    ).map { .count(Int($0)) }
+                }
+            case .maxPriceChange:
+                sections.policies.maximumPriceChange = values.percentage(value, field: key.rawValue, most: nil)
+            case .allowCurrencyChange:
+                sections.policies.allowsCurrencyChange = values.boolean(value, field: key.rawValue) ?? true
+            case .allowStockToZero:
+                sections.policies.allowsStockToZero = values.boolean(value, field: key.rawValue) ?? true
+            }
+        }
+    }
+}
+
+extension ValueDecoder {
+    /// Gives the entries of a section one by one, unknown keys excepted.
+    mutating func forEachEntry<Key: ManifestKey>(
+        of node: YAMLNode,
+        field: String = "",
+        as type: Key.Type,
+        _ body: (inout ValueDecoder, Key, YAMLNode.Pair) -> Void
+    ) {
+        guard let pairs = node.pairs else {
+            let name = field.isEmpty ? scope.path : field
+            report("'\(name)' must be a mapping, and this is \(Self.describe(node))", at: node.span, field: field)
+            return
+        }
+        for pair in pairs {
+            guard let key = Key(rawValue: pair.key.name) else {
+                conceal(pair.key, pair.value)
+                let name = pair.key.name.excerpt
+                report(
+                    "unknown key '\(name)'",
+                    at: pair.key.span,
+                    field: field.isEmpty ? name : field + "." + name,
+                    help: Key.nearest(to: pair.key.name).map { "did you mean '\($0)'?" } ?? "the keys here are "
+                        + Key.names.joined(separator: ", ")
+                )
+                continue
+            }
+            body(&self, key, pair)
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import OpenMarket
+import YAML
+
+extension ValueDecoder {
+    /// An exact decimal number, without exponent.
+    mutating func decimal(_ node: YAMLNode, field: String) -> ExactDecimal? {
+        guard let text = text(node, field: field) else { return nil }
+        if Self.isDecimal(text.value) {
+            if let number = ExactDecimal(text.value) { return number }
+            report("\(text.shown) has more digits than a price can have", at: node.span, field: field)
+            return nil
+        }
+        let value = text.value
+        let problem: String
+        var help: String?
+        let bare = String(value.filter { $0 != "_" && $0 != "," && $0 != " " })
+        if value.lowercased().hasPrefix("0x") {
+            problem = "\(text.shown) is hexadecimal"
+            help = "write the number in decimal"
+        } else if value.contains(where: { $0 == "e" || $0 == "E" }), let number = ExactDecimal(value) {
+            problem = "\(text.shown) has an exponent"
+            help = "write it out: \(number)"
+        } else if bare != value, Self.isDecimal(bare) {
+            problem = "\(text.shown) has separators"
+            help = text.origin == .written && Self.isGrouped(value) ? "write \(bare)" : nil
+        } else {
+            problem = "\(text.shown) is not a number"
+        }
+        report(problem, at: node.span, field: field, help: help)
+        return nil
+    }
+
+    /// Whether separators stand between groups of three digits only, so that nobody can mean another number.
+    private static func isGrouped(_ text: String) -> Bool {
+        let whole = text.drop { $0 == "-" || $0 == "+" }.prefix { $0 != "." }
+        let fraction = text.drop { $0 != "." }.dropFirst()
+        let groups = whole.split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "," || $0 == " " }
+        return fraction.allSatisfy(\.isNumber) && groups.dropFirst().allSatisfy { $0.count == 3 }
+            && (1...3).contains(groups[0].count)
+    }
+
+    /// An optional sign, digits, and more digits behind a point.
+    private static func isDecimal(_ text: String) -> Bool {
+        var digits = 0
+        var digitsAfterPoint: Int?
+        var isFirst = true
+        for byte in text.utf8 {
+            defer { isFirst = false }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits += 1
+                if let count = digitsAfterPoint { digitsAfterPoint = count + 1 }
+            case UInt8(ascii: "."):
+                guard digitsAfterPoint == nil, digits > 0 else { return false }
+                digitsAfterPoint = 0
+            case UInt8(ascii: "-"), UInt8(ascii: "+"): guard isFirst else { return false }
+            default: return false
+            }
+        }
+        return digits > 0 && digitsAfterPoint != 0
+    }
+
+    /// A price: a number that is not negative.
+    mutating func amount(_ node: YAMLNode, field: String) -> ExactDecimal? {
+        guard let number = decimal(node, field: field) else { return nil }
+        guard !number.isNegative else {
+            report("'\(field)' is \(number), and cannot be negative", at: node.span, field: field)
+            return nil
+        }
+        return number
+    }
+
+    /// A whole number in a range.
+    mutating func integer(_ node: YAMLNode, field: String, in range: ClosedRange<Int64>) -> Int64? {
+        guard let number = decimal(node, field: field) else { return nil }
+        guard let whole = number.wholeValue else {
+            report("'\(field)' is \(number), and must be a whole number", at: node.span, field: field)
+            return nil
+        }
+        guard range.contains(whole) else {
+            let bound =
+                whole < range.lowerBound
+                ? (range.lowerBound == 0 ? "cannot be negative" : "must be at least \(range.lowerBound)")
+                : "must be at most \(range.upperBound)"
+            report("'\(field)' is \(whole), and \(bound)", at: node.span, field: field)
+            return nil
+        }
+        return whole
+    }
+
+    /// `true` or `false`.
+    mutating func boolean(_ node: YAMLNode, field: String) -> Bool? {
+        guard let text = text(node, field: field) else { return nil }
+        switch text.value {
+        case "true", "True", "TRUE": return true
+        case "false", "False", "FALSE": return false
+        default:
+            let help: String? =
+                switch text.value.lowercased() {
+                case "yes", "on", "y", "1": "write true"
+                case "no", "off", "n", "0": "write false"
+                default: nil
+                }
+            report("'\(field)' must be true or false, and not \(text.shown)", at: node.span, field: field, help: help)
+            return nil
+        }
+    }
+
+    /// One of the currencies.
+    mutating func currency(_ node: YAMLNode, field: String) -> Currency? {
+        guard let text = text(node, field: field) else { return nil }
+        if let currency = Currency.known.first(where: { $0.rawValue == text.value }) { return currency }
+        let names = ProductKey.currency.entry.type.choices
+        let near = names.first { $0 == text.value.uppercased() } ?? Suggestion.nearest(to: text.value, in: names)
+        report(
+            "'\(field)' must be \(names.listed("or")), and not \(text.shown)",
+            at: node.span,
+            field: field,
+            help: near.map { "did you mean '\($0)'?" }
+        )
+        return nil
+    }
+
+    /// `12`, or `{initial: 12}` for a stock that is only set when the product is created.
+    mutating func stock(_ node: YAMLNode) -> (units: Int64, isInitial: Bool)? {
+        guard let pairs = node.pairs else {
+            return integer(node, field: "stock", in: ManifestSchema.ValueType.stock.range).map { ($0, false) }
+        }
+        var units: Int64?
+        for pair in pairs {
+            guard let key = ManifestSchema.StockKey(rawValue: pair.key.name) else {
+                report(
+                    "unknown key '\(pair.key.name.excerpt)'",
+                    at: pair.key.span,
+                    field: "stock.\(pair.key.name.excerpt)",
+                    help: "a stock is a number or {initial: N}"
+                )
+                continue
+            }
+            switch key {
+            case .initial: units = integer(pair.value, field: "stock." + key.rawValue, in: key.entry.type.range)
+            }
+            if units == nil { return nil }
+        }
+        guard let units else {
+            if pairs.isEmpty {
+                report("'stock' has no number", at: node.span, field: "stock", help: "write a number or {initial: N}")
+            }
+            return nil
+        }
+        return (units, true)
+    }
+
+    /// The fields named by `ignore_changes`.
+    mutating func ignoredFields(_ node: YAMLNode) -> Set<ProductField> {
+        var fields: Set<ProductField> = []
+        for (text, item) in texts(node, field: "ignore_changes") {
+            if let field = ProductField(rawValue: text.value) {
+                fields.insert(field)
+                continue
+            }
+            let near =
+                text.value == "discount"
+                ? "sale_price"
+                : ProductKey.synonyms[text.value].flatMap { ProductField(rawValue: $0.rawValue) }?.rawValue
+                    ?? Suggestion.nearest(to: text.value, in: ProductField.allCases.map(\.rawValue))
+            report(
+                "\(text.shown) is no field of a product",
+                at: item.span,
+                field: "ignore_changes",
+                help: near.map { "did you mean '\($0)'?" } ?? "the fields are "
+                    + ProductField.allCases.map(\.rawValue).joined(separator: ", ")
+            )
+        }
+        return fields
+    }
+
+    /// Hosts, each perhaps with a port: `cdn.example.org`, `127.0.0.1:9000`.
+    mutating func hosts(_ node: YAMLNode, field: String) -> [String] {
+        texts(node, field: field).compactMap { text, item in
+            let fault: String
+            do throws(MarketURL.Fault) {
+                let url = try MarketURL("http://" + text.value)
+                if !url.description.dropFirst("http://".count).contains("/") { return text.value.lowercased() }
+                fault = "must be a host without a path"
+            } catch { fault = error.message }
+            report(
+                "'\(field)': \(text.shown) \(fault)",
+                at: item.span,
+                field: field,
+                help: "write hosts like cdn.example.org or 127.0.0.1:9000"
+            )
+            return nil
+        }
+    }
+
+    /// `30%` or `2.5%`, in hundredths of a percent.
+    mutating func percentage(_ node: YAMLNode, field: String, most: Int64?) -> Int64? {
+        guard let text = text(node, field: field) else { return nil }
+        guard text.value.hasSuffix("%"), let number = ExactDecimal(text.value.dropLast()), !number.isNegative,
+            let points = ExactDecimal(significand: number.significand, scale: Int(number.scale) - 2)?.wholeValue
+        else {
+            report(
+                "'\(field)' must be a percentage, and not \(text.shown)",
+                at: node.span,
+                field: field,
+                help: "write it like 30%"
+            )
+            return nil
+        }
+        if let most, points > most * 100 {
+            report("'\(field)' is \(text.value), and must be at most \(most)%", at: node.span, field: field)
+            return nil
+        }
+        return points
+    }
+}

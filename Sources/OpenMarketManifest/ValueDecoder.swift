@@ -1,0 +1,133 @@
+import OpenMarket
+import YAML
+
+/// Reads single values of a manifest, and notes what is wrong with them where it is.
+///
+/// It knows which file and which part of it is being read; what the values mean is for ``SectionDecoder`` and
+/// ``ProductDecoder``.
+struct ValueDecoder {
+    /// The part of a manifest that is being read.
+    enum Scope: Equatable {
+        case root
+        case section(ManifestSchema.Section)
+        case product(Int)
+
+        /// The path that begins all paths in it: `market`, `products[3]`; empty at the top.
+        var path: String {
+            switch self {
+            case .root: ""
+            case .section(let section): section.rawValue
+            case .product(let index): "products[\(index)]"
+            }
+        }
+
+        /// Whether it is a product.
+        var isProduct: Bool { if case .product = self { true } else { false } }
+    }
+
+    let options: ManifestOptions
+    var log = DiagnosticLog()
+    /// The files read beside the manifest files, by absolute path.
+    private(set) var inputs: Set<ExactText> = []
+    /// The part that is being read.
+    var scope = Scope.root
+    /// Whether something was wrong since this was last set to `false`.
+    var isFaulty = false
+
+    init(options: ManifestOptions) { self.options = options }
+
+    /// The file being read.
+    var file: Int { log.file }
+
+    /// Notes a file that is read beside the manifest files.
+    mutating func noteInput(_ path: String) { inputs.insert(ExactText(path)) }
+
+    // MARK: Reporting
+
+    /// Notes an error in the file being read.
+    mutating func report(
+        _ message: String,
+        at span: SourceSpan?,
+        field: String = "",
+        help: String? = nil,
+        notes: [Diagnostic.Note] = [],
+        quotesSource: Bool = false
+    ) {
+        isFaulty = true
+        log.add(
+            .error,
+            message,
+            file: file,
+            span: span,
+            path: path(of: field),
+            help: help,
+            notes: notes,
+            quotesSource: quotesSource
+        )
+    }
+
+    /// Keeps what stands under a name that is close to a secret's out of every code frame.
+    mutating func conceal(_ key: YAMLNode.Key, _ value: YAMLNode) {
+        if SecretKey.isClose(key.name) { return conceal(value) }
+        for node in [value] + (value.items ?? []) { for pair in node.pairs ?? [] { conceal(pair.key, pair.value) } }
+    }
+
+    /// Keeps every text in a node out of every code frame.
+    mutating func conceal(_ node: YAMLNode) {
+        switch node.content {
+        case .scalar(let text, _):
+            guard node.tag != "!env", node.tag != "!file", !node.isNull else { return }
+            log.secrets.append(Secret(text))
+            // A text of several lines stands in pieces there.
+            guard node.start.line != node.end.line else { return }
+            for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
+        case .sequence(let items): for item in items { conceal(item) }
+        case .mapping(let pairs):
+            for pair in pairs {
+                log.secrets.append(Secret(pair.key.name))
+                conceal(pair.value)
+            }
+        }
+    }
+
+    /// A place in the file being read.
+    func location(_ mark: YAMLMark) -> SourceLocation {
+        SourceLocation(file: log.sources[file].name, position: SourcePosition(mark))
+    }
+
+    /// The path of a field of what is being read.
+    func path(of field: String) -> String {
+        let start = scope.path
+        return start.isEmpty || field.isEmpty || field.hasPrefix("[") ? start + field : start + "." + field
+    }
+
+    /// Notes what the YAML reader found.
+    mutating func report(_ errors: [YAMLError]) {
+        for error in errors {
+            var position = error.mark.map { SourcePosition($0) }
+            if position == nil, let offset = error.byteOffset { position = self.position(ofByte: offset) }
+            let note = error.context.map { context in
+                Diagnostic.Note(context, location: error.contextMark.map { location($0) })
+            }
+            report(
+                error.message,
+                at: position.map { SourceSpan(start: $0, length: 1) },
+                help: error.help,
+                notes: note.map { [$0] } ?? [],
+                quotesSource: true
+            )
+        }
+    }
+
+    /// The place of a byte of the file being read.
+    private func position(ofByte offset: Int) -> SourcePosition {
+        var lines = SourceLines()
+        var rest = offset
+        log.sources[file].reread { chunk in
+            lines.consume(chunk.prefix(rest))
+            rest -= min(rest, chunk.count)
+            return rest > 0
+        }
+        return SourcePosition(line: lines.line, column: lines.column + 1)
+    }
+}
