@@ -158,7 +158,7 @@ struct CreateSettler: Sendable {
         return nil
     }
 
-    /// What the product says that a reply named and that was not taken at its word; `nil` when it says nothing.
+    /// What the product shows that a reply named and that was not accepted as the new one; `nil` when it says nothing.
     ///
     /// It is the last one asked: whatever the list shows under the create's own name is more likely the new product.
     private func verdictOnAnswer(
@@ -171,7 +171,7 @@ struct CreateSettler: Sendable {
         }
         guard let product = try await lookup.product(id) else { return nil }
         guard !settlement.isTaken(id), create.mayHaveMade(id) else {
-            // Another product, shown by something that answers for the market; unless it goes by our name.
+            // Another product, shown by something that answers for the market; unless it has our name.
             guard product.name == create.product.values.name else { return nil }
             return (
                 nil, .undecided("the market answered with product \(id), which was there before; look whether it is it")

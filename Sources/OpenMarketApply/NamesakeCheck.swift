@@ -20,13 +20,13 @@ struct NamesakeCheck {
     /// - Returns: The refusals; empty when all may go.
     func refusals(catalog: LiveCatalog, snapshot: StateSnapshot) -> [Int: OperationRefusal] {
         let makes = operations.indices.filter { operations[$0].newProduct != nil }
-        let (names, spokenFor, unexplained) = (names, spokenFor, unexplained(catalog))
+        let (names, claimed, unexplained) = (names, claimed, unexplained(catalog))
         let nameless = unexplained.filter { $0.name == nil }.map(\.id).min()
         var found = Dictionary(grouping: unexplained.filter { $0.name.map(names.contains) ?? false }) { $0.name ?? "" }
             .mapValues { $0.map(\.id) }
         // What the state knows by now is no excuse: it may be what the plan would make, under a key that was renamed.
         // The list may not show it yet.
-        for entry in snapshot.entries.values where !spokenFor.contains(entry.id) {
+        for entry in snapshot.entries.values where !claimed.contains(entry.id) {
             if let name = entry.applied.name, names.contains(name) { found[name, default: []].append(entry.id) }
         }
         let cutNames = CutNames(unexplained, except: names)
@@ -59,13 +59,13 @@ struct NamesakeCheck {
     }
 
     /// The products that the plan knows to be something else.
-    private var spokenFor: Set<ProductID> { Set(known.others).union(operations.compactMap(\.id)) }
+    private var claimed: Set<ProductID> { Set(known.others).union(operations.compactMap(\.id)) }
 
     /// The products that are not another vendor's and that the plan says nothing about.
     private func unexplained(_ catalog: LiveCatalog) -> [LiveProduct] {
-        let spokenFor = spokenFor
+        let claimed = claimed
         return catalog.products.values.filter { product in
-            guard !spokenFor.contains(product.id) else { return false }
+            guard !claimed.contains(product.id) else { return false }
             guard let ours = known.vendorID, let theirs = product.vendorID else { return true }
             return ours == theirs
         }

@@ -90,7 +90,7 @@ public enum StopReason: Hashable, Sendable {
     case marketUnreachable(String)
     /// The credentials were rejected.
     case credentials(String)
-    /// The state's backend said so; exit 7.
+    /// The state's backend said so.
     case ordered(String)
 
     /// The reason why an operation was skipped, for messages.

@@ -353,15 +353,8 @@ public struct Recovery: Sendable {
         // A product that another key has come to mean is not owed any more.
         let isTaken = snapshot.entries.values.contains { $0.id == id && $0.key != open.operation.key }
         guard !isTaken, let product = try await lookup.product(id) else { return nil }
-        let live = ProductValues(
-            name: product.name,
-            description: product.description,
-            price: product.price,
-            currency: product.currency,
-            sale: product.sale,
-            stock: product.stock,
-            images: product.images?.map { .unknown($0.reference) }
-        )
+        var live = product.values
+        live.images = product.images?.map { .unknown($0.reference) }
         return PlannedOperation(
             key: open.operation.key,
             reason: reason,

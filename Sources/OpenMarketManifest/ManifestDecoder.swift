@@ -115,7 +115,7 @@ struct ManifestDecoder {
         let source = values.log.sources[values.file]
         guard let size = source.size, source.bytesRead > 0, size > source.bytesRead else { return }
         let expected = Double(count) * Double(size) / Double(source.bytesRead) * 1.05
-        // A file whose products get much larger further down must not ask for the moon.
+        // A file whose products get much larger further down must not reserve too much.
         products.reserveCapacity(products.listings.count + min(Int(expected), 4_000_000))
     }
 

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketTestSupport
 
 /// A machine under way, asked event by event: each comes a second after the one before.
 struct MachineTrace {

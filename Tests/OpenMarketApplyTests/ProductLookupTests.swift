@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketTestSupport
 import Synchronization
 import Testing
 

@@ -114,7 +114,7 @@ struct CompletenessTests {
         var number: UInt64 = 0
         let result = walks.run(CatalogWalk(pageSize: 20, tellsTotals: tellsTotals, ahead: 4)) { _ in
             number += 1
-            return LivePage(rowCount: 1, strangers: [number])
+            return LivePage(rowCount: 1, unreadableRows: [number])
         }
         #expect(result.error == MarketError(.unreadable, "the market's list repeats itself at page 5"))
         #expect(number < 20)
@@ -125,11 +125,11 @@ struct CompletenessTests {
         func answer(_ number: Int, hiding: Bool) -> LivePage {
             var first = page(ids.prefix(2), total: 6, size: 3)
             first.rowCount = 3
-            first.strangers = [7]
+            first.unreadableRows = [7]
             var second = page(hiding ? ids[2..<4] : ids[2..<5], total: 6, size: 3)
             if hiding {
                 second.rowCount = 3
-                second.strangers = [7]
+                second.unreadableRows = [7]
             }
             return number == 1 ? first : second
         }

@@ -35,21 +35,11 @@ public struct LiveProduct: Hashable, Sendable {
     public var vendorID: Int64?
     /// Whose product it is, by name (v2b lists, v2 details).
     public var vendorName: String?
-    /// The name.
-    public var name: String?
-    /// The long text.
-    public var description: String?
-    /// The price before any reduction.
-    public var price: ExactDecimal?
-    /// The currency.
-    public var currency: Currency?
-    /// Whether there is a sale.
-    public var sale: Sale?
+    /// The fields that the reply shows, but for the pictures: those are in ``images`` and ``thumbnailURL``.
+    public var values: ProductValues
     /// Whether the market holds a sale price equal to the price (v1): no sale now, and one again once only the price
     /// moves.
     public var hasEndedSale = false
-    /// Units for sale.
-    public var stock: Int64?
     /// The URL of the small picture in lists; the first where there are several (v1).
     public var thumbnailURL: String?
     /// The pictures in order; `nil` in rows of lists.
@@ -66,12 +56,7 @@ public struct LiveProduct: Hashable, Sendable {
         id: ProductID,
         vendorID: Int64? = nil,
         vendorName: String? = nil,
-        name: String? = nil,
-        description: String? = nil,
-        price: ExactDecimal? = nil,
-        currency: Currency? = nil,
-        sale: Sale? = nil,
-        stock: Int64? = nil,
+        values: ProductValues,
         thumbnailURL: String? = nil,
         images: [Image]? = nil,
         createdAt: String? = nil,
@@ -81,12 +66,7 @@ public struct LiveProduct: Hashable, Sendable {
         self.id = id
         self.vendorID = vendorID
         self.vendorName = vendorName
-        self.name = name
-        self.description = description
-        self.price = price
-        self.currency = currency
-        self.sale = sale
-        self.stock = stock
+        self.values = values
         self.thumbnailURL = thumbnailURL
         self.images = images
         self.createdAt = createdAt
@@ -97,28 +77,58 @@ public struct LiveProduct: Hashable, Sendable {
     /// Compares texts by their bytes.
     public static func == (left: LiveProduct, right: LiveProduct) -> Bool {
         left.id == right.id && left.vendorID == right.vendorID && left.vendorName.isExactly(right.vendorName)
-            && left.name.isExactly(right.name) && left.description.isExactly(right.description)
-            && left.price == right.price && left.currency == right.currency && left.sale == right.sale
-            && left.hasEndedSale == right.hasEndedSale && left.stock == right.stock
-            && left.thumbnailURL.isExactly(right.thumbnailURL)
-            && left.images == right.images && left.createdAt.isExactly(right.createdAt)
-            && left.issuedAt.isExactly(right.issuedAt) && left.blank == right.blank
+            && left.values == right.values && left.hasEndedSale == right.hasEndedSale
+            && left.thumbnailURL.isExactly(right.thumbnailURL) && left.images == right.images
+            && left.createdAt.isExactly(right.createdAt) && left.issuedAt.isExactly(right.issuedAt)
+            && left.blank == right.blank
+    }
+}
+
+extension LiveProduct {
+    /// The name.
+    public var name: String? {
+        get { values.name }
+        set { values.name = newValue }
+    }
+
+    /// The long text.
+    public var description: String? {
+        get { values.description }
+        set { values.description = newValue }
+    }
+
+    /// The price before any reduction.
+    public var price: ExactDecimal? {
+        get { values.price }
+        set { values.price = newValue }
+    }
+
+    /// The currency.
+    public var currency: Currency? {
+        get { values.currency }
+        set { values.currency = newValue }
+    }
+
+    /// Whether there is a sale.
+    public var sale: Sale? {
+        get { values.sale }
+        set { values.sale = newValue }
+    }
+
+    /// Units for sale.
+    public var stock: Int64? {
+        get { values.stock }
+        set { values.stock = newValue }
     }
 }
 
 extension LiveProduct {
     /// The fields that the reply showed, in a form that could be read.
     package var shownFields: ProductFieldSet {
-        ProductFieldSet(
-            name: name != nil,
-            description: description != nil,
-            price: price != nil,
-            currency: currency != nil,
-            salePrice: sale != nil,
-            stock: stock != nil,
-            images: images != nil,
-            thumbnail: thumbnailURL != nil
-        )
+        var fields = values.fields
+        if images != nil { fields.insert(.images) }
+        if thumbnailURL != nil { fields.insert(.thumbnail) }
+        return fields
     }
 
     /// The row of a list with everything that the detail shows.
@@ -126,22 +136,16 @@ extension LiveProduct {
     /// What the row shows and the detail does not stays, so that a detail with a field that could not be read does not
     /// lose it.
     package func completed(by detail: LiveProduct) -> LiveProduct {
-        LiveProduct(
-            id: id,
-            vendorID: detail.vendorID ?? vendorID,
-            vendorName: detail.vendorName ?? vendorName,
-            name: detail.name ?? name,
-            description: detail.description ?? description,
-            price: detail.price ?? price,
-            currency: detail.currency ?? currency,
-            sale: detail.sale ?? sale,
-            stock: detail.stock ?? stock,
-            thumbnailURL: detail.thumbnailURL ?? thumbnailURL,
-            images: detail.images ?? images,
-            createdAt: detail.createdAt ?? createdAt,
-            issuedAt: detail.issuedAt ?? issuedAt,
-            blank: detail.blank.subtracting(shownFields)
-        )
+        var product = detail
+        for field in ProductField.allCases where detail.values[field] == nil { product.values[field] = values[field] }
+        product.vendorID = detail.vendorID ?? vendorID
+        product.vendorName = detail.vendorName ?? vendorName
+        product.thumbnailURL = detail.thumbnailURL ?? thumbnailURL
+        product.images = detail.images ?? images
+        product.createdAt = detail.createdAt ?? createdAt
+        product.issuedAt = detail.issuedAt ?? issuedAt
+        product.blank = detail.blank.subtracting(shownFields)
+        return product
     }
 }
 

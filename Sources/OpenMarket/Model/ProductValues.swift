@@ -61,6 +61,13 @@ public struct ProductValues: Hashable, Sendable, Codable {
         )
     }
 
+    /// The values but for the pictures and the thumbnail.
+    var withoutPictures: ProductValues {
+        var values = self
+        (values.images, values.thumbnail) = (nil, nil)
+        return values
+    }
+
     /// A field by its name; setting a value of another kind than the field's clears the field.
     public subscript(field: ProductField) -> FieldValue? {
         get {

@@ -17,7 +17,7 @@ struct Adoption {
         /// The pinned product is already another key's.
         case bound(ProductID, key: String)
         /// The pinned product is about to be deleted.
-        case doomed(ProductID)
+        case leaving(ProductID)
     }
 
     /// Live products of one name that no key has and that are not provably another vendor's, each list in rising order.
@@ -41,9 +41,9 @@ struct Adoption {
     // Built when the first listing asks, for mostly none does. No `lazy var`: changing one copies it whole.
     private var isPrepared = false
     private var keys: [ProductID: String] = [:]
-    private var doomed: Set<ProductID> = []
+    private var leaving: Set<ProductID> = []
     /// Live products that no key has and that are none to be made: pinned ones, and those about to be deleted.
-    private(set) var spokenFor: Set<ProductID> = []
+    private(set) var claimed: Set<ProductID> = []
     private var namesakes: [String: Unbound] = [:]
     /// The products that no listing has the name of, and that may be listings whose names the market cut.
     private var cutNames = CutNames([], except: [])
@@ -89,7 +89,7 @@ struct Adoption {
             return free.isEmpty ? .none : .namesakes(free, .cutName)
         }
         keys[live.id] = listing.key
-        return .product(live, reason: "the market has a product of the beginning of this name that --adopt vouches for")
+        return .product(live, reason: "the market has a product of the beginning of this name that you vouched for")
     }
 
     /// The products of a name that no key has, that may be ours, and that are newer than a product, or of any age.
@@ -108,7 +108,7 @@ struct Adoption {
 
     private mutating func pinned(_ id: ProductID, by key: String) -> Candidate {
         if let other = keys[id] { return .bound(id, key: other) }
-        if doomed.contains(id) { return .doomed(id) }
+        if leaving.contains(id) { return .leaving(id) }
         guard let live = input.live.products[id] else { return .pinnedMissing(id) }
         if live.isProvablyForeign(input) { return .foreign(id) }
         keys[id] = key
@@ -121,13 +121,13 @@ struct Adoption {
         // What has taken the number of a product that is gone is no key's.
         let standing = entries.values.filter { input.live.products[$0.id] == nil || input.product(of: $0) != nil }
         keys = Dictionary(standing.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-        doomed = Set(input.owedDeletes.compactMap(\.id))
-        // A pinned product is spoken for, whichever listing comes first.
-        spokenFor = doomed.union(input.manifest.listings.compactMap(\.pinnedID))
+        leaving = Set(input.owedDeletes.compactMap(\.id))
+        // A pinned product is claimed, whichever listing comes first.
+        claimed = leaving.union(input.manifest.listings.compactMap(\.pinnedID))
         let ownership = Ownership(input)
         var found: [String: Unbound] = [:]
         for (id, product) in input.live.products {
-            guard let name = product.name, keys[id] == nil, !spokenFor.contains(id), !ownership.isForeign(product)
+            guard let name = product.name, keys[id] == nil, !claimed.contains(id), !ownership.isForeign(product)
             else { continue }
             if vouched || ownership.isOurs(product) {
                 found[name, default: Unbound()].ours.append(id)

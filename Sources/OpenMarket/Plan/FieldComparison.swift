@@ -158,15 +158,9 @@ extension LiveProduct {
             let index = images.firstIndex { $0.thumbnailURL.isExactly(thumbnailURL) }
             thumbnail = index.map { identities[$0] } ?? .unknown(thumbnailURL)
         }
-        return ProductValues(
-            name: name,
-            description: description,
-            price: price,
-            currency: currency,
-            sale: sale?.normalized(price: price),
-            stock: stock,
-            images: identities,
-            thumbnail: thumbnail
-        )
+        var values = self.values
+        values.sale = sale?.normalized(price: price)
+        (values.images, values.thumbnail) = (identities, thumbnail)
+        return values
     }
 }

@@ -85,7 +85,7 @@ public struct Planner: Sendable {
         }
         if !options.allowsNamesakes { plan.refusals += namesakes.refusals }
         if plan.operations.contains(where: { $0.newProduct != nil }) {
-            let others = adoption.spokenFor.union(options.allowsNamesakes ? namesakes.ids : [])
+            let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: Ownership(input).confirmedVendorID,
                 others: others.union(knownNamesakes()).sorted()
@@ -195,7 +195,7 @@ public struct Planner: Sendable {
             plan.diagnostics.append(.pinnedForeign(listing, id: id))
         case .bound(let id, let key):
             plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
-        case .doomed(let id):
+        case .leaving(let id):
             plan.diagnostics.append(.pinnedDoomed(listing, id: id))
         case .product(let live, let reason):
             let entry = StateEntry(
@@ -411,7 +411,7 @@ public struct Planner: Sendable {
         guard listing.pinnedID != nil else { return }
         switch adoption.candidate(for: listing) {
         // Already as it should be.
-        case .none, .namesakes, .ambiguous, .pinnedMissing, .doomed: break
+        case .none, .namesakes, .ambiguous, .pinnedMissing, .leaving: break
         case .bound(let id, let key):
             plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
         case .foreign(let id):

@@ -103,12 +103,7 @@ extension LiveCatalog {
             products[entry.id] = LiveProduct(
                 id: entry.id,
                 vendorID: entry.vendorID,
-                name: entry.applied.name,
-                description: entry.applied.description,
-                price: entry.applied.price,
-                currency: entry.applied.currency,
-                sale: entry.applied.sale,
-                stock: entry.applied.stock,
+                values: entry.applied.withoutPictures,
                 thumbnailURL: entry.thumbnailURL,
                 images: entry.images?.map { image in
                     LiveProduct.Image(

@@ -16,9 +16,9 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case readOnly = "read_only"
         /// There is no room left; what was to be written is not there.
         case diskFull = "disk_full"
-        /// Another session holds it; exit 7.
+        /// Another session holds it.
         case locked
-        /// Another session took this one's place; nothing was written. Exit 7.
+        /// Another session took this one's place; nothing was written.
         case superseded
         /// The system failed to read or write.
         case io

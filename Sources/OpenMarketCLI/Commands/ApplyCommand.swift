@@ -33,7 +33,11 @@ struct ApplyCommand: AsyncParsableCommand {
     var dryRun = false
     @Flag(name: .setting(.verify), help: "Plan again at the end; exit 3 unless nothing is left to do.")
     var verify = false
-    @Option(name: .setting(.result), help: ArgumentHelp("Write the run's result there too.", valueName: "file"), completion: .file())
+    @Option(
+        name: .setting(.result),
+        help: ArgumentHelp("Write the run's result there too.", valueName: "file"),
+        completion: .file()
+    )
     var result: String?
     @OptionGroup var output: OutputOptions
 
@@ -81,7 +85,11 @@ struct ApplyCommand: AsyncParsableCommand {
         let isApproved = try settings.isOn(yes, .yes)
         let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
         if try output.isJSON(settings), !isApproved, !isDryRun {
-            throw CommandFailure(.usage, "with \(Setting.json.flag) apply shows no plan that could be agreed to", help: "use \(Setting.yes.flag)")
+            throw CommandFailure(
+                .usage,
+                "with \(Setting.json.flag) apply shows no plan that could be agreed to",
+                help: "use \(Setting.yes.flag)"
+            )
         }
         guard isApproved || isDryRun || console.isInteractive else {
             throw CommandFailure(
@@ -105,16 +113,13 @@ struct ApplyCommand: AsyncParsableCommand {
             itemSecrets: try await itemSecrets(manifest, state: place, scope: target.scope, settings: settings)
         )
         try OutputPlaces(manifest: manifest, state: place).check(settings.text(result, .result), Setting.result.flag)
-        let run = try ApplyRun(
-            target: target,
-            client: client,
+        let run = try applyRun(
+            on: target,
+            client,
             state: place,
-            configuration: execution.configuration(settings, parallelism: client.parallelism),
-            lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: keptRuns,
-            resultFile: settings.text(result, .result),
-            console: console,
-            reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
+            settings: settings,
+            console: console
         )
         let options = try planning.options(settings: settings, policies: manifest.policies)
         let refresh = try planning.refreshMode(settings)
@@ -142,6 +147,28 @@ struct ApplyCommand: AsyncParsableCommand {
                 try await verifyNothingIsLeft(manifest, options: options, session: session, console: console)
             }
         }
+    }
+
+    /// A run on a market, as the flags say.
+    private func applyRun(
+        on target: MarketTarget,
+        _ client: ClientConfiguration,
+        state place: StatePlace,
+        keptRuns: Int,
+        settings: Settings,
+        console: Console
+    ) throws -> ApplyRun {
+        try ApplyRun(
+            target: target,
+            client: client,
+            state: place,
+            configuration: execution.configuration(settings, parallelism: client.parallelism),
+            lockTimeout: execution.lockTimeoutValue(settings),
+            keptRuns: keptRuns,
+            resultFile: settings.text(result, .result),
+            console: console,
+            reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
+        )
     }
 
     /// The passwords of single products (v1): the manifest's, and of products that it no longer names those that can still
@@ -227,16 +254,13 @@ struct ApplyCommand: AsyncParsableCommand {
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         try OutputPlaces(saved: saved, file: file, state: place)
             .check(settings.text(result, .result), Setting.result.flag)
-        let run = try ApplyRun(
-            target: target,
-            client: client,
+        let run = try applyRun(
+            on: target,
+            client,
             state: place,
-            configuration: execution.configuration(settings, parallelism: client.parallelism),
-            lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: keptRuns,
-            resultFile: settings.text(result, .result),
-            console: console,
-            reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
+            settings: settings,
+            console: console
         )
         try target.requireCredentials(for: saved.plan)
         if try settings.isOn(dryRun, .dryRun) {
@@ -256,10 +280,16 @@ struct ApplyCommand: AsyncParsableCommand {
 
 /// How to carry out.
 struct ExecutionArguments: ParsableArguments {
-    @Option(name: .setting(.rate), help: ArgumentHelp("At most so many writing requests a second: 0.001 to 100000.", valueName: "n/s"))
+    @Option(
+        name: .setting(.rate),
+        help: ArgumentHelp("At most so many writing requests a second: 0.001 to 100000.", valueName: "n/s")
+    )
     var rate: RateOption?
 
-    @Option(name: .setting(.lockTimeout), help: ArgumentHelp("How long to wait for another run's lock. (default: 0)", valueName: "time"))
+    @Option(
+        name: .setting(.lockTimeout),
+        help: ArgumentHelp("How long to wait for another run's lock. (default: 0)", valueName: "time")
+    )
     var lockTimeout: DurationOption?
 
     @Option(

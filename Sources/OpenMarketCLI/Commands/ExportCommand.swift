@@ -30,11 +30,20 @@ struct ExportCommand: AsyncParsableCommand {
     var out: String?
     @Option(name: .setting(.format), help: "csv, tsv or jsonl. (default: by the file's name, else csv)")
     var format: ExportFormat?
-    @Option(name: .setting(.columns), help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names"))
+    @Option(
+        name: .setting(.columns),
+        help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names")
+    )
     var columns: String?
-    @Flag(name: .setting(.details), help: "Read every product's details for what the list lacks: description, images, vendor.")
+    @Flag(
+        name: .setting(.details),
+        help: "Read every product's details for what the list lacks: description, images, vendor."
+    )
     var details = false
-    @Flag(name: .setting(.allowEmpty), help: "Write an export without products, whatever the state or the earlier file had.")
+    @Flag(
+        name: .setting(.allowEmpty),
+        help: "Write an export without products, whatever the state or the earlier file had."
+    )
     var allowEmpty = false
     @OptionGroup var market: MarketArguments
     @OptionGroup var state: StateArguments
@@ -73,7 +82,11 @@ struct ExportCommand: AsyncParsableCommand {
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let isJSON = try output.isJSON(settings)
         guard !isJSON || path != "-" else {
-            throw CommandFailure(.usage, "\(Setting.json.flag) and the export cannot both go to stdout", help: "use -o FILE")
+            throw CommandFailure(
+                .usage,
+                "\(Setting.json.flag) and the export cannot both go to stdout",
+                help: "use -o FILE"
+            )
         }
 
         var file = try ExportFile(path: path, console: console)
@@ -119,7 +132,10 @@ struct ExportCommand: AsyncParsableCommand {
         let columns = try names.split(separator: ",").map { name in
             guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else {
                 let known = CatalogColumn.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CommandFailure(.usage, "\(Setting.columns.flag): there is no column '\(name)'; there are \(known)")
+                throw CommandFailure(
+                    .usage,
+                    "\(Setting.columns.flag): there is no column '\(name)'; there are \(known)"
+                )
             }
             return column
         }

@@ -30,7 +30,10 @@ struct PlanCommand: AsyncParsableCommand {
         completion: .file(extensions: ["json"])
     )
     var out: String?
-    @Option(name: .setting(.write), help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file"))
+    @Option(
+        name: .setting(.write),
+        help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file")
+    )
     var write: [PlanOutputOption] = []
     @OptionGroup var output: OutputOptions
 
@@ -47,7 +50,10 @@ struct PlanCommand: AsyncParsableCommand {
         guard write.isEmpty else { return write }
         return try settings.list([], .write).map { text in
             guard let output = PlanOutputOption(argument: text) else {
-                throw CommandFailure(.usage, "\(Setting.write.variable): '\(text)' is not a value that \(Setting.write.flag) takes")
+                throw CommandFailure(
+                    .usage,
+                    "\(Setting.write.variable): '\(text)' is not a value that \(Setting.write.flag) takes"
+                )
             }
             return output
         }
@@ -106,7 +112,10 @@ struct PlanCommand: AsyncParsableCommand {
         for target in further { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
         try planned.plan.requireSound(console: console)
         if let out {
-            try AtomicFile.write(saved.document(forApply: true, override: \.flags).bytes(pretty: true) + Array("\n".utf8), to: out)
+            try AtomicFile.write(
+                saved.document(forApply: true, override: \.flags).bytes(pretty: true) + Array("\n".utf8),
+                to: out
+            )
             console.note("Saved to \(out.terminalSafe); carry it out with: openmarket apply \(out.terminalSafe)")
         }
         // What an earlier run left unresolved is pending, too.
@@ -160,7 +169,9 @@ extension Plan {
             let place = refusal.source.map { "\($0): " } ?? ""
             console.complain(console.errorStyle(.boldRed, "refused: ") + (place + refusal.message).terminalSafe)
             if let override = refusal.override {
-                console.complain(console.errorStyle(.cyan, "  help: ") + "if you mean it: \(override.flags)".terminalSafe)
+                console.complain(
+                    console.errorStyle(.cyan, "  help: ") + "if you mean it: \(override.flags)".terminalSafe
+                )
             }
         }
         guard refusals.isEmpty else { throw CommandFailure(.refused) }

@@ -243,7 +243,11 @@ struct StateImportCommand: AsyncParsableCommand {
                     replacing: replaces
                 )
             } catch let error as StateError where error.code == .conflict {
-                throw CommandFailure(.failure, error.message, help: "\(Setting.replace.flag) puts the imported ones in their place")
+                throw CommandFailure(
+                    .failure,
+                    error.message,
+                    help: "\(Setting.replace.flag) puts the imported ones in their place"
+                )
             } catch let error as StateError where error.code == .otherMarket {
                 throw CommandFailure(
                     .invalidInput,

@@ -16,7 +16,8 @@ extension CommandFailure {
         case let error as StateError:
             let help: String? =
                 switch error.code {
-                case .locked: "wait, with \(Setting.lockTimeout.flag) of apply; or `openmarket state unlock` when that run is dead"
+                case .locked:
+                    "wait, with \(Setting.lockTimeout.flag) of apply; or `openmarket state unlock` when that run is dead"
                 case .missing:
                     "nothing was written; name the manifest with -f or the state with \(Setting.state.flag), and on a machine that has "
                         + "forgotten it begin with `openmarket state import`"
@@ -31,7 +32,11 @@ extension CommandFailure {
             switch error.code {
             case .input: self.init(.invalidInput, error.message)
             case .configuration:
-                self.init(.usage, error.message, help: "\(Setting.api.flag) takes at most one of v1a, v1b and one of v2a, v2b")
+                self.init(
+                    .usage,
+                    error.message,
+                    help: "\(Setting.api.flag) takes at most one of v1a, v1b and one of v2a, v2b"
+                )
             case .newerDatabase, .address, .storage: self.init(.failure, error.message)
             }
         case is CancellationError:

@@ -206,7 +206,7 @@ extension Dialect {
 
     /// A price; v1 carries whole numbers only.
     private func money(_ name: String, _ value: ExactDecimal) throws(MarketError) -> WireField {
-        if case .form = createShape, value.wholeValue == nil {
+        if profile.limits.wholePrices, value.wholeValue == nil {
             throw MarketError(.refused, "\(profile) carries whole prices only, not \(value)")
         }
         return WireField(name, .number(value))

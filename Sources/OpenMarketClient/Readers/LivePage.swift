@@ -17,7 +17,7 @@ struct LivePage: Sendable {
     /// Whether the market says that another page follows (v2).
     var hasNext: Bool?
     /// The rows without a number that can be read, each by a digest of its bytes.
-    var strangers: [UInt64] = []
+    var unreadableRows: [UInt64] = []
     /// Whether it was a page at all: an object with a list of rows, or nothing (past the end).
     var isPage = true
     /// Whether, where there are no rows, the page says so in the words of its API.
@@ -29,7 +29,7 @@ struct LivePage: Sendable {
     fileprivate mutating func clearRows() {
         products = []
         problems = []
-        strangers = []
+        unreadableRows = []
         rowCount = 0
     }
 }
@@ -134,7 +134,9 @@ struct PageReader {
             if let product = row.product {
                 result.products.append(product)
             } else {
-                result.strangers.append(Self.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset])))
+                result.unreadableRows.append(
+                    Self.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset]))
+                )
             }
             for fault in row.faults {
                 let place = "page \(page), row \(result.rowCount)"
@@ -145,7 +147,7 @@ struct PageReader {
         }
     }
 
-    /// FNV-1a: tells rows apart, and keeps nobody out.
+    /// FNV-1a: distinguishes rows; not a cryptographic hash.
     private static func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

@@ -36,7 +36,7 @@ struct ProductReader {
             return Row(faults: ["it is no object"])
         }
         var row = Row()
-        var product = LiveProduct(id: ProductID(0))
+        var product = LiveProduct(id: ProductID(0), values: ProductValues())
         var id: Int64?
         var wire: ExactDecimal?
         var showsDiscount = false

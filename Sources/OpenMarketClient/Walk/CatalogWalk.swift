@@ -84,7 +84,7 @@ struct CatalogWalk {
     private var coverage = RankCoverage()
     private var repairRounds = 0
     private var order = ListOrder()
-    private var strangers = 0
+    private var unreadableCount = 0
     private var duplicates = 0
     /// What page 1 counted; `nil` where it did not, or is not believed.
     private var firstTotal: Int?
@@ -181,7 +181,7 @@ struct CatalogWalk {
         coverage = RankCoverage()
         repairRounds = 0
         order = ListOrder()
-        strangers = 0
+        unreadableCount = 0
         duplicates = 0
         firstTotal = nil
         claim = 0
@@ -245,12 +245,12 @@ struct CatalogWalk {
             if pass > 1 { summary.catalogMoved = true }
             fresh.append(product)
         }
-        for stranger in page.strangers {
-            trace.add(stranger)
-            sightings.see(stranger: stranger)
+        for unreadableRow in page.unreadableRows {
+            trace.add(unreadableRow)
+            sightings.see(unreadableRow: unreadableRow)
         }
         if phase == .pages {
-            strangers += page.rowCount - page.products.count
+            unreadableCount += page.rowCount - page.products.count
             self.order = order
         }
         if !order.isNewestFirst { sawDisorder = true }
@@ -358,7 +358,7 @@ struct CatalogWalk {
     }
 
     /// Whether this pass showed as many different rows as its first page counted.
-    private var isFull: Bool { sightings.distinct(countingEachOf: strangers) >= claim }
+    private var isFull: Bool { sightings.distinct(countingEachOf: unreadableCount) >= claim }
 
     /// Page 1 again: whether anything older than this pass was deleted or moved.
     private mutating func close(_ page: LivePage) -> [Action] {

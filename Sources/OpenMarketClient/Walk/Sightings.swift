@@ -19,7 +19,7 @@ struct Sightings {
     /// The pass that showed each product last.
     private var products: [ProductID: UInt16] = [:]
     /// The same for rows without a number that can be read, by their bytes.
-    private var strangers: [UInt64: UInt16] = [:]
+    private var unreadableRows: [UInt64: UInt16] = [:]
     private var pass: UInt16 = 0
     /// What the market counted when a pass began, by pass.
     private var totals: [Int?] = [nil]
@@ -28,7 +28,7 @@ struct Sightings {
     private var distinctProducts = 0
 
     /// How many different rows were seen in all.
-    var count: Int { products.count + strangers.count }
+    var count: Int { products.count + unreadableRows.count }
 
     /// Begins another pass.
     mutating func beginPass() {
@@ -49,8 +49,8 @@ struct Sightings {
     }
 
     /// Notes a row without a number that can be read.
-    mutating func see(stranger: UInt64) {
-        _ = note(strangers.updateValue(pass, forKey: stranger))
+    mutating func see(unreadableRow: UInt64) {
+        _ = note(unreadableRows.updateValue(pass, forKey: unreadableRow))
     }
 
     /// Counts a row for the moments between the pass that showed it last and this one.
@@ -62,7 +62,7 @@ struct Sightings {
     }
 
     /// How many different rows this pass showed, where so many of them had no number.
-    func distinct(countingEachOf strangers: Int) -> Int { distinctProducts + strangers }
+    func distinct(countingEachOf unreadableRows: Int) -> Int { distinctProducts + unreadableRows }
 
     /// Whether, at the beginning of some pass, the list was what was seen both before and after.
     var coverAMoment: Bool {

@@ -133,7 +133,7 @@ struct NamesakeTests {
                 PlanRefusal(
                     "'garden' would be made although the market has product 7 of the beginning of its name, which "
                         + "may be yours",
-                    override: "--adopt or `id: 7` if it is, --allow-namesakes if another one is meant",
+                    override: .namesakes([ProductID(7)]),
                     source: shop.input.manifest.listings[0].location()
                 )
             ]
@@ -154,7 +154,7 @@ struct NamesakeTests {
             shop.plan().refusals == [
                 PlanRefusal(
                     "'lamp' would be made although the market lists one of its name whose number cannot be read",
-                    override: "run again, or --allow-namesakes if another one is meant",
+                    override: .unnumbered,
                     source: shop.input.manifest.listings[0].location()
                 )
             ]

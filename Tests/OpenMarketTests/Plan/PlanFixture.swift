@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketTestSupport
 
 /// The input of a plan, put together product by product.
 ///

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketTestSupport
 
 /// A market in memory, and what a run against it leaves in the state: enough to follow a plan to its end.
 struct PlanSimulation {

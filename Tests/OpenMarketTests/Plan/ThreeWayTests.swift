@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketTestSupport
 import Testing
 
 /// The three-way table for every field: what was applied, what is live, what the manifest wants.
