@@ -360,7 +360,7 @@ public struct Recovery: Sendable {
             reason: reason,
             source: open.operation.source,
             secret: open.operation.secret,
-            work: .delete(PlannedOperation.Deletion(id: id, live: live))
+            work: .delete(PlannedOperation.Deletion(id: id, live: live, livePictures: LivePictures(product)))
         )
     }
 }

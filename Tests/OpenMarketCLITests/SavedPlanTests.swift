@@ -140,16 +140,63 @@ struct SavedPlanTests {
             let plan = try shop.text("plan.json")
             _ = try await shop.openmarket("plan", "--write", "json=view.json")
             try shop.write("cut.json", String(plan.prefix(40)))
-            try shop.write("newer.json", plan.replacing("\"format_version\": 1", with: "\"format_version\": 99"))
-            try shop.write("damaged.json", plan.replacing("\"stateUpdates\"", with: "\"stateUpdate\""))
+            let edits = [
+                ("older.json", #""format_version": 2"#, #""format_version": 1"#),
+                ("newer.json", #""format_version": 2"#, #""format_version": 99"#),
+                ("unknown-member.json", #""state_updates""#, #""stateUpdates""#),
+                ("unknown-action.json", #""action":"create""#, #""action":"destroy""#),
+                ("miscounted.json", #""add":3"#, #""add":2"#),
+                ("other-name.json", #""manifest":"Blue mug""#, #""manifest":"Blue jug""#),
+                ("other-picture.json", #""pictures":[0]"#, #""pictures":[1]"#),
+                ("no-picture.json", #""pictures":[0]"#, #""pictures":[77]"#),
+            ]
+            for (file, old, new) in edits {
+                let edited = plan.replacing(old, with: new, maxReplacements: 1)
+                #expect(edited != plan, "\(file)")
+                try shop.write(file, edited)
+            }
             var said: [UInt8] = []
-            for file in ["view.json", "cut.json", "newer.json", "damaged.json"] {
+            for file in ["view.json", "cut.json"] + edits.map(\.0) {
                 let applied = try await shop.openmarket("apply", file)
                 #expect(applied.status == 4, "\(file)")
                 said += applied.stderr
             }
             expectGolden(shop.normalized(said), "saved-plan-refused.txt")
             #expect(try shop.server.writes() == [])
+        }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `a plan made in one checkout is carried out in another of the same content`(api: String) async throws {
+        try await CommandSandbox.open(api) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            var manifest = ShopManifest.three
+            manifest["mug"].price = "13000"
+            manifest["fan"].images = ["images/5.png"]
+            manifest.products.append(manifest["mug"])
+            manifest.products[3].key = "vase"
+            manifest.products[3].name = "Tall vase"
+            try shop.change(to: manifest)
+            try FileManager.default.createDirectory(atPath: shop.folder + "/out", withIntermediateDirectories: true)
+            #expect(try await shop.openmarket("plan", "-o", "out/plan.json").status == 0)
+            let plan = try shop.text("out/plan.json")
+            #expect(!plan.contains(shop.folder))
+            #expect(plan.contains(#""state":"../.openmarket/state.db""#))
+            #expect(plan.contains(#""file":"../images/5.png""#))
+
+            let checkout = CommandSandbox(folder: shop.folder + "-2", api: api, server: shop.server)
+            try FileManager.default.moveItem(atPath: shop.folder, toPath: checkout.folder)
+            // From elsewhere than where it was made, too.
+            let program = Program(
+                Openmarket.path,
+                ["apply", "../out/plan.json"],
+                environment: checkout.environment,
+                folder: checkout.folder + "/images"
+            )
+            let applied = try await program.run()
+            #expect(applied.status == 0, "\(applied.errorText)")
+            #expect(try await checkout.openmarket("plan").text == "No changes.\n")
+            #expect(!FileManager.default.fileExists(atPath: shop.folder))
         }
     }
 

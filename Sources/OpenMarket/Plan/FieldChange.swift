@@ -1,7 +1,7 @@
 /// A field of one product that apply would write, and why.
-public struct FieldChange: Hashable, Sendable, Codable {
+public struct FieldChange: Hashable, Sendable {
     /// Which side differs from what was last applied.
-    public enum Kind: String, Hashable, Sendable, Codable {
+    public enum Kind: String, Hashable, Sendable {
         /// The manifest asks for another value than the live one.
         case change
         /// Somebody changed the market since the last apply; the manifest did not change.

@@ -1,6 +1,6 @@
 extension PlannedOperation {
     /// What is done to a product, each kind with what it takes.
-    public enum Work: Hashable, Sendable, Codable {
+    public enum Work: Hashable, Sendable {
         /// Take a live product under management: what the state will know of it, and what it is called on the market.
         case adopt(StateEntry, name: String?)
         /// Make a new product.
@@ -16,7 +16,7 @@ extension PlannedOperation {
     }
 
     /// A change of a product in place.
-    public struct Update: Hashable, Sendable, Codable {
+    public struct Update: Hashable, Sendable {
         /// The product.
         public var id: ProductID
         /// The fields that differ, in the order of ``ProductField``.
@@ -28,6 +28,8 @@ extension PlannedOperation {
         public var ignored: [ProductField]
         /// The values that the market showed when the plan was made.
         public var live: ProductValues
+        /// The pictures that the market showed then.
+        public var livePictures: LivePictures
         /// The picture files behind `desired.images` where they are to be sent.
         public var pictures: [Picture]
         /// The market's number of the picture wanted as thumbnail, where that changes (v2).
@@ -42,6 +44,7 @@ extension PlannedOperation {
             desired: ProductValues,
             ignored: [ProductField] = [],
             live: ProductValues,
+            livePictures: LivePictures = LivePictures(),
             pictures: [Picture] = [],
             thumbnailImageID: Int64? = nil,
             isProtected: Bool = false
@@ -51,6 +54,7 @@ extension PlannedOperation {
             self.desired = desired
             self.ignored = ignored
             self.live = live
+            self.livePictures = livePictures
             self.pictures = pictures
             self.thumbnailImageID = thumbnailImageID
             self.isProtected = isProtected
@@ -72,7 +76,7 @@ extension PlannedOperation {
     }
 
     /// A new product in the place of an old one, which is deleted when the new one exists.
-    public struct Replacement: Hashable, Sendable, Codable {
+    public struct Replacement: Hashable, Sendable {
         /// The old product.
         public var id: ProductID
         /// The fields that differ, in the order of ``ProductField``.
@@ -86,6 +90,8 @@ extension PlannedOperation {
         public var carriedOver: [ProductField]
         /// The values of the old product that the market showed when the plan was made.
         public var live: ProductValues
+        /// The pictures of the old product that the market showed then.
+        public var livePictures: LivePictures
 
         /// A replacement.
         public init(
@@ -93,33 +99,38 @@ extension PlannedOperation {
             changes: [FieldChange],
             product: NewProduct,
             carriedOver: [ProductField] = [],
-            live: ProductValues
+            live: ProductValues,
+            livePictures: LivePictures = LivePictures()
         ) {
             self.id = id
             self.changes = changes
             self.product = product
             self.carriedOver = carriedOver
             self.live = live
+            self.livePictures = livePictures
         }
     }
 
     /// A delete of a product.
-    public struct Deletion: Hashable, Sendable, Codable {
+    public struct Deletion: Hashable, Sendable {
         /// The product.
         public var id: ProductID
         /// The values that the market showed when the plan was made.
         public var live: ProductValues
+        /// The pictures that the market showed then.
+        public var livePictures: LivePictures
 
         /// A delete.
-        public init(id: ProductID, live: ProductValues) {
+        public init(id: ProductID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
             self.id = id
             self.live = live
+            self.livePictures = livePictures
         }
     }
 }
 
 /// A product that is to be made.
-public struct NewProduct: Hashable, Sendable, Codable {
+public struct NewProduct: Hashable, Sendable {
     /// Its values: as the manifest wants them, and for a replace what moves over from the old product.
     public var values: ProductValues
     /// The picture files behind `values.images`.

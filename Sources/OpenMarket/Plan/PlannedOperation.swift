@@ -1,7 +1,7 @@
 /// One step from the live catalog to the manifest: what to do to one product, and why.
 ///
 /// Complete by itself: apply needs nothing else to carry it out, however the plan came to be. Holds no secret.
-public struct PlannedOperation: Hashable, Sendable, Codable {
+public struct PlannedOperation: Hashable, Sendable {
     /// The kinds of operations.
     ///
     /// The order of the cases is the order of execution.

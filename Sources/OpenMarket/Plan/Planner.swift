@@ -299,6 +299,7 @@ public struct Planner: Sendable {
                             desired: desired,
                             ignored: listing.ignoreChanges.sorted(),
                             live: liveValues,
+                            livePictures: LivePictures(live),
                             pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
                             thumbnailImageID: thumbnailImageID,
                             isProtected: listing.isProtected
@@ -390,7 +391,8 @@ public struct Planner: Sendable {
                             isProtected: listing.isProtected
                         ),
                         carriedOver: carriedOver,
-                        live: liveValues
+                        live: liveValues,
+                        livePictures: LivePictures(live)
                     )
                 )
             )
@@ -465,7 +467,8 @@ public struct Planner: Sendable {
                 work: .delete(
                     PlannedOperation.Deletion(
                         id: entry.id,
-                        live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
+                        live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities),
+                        livePictures: LivePictures(live)
                     )
                 )
             )

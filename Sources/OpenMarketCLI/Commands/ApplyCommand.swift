@@ -72,7 +72,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
     private static func savedPlan(_ bytes: [UInt8], file: String) throws -> SavedPlan {
         do throws(SavedPlanError) {
-            return try SavedPlan(bytes: bytes)
+            return try SavedPlan(bytes: bytes, in: DocumentFolder.of(file))
         } catch {
             throw CommandFailure(.invalidInput, "\(file): \(error.message)", help: error.help)
         }
@@ -233,11 +233,11 @@ struct ApplyCommand: AsyncParsableCommand {
         let target = MarketTarget(
             url: saved.url,
             profile: saved.profile,
-            identifier: try saved.payload.identifier.map(secrets.resolve),
-            secret: try saved.payload.secret.map(secrets.resolve),
-            pictureHosts: saved.payload.pictureHosts ?? []
+            identifier: try saved.identifier.map(secrets.resolve),
+            secret: try saved.secret.map(secrets.resolve),
+            pictureHosts: saved.pictureHosts
         )
-        guard target.scope.identifier == saved.payload.identifierDigest else {
+        guard target.scope.identifier == saved.identifierDigest else {
             throw CommandFailure(.invalidInput, "the plan was made with another identifier than the one that is set")
         }
         let itemSecrets = try Set(saved.plan.operations.compactMap(\.secret)).map {
@@ -249,7 +249,7 @@ struct ApplyCommand: AsyncParsableCommand {
             itemSecrets: Dictionary(uniqueKeysWithValues: itemSecrets)
         )
         let keptRuns = try execution.keptRuns(settings)
-        let location = StateLocation(try settings.text(state.state, .state) ?? saved.payload.state)
+        let location = StateLocation(try settings.text(state.state, .state) ?? saved.state)
         let place = try StatePlace(location, keptRuns: keptRuns)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         try OutputPlaces(saved: saved, file: file, state: place)

@@ -102,20 +102,19 @@ struct PlanCommand: AsyncParsableCommand {
             scope: target.scope,
             manifest: manifest,
             state: location,
-            lastRun: lastRun
+            lastRun: lastRun,
+            in: DocumentFolder.current
         )
         if try output.isJSON(settings) {
-            try console.write(saved.document(forApply: false, override: \.flags).bytes(pretty: true) + Array("\n".utf8))
+            let document = saved.document(forApply: false, in: DocumentFolder.current, override: \.flags)
+            try console.write(document.bytes(pretty: true) + Array("\n".utf8))
         } else {
             try console.write(PlanTextRenderer(style: console.outputStyle).render(planned.plan))
         }
         for target in further { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
         try planned.plan.requireSound(console: console)
         if let out {
-            try AtomicFile.write(
-                saved.document(forApply: true, override: \.flags).bytes(pretty: true) + Array("\n".utf8),
-                to: out
-            )
+            try AtomicFile.write(saved.bytes(in: DocumentFolder.of(out)), to: out)
             console.note("Saved to \(out.terminalSafe); carry it out with: openmarket apply \(out.terminalSafe)")
         }
         // What an earlier run left unresolved is pending, too.
@@ -144,10 +143,12 @@ struct PlanOutputOption: ExpressibleByArgument {
         self.file = String(parts[1])
     }
 
-    func bytes(of saved: SavedPlan) throws -> [UInt8] {
+    func bytes(of saved: SavedPlan) -> [UInt8] {
         switch format {
         case .text: Array(PlanTextRenderer(style: .plain).render(saved.plan).utf8)
-        case .json: try saved.document(forApply: false, override: \.flags).bytes(pretty: true) + Array("\n".utf8)
+        case .json:
+            saved.document(forApply: false, in: DocumentFolder.of(file), override: \.flags).bytes(pretty: true)
+                + Array("\n".utf8)
         case .markdown: Array(PlanMarkdownRenderer().render(saved.plan).utf8)
         }
     }

@@ -46,7 +46,7 @@ extension OutputPlaces {
     /// What a saved plan is carried out from.
     init(saved: SavedPlan, file: String, state: StatePlace) {
         let pictures = Set(saved.plan.operations.lazy.flatMap(\.pictures).map { ExactText($0.file) })
-        let references = [saved.payload.identifier, saved.payload.secret] + saved.plan.operations.map(\.secret)
+        let references = [saved.identifier, saved.secret] + saved.plan.operations.map(\.secret)
         let secrets = Set(references.compactMap { if case .file(let path)? = $0 { ExactText(path) } else { nil } })
         self.init(
             manifests: saved.manifestFiles,

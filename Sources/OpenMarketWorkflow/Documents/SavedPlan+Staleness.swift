@@ -36,7 +36,7 @@ extension SavedPlan {
 
     /// Whether a key means the product that it meant when the plan was made.
     private func isKnown(_ key: String, in snapshot: StateSnapshot) -> Bool {
-        snapshot.entries[key]?.id == payload.known.ids[key]
+        snapshot.entries[key]?.id == known.ids[key]
     }
 
     /// The keys of operations that runs since the plan carried out.
@@ -45,7 +45,7 @@ extension SavedPlan {
     func doneSince(_ state: any StateReader) async throws -> Set<String> {
         var keys: Set<String> = []
         for run in try await state.runs(limit: .max) {
-            guard run.record.id != payload.known.lastRun else { break }
+            guard run.record.id != known.lastRun else { break }
             guard run.operations > 0 else {
                 keys.formUnion(plan.operations.map(\.key))
                 keys.formUnion(plan.stateUpdates.flatMap(\.keys))
@@ -63,10 +63,10 @@ extension SavedPlan {
     ///
     /// - Throws: ``SessionError/stateMissing(products:location:)``, and what the state throws.
     public func requireKnown(in state: any StateReader) async throws {
-        guard payload.known.products > 0, try await state.snapshot().entries.isEmpty,
+        guard known.products > 0, try await state.snapshot().entries.isEmpty,
             try await state.unsettled().isEmpty
         else { return }
-        throw SessionError.stateMissing(products: payload.known.products, location: state.location)
+        throw SessionError.stateMissing(products: known.products, location: state.location)
     }
 }
 

@@ -107,9 +107,10 @@ struct CommandRunner: Sendable {
                 scope: scope,
                 manifest: manifest,
                 state: session.state.location,
-                lastRun: try await session.state.runs(limit: 1).first?.record.id
+                lastRun: try await session.state.runs(limit: 1).first?.record.id,
+                in: "/shop"
             )
-            outcome.savedPlan = try saved.document(forApply: true).bytes()
+            outcome.savedPlan = saved.bytes(in: "/shop")
             return .success
         }
     }
@@ -138,7 +139,7 @@ struct CommandRunner: Sendable {
     func apply(saved bytes: [UInt8], _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome
     {
         await run(folder, staleCheck: true) { session, outcome in
-            let saved = try SavedPlan(bytes: bytes)
+            let saved = try SavedPlan(bytes: bytes, in: "/shop")
             try await saved.requireKnown(in: session.state)
             let recovered = try await session.settle(drain: drain)
             let planned = try await session.planned(saved, after: recovered)

@@ -155,6 +155,7 @@ struct PlannerPropertyTests {
             }
             #expect(plan.diagnostics.allSatisfy { $0.severity == .warning }, place)
             kinds.formUnion(plan.operations.map(\.action))
+            #expect(plan.operations.map { try? $0.readBack } == plan.operations, place)
 
             #expect(
                 Planner.plan(refilled(seen, &random), capabilities: made.capabilities, options: made.options) == plan,

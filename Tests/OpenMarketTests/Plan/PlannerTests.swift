@@ -106,7 +106,13 @@ struct PlannerTests {
             $0.sale = Sale.fullPrice
             $0.thumbnail = .digest(digest(1))
         }
-        #expect(shop.plan().operations[0].work == .delete(PlannedOperation.Deletion(id: ProductID(7), live: live)))
+        guard case .delete(let deletion) = shop.plan().operations[0].work else {
+            Issue.record("\(shop.plan().operations)")
+            return
+        }
+        #expect(deletion.id == ProductID(7))
+        #expect(deletion.live == live)
+        #expect(deletion.livePictures.images?.map(\.url) == ["u/71"])
     }
 
     @Test func `a tombstone deletes what the state knows`() {

@@ -1,0 +1,45 @@
+/// Where the market shows the pictures of a product, so that they can be looked at beside the ones that replace them.
+public struct LivePictures: Hashable, Sendable {
+    /// A picture.
+    public struct Image: Hashable, Sendable {
+        /// The market's number for the picture (v2).
+        public var id: Int64?
+        /// Where its bytes are.
+        public var url: String
+
+        /// A picture.
+        public init(id: Int64?, url: String) {
+            self.id = id
+            self.url = url
+        }
+
+        /// Compares URLs by their bytes.
+        public static func == (left: Image, right: Image) -> Bool {
+            left.id == right.id && left.url.isExactly(right.url)
+        }
+    }
+
+    /// The small picture in lists.
+    public var thumbnailURL: String?
+    /// All pictures in the product's order; `nil` where only its row was read.
+    public var images: [Image]?
+
+    /// Pictures; none known unless given.
+    public init(thumbnailURL: String? = nil, images: [Image]? = nil) {
+        self.thumbnailURL = thumbnailURL
+        self.images = images
+    }
+
+    /// The pictures of a live product.
+    public init(_ product: LiveProduct) {
+        self.init(
+            thumbnailURL: product.thumbnailURL,
+            images: product.images?.map { Image(id: $0.id, url: $0.url) }
+        )
+    }
+
+    /// Compares URLs by their bytes.
+    public static func == (left: LivePictures, right: LivePictures) -> Bool {
+        left.thumbnailURL.isExactly(right.thumbnailURL) && left.images == right.images
+    }
+}

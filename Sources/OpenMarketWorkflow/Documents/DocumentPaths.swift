@@ -1,0 +1,81 @@
+import OpenMarket
+
+/// The paths of a document, relative to the folder that it is in: with the folder moves what the document names.
+struct DocumentPaths {
+    private let folder: [Substring]
+
+    /// - Parameter folder: The document's folder, absolute.
+    init(folder: String) {
+        self.folder = Self.normalized(folder.split(separator: "/"))
+    }
+
+    /// The path as it is written: relative, unless it has nothing in common with the folder.
+    func relative(_ path: String) -> String {
+        guard path.hasPrefix("/") else { return path }
+        let parts = Self.normalized(path.split(separator: "/"))
+        let common = zip(folder, parts).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+        guard common > 0, common < parts.count else { return path }
+        let up = Array(repeating: Substring(".."), count: folder.count - common)
+        return (up + parts[common...]).joined(separator: "/")
+    }
+
+    /// The absolute path that was written; a URL stays one.
+    func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), StateLocation(path).scheme == nil else { return path }
+        return "/" + Self.normalized(folder + path.split(separator: "/")).joined(separator: "/")
+    }
+
+    /// Without `.` and `..`.
+    private static func normalized(_ parts: [Substring]) -> [Substring] {
+        var result: [Substring] = []
+        for part in parts where part != "." {
+            if part == ".." { _ = result.popLast() } else { result.append(part) }
+        }
+        return result
+    }
+}
+
+extension PlannedOperation {
+    /// The same with other paths of its files.
+    func mappingPaths(_ map: (String) -> String) -> PlannedOperation {
+        func mapped(_ pictures: [Picture]) -> [Picture] {
+            pictures.map { picture in
+                var picture = picture
+                picture.file = map(picture.file)
+                return picture
+            }
+        }
+        var copy = self
+        copy.secret = secret?.mappingPath(map)
+        switch work {
+        case .adopt(let entry, let name): copy.work = .adopt(entry.mappingPaths(map), name: name)
+        case .create(var product):
+            product.pictures = mapped(product.pictures)
+            copy.work = .create(product)
+        case .update(var update):
+            update.pictures = mapped(update.pictures)
+            copy.work = .update(update)
+        case .replace(var replacement):
+            replacement.product.pictures = mapped(replacement.product.pictures)
+            copy.work = .replace(replacement)
+        case .delete, .forget: break
+        }
+        return copy
+    }
+}
+
+extension StateMutation {
+    /// The same with other paths of its files.
+    func mappingPaths(_ map: (String) -> String) -> StateMutation {
+        guard case .put(let entry) = self else { return self }
+        return .put(entry.mappingPaths(map))
+    }
+}
+
+extension StateEntry {
+    fileprivate func mappingPaths(_ map: (String) -> String) -> StateEntry {
+        var entry = self
+        entry.secret = secret?.mappingPath(map)
+        return entry
+    }
+}
