@@ -25,6 +25,8 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case manyNamesakes
     /// Try again, for a number that could not be read, or allow namesakes.
     case unnumbered
+    /// Say in the manifest which vendor the user is.
+    case vendor
     /// Delete what an earlier replace left on the market, or allow namesakes.
     case leftover
 
@@ -44,6 +46,7 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .namesakes(let ids): "pin \(ids.map(\.description).joined(separator: ", ")), adopt, or allow namesakes"
         case .manyNamesakes: "adopt, or allow namesakes"
         case .unnumbered: "try again, or allow namesakes"
+        case .vendor: "set the vendor"
         case .leftover: "delete what is left over, or allow namesakes"
         }
     }

@@ -88,9 +88,10 @@ public struct Planner: Sendable {
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: Ownership(input).confirmedVendorID,
-                others: others.union(knownNamesakes()).sorted()
+                others: others.union(plan.knownNamesakes(input, entries)).sorted()
             )
         }
+        plan.refusals += [plan.refusalOfSeveralVendors(input)].compactMap(\.self)
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
         owe()
         // Stable: within an action the manifest's order stays.
@@ -98,20 +99,6 @@ public struct Planner: Sendable {
             plan.operations.filter { $0.action == action }
         }
         return plan
-    }
-
-    /// The managed products that go by the name of one to be made, and all that go by the beginning of one or by none.
-    ///
-    /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
-    private func knownNamesakes() -> [ProductID] {
-        let made = plan.operations.compactMap { $0.newProduct?.values }
-        let names = Set(made.compactMap(\.name))
-        let managed = entries.values.filter {
-            [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }
-        }
-        let cutNames = CutNames(input.live.products.values, except: names)
-        let nameless = input.live.products.values.filter { $0.name == nil }
-        return (managed.map(\.id) + nameless.map(\.id)) + made.flatMap { cutNames.candidates(for: $0, by: .name) }
     }
 
     /// Whether the plan may touch a key: the run is about it, and nothing about it is unresolved.

@@ -20,6 +20,7 @@ extension PlanOverride {
         case .namesakes: "`id:` if one of them is, \(namesakes) if another one is meant"
         case .manyNamesakes: "\(Setting.adopt.flag) if they are yours, \(namesakes) if others are meant"
         case .unnumbered: "run again, or \(namesakes) if another one is meant"
+        case .vendor: "set `market.vendor_id` to your number"
         case .leftover: "delete on the market what is too much, or \(namesakes) if it is another product"
         }
     }

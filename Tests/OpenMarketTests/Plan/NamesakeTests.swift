@@ -118,6 +118,30 @@ struct NamesakeTests {
         #expect(shop.plan().operations.map(\.action) == [.create])
     }
 
+    @Test func `products of two vendors are not adopted`() {
+        var shop = PlanFixture(.v2b, vendor: nil)
+        for (number, name) in ["Lamp", "Desk"].enumerated() {
+            shop.wants(name) { $0.values.name = name }
+            shop.shows(Int64(number + 1)) {
+                $0.name = name
+                $0.vendorID = Int64(number + 3)
+            }
+            shop.input.pictureDigests["u/\(number + 1)1"] = digest(1)
+        }
+        shop.options = PlannerOptions(adopts: true)
+        #expect(
+            shop.plan().refusals == [
+                PlanRefusal(
+                    "products of the vendors 3, 4 would be adopted, and you are one of them",
+                    override: .vendor
+                )
+            ]
+        )
+        shop.input.manifest.market.vendorID = 3
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().operations.map { "\($0.action.symbol) \($0.key)" } == ["= Lamp", "+ Desk"])
+    }
+
     // MARK: - Markets that cut names
 
     @Test(arguments: [MarketProfile.v1b, .v2b])

@@ -1,0 +1,29 @@
+extension Plan {
+    /// Why products must not be adopted that show several vendors; `nil` where they show one, or none.
+    ///
+    /// A seller is one vendor. Without its number, names alone say what to adopt, and another seller may use them too.
+    func refusalOfSeveralVendors(_ input: Planner.Input) -> PlanRefusal? {
+        guard input.vendorID == nil else { return nil }
+        let adopted = operations.filter { $0.action == .adopt }
+        let vendors = Set(adopted.compactMap { $0.id.flatMap { input.live.products[$0]?.vendorID } }).sorted()
+        guard vendors.count > 1 else { return nil }
+        return PlanRefusal(
+            "products of the vendors \(vendors.map(String.init).joined(separator: ", ")) would be adopted, and you are one of them",
+            override: .vendor
+        )
+    }
+
+    /// The managed products that go by the name of one to be made, and all that go by the beginning of one or by none.
+    ///
+    /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
+    func knownNamesakes(_ input: Planner.Input, _ entries: [String: StateEntry]) -> [ProductID] {
+        let made = operations.compactMap { $0.newProduct?.values }
+        let names = Set(made.compactMap(\.name))
+        let managed = entries.values.filter {
+            [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }
+        }
+        let cutNames = CutNames(input.live.products.values, except: names)
+        let nameless = input.live.products.values.filter { $0.name == nil }
+        return (managed.map(\.id) + nameless.map(\.id)) + made.flatMap { cutNames.candidates(for: $0, by: .name) }
+    }
+}

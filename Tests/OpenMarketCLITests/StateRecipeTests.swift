@@ -1,0 +1,78 @@
+import OpenMarketTestSupport
+import Testing
+
+/// The first steps of the README and the recipes of docs/state-and-journal.md, with their own commands.
+@Suite(.timeLimit(.minutes(5)))
+struct StateRecipeTests {
+    @Test func `the README's first manifest is applied and exported`() async throws {
+        try await CommandSandbox.open { shop in
+            let manifest = try #require(try Recipes.blocks("yaml", of: "README.md", after: "## Five minutes").first)
+            try shop.write(
+                "openmarket.yaml",
+                manifest.replacing("http://127.0.0.1:8080", with: shop.server.url) + "\n"
+            )
+            try shop.write("images/lamp-front.jpg", SmallPicture.jpeg(1))
+            try shop.write("images/lamp-side.png", SmallPicture.png(2))
+            let commands = try Recipes.blocks("sh", of: "README.md", after: "## Five minutes")[1]
+            #expect(commands.split(separator: "\n").count == 4)
+            // Nobody is there to be asked.
+            let script = commands.replacing("openmarket apply ", with: "openmarket apply --yes ")
+            let first = try await shop.sh("set -e\n" + script)
+            #expect(first.status == 0, "\(first.errorText)")
+            #expect(first.text.contains("Apply complete: 1 added, 0 changed, 0 replaced, 0 destroyed."))
+            #expect(try StrictCSV(try shop.read("catalog.csv")).rows.compactMap { $0["name"] } == ["Desk lamp"])
+            let second = try await shop.sh("set -e\n" + script)
+            #expect(second.text.contains("No changes."), "\(second.text)\(second.errorText)")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a product stays that is forgotten before it leaves the manifest, and goes otherwise`(
+        isForgotten: Bool
+    ) async throws {
+        let heading = "### A product should stay, but not be managed"
+        let recipe = try #require(try Recipes.blocks("sh", of: "docs/state-and-journal.md", after: heading).first)
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            if isForgotten {
+                let forgotten = try await shop.sh(recipe.replacing("desk-lamp", with: "lamp"))
+                #expect(forgotten.status == 0, "\(forgotten.errorText)")
+            }
+            try shop.change(to: ShopManifest.three.without("lamp"))
+            let applied = try await shop.openmarket("apply", "--yes", "--max-delete", "100%")
+            #expect(applied.status == 0, "\(applied.errorText)")
+            let names = try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }
+            #expect(names.contains("책상 조명, 두 팔") == isForgotten)
+        }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `without its state a shop is refused, and adopted as the recipe says`(api: String) async throws {
+        try await CommandSandbox.open(api) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            try shop.server.setFaults()
+            _ = try await shop.sh("rm -r .openmarket")
+            let refused = try await shop.openmarket("apply", "--yes")
+            #expect(refused.status == 5)
+            #expect(refused.errorText.contains("which may be yours"))
+            var arguments = ["--adopt"]
+            if api == "v2b" {
+                let export = try await shop.sh("openmarket export --columns id,name,vendor_id,vendor")
+                let vendor = try #require(try StrictCSV(export.stdout).rows.first?["vendor_id"])
+                let manifest = try shop.text("openmarket.yaml")
+                try shop.write(
+                    "openmarket.yaml",
+                    manifest.replacing("market:\n", with: "market:\n  vendor_id: \(vendor)\n")
+                )
+                arguments = []
+            }
+            let adopted = try await shop.program(["apply", "--yes"] + arguments).run()
+            #expect(adopted.status == 0, "\(adopted.text)\(adopted.errorText)")
+            #expect(adopted.text.contains("3 to adopt"), "\(adopted.text)")
+            // v1 has no way to tell that the pictures are the same ones.
+            if api == "v2b" { #expect(try shop.server.writes() == []) }
+            #expect(try await shop.openmarket("apply", "--yes").text == "No changes.\n")
+            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
+        }
+    }
+}
