@@ -26,6 +26,24 @@ struct StateCommandTests {
     }
 
     @Test
+    func `a state that is no file is rejected, and its password is not printed`() async throws {
+        try await CommandSandbox.open { shop in
+            for command in [["plan"], ["state", "list"], ["apply", "--yes"]] {
+                let location = ["--state", "postgres://lamp:hunter2@db.example/shop"]
+                let run = try await shop.program(command + location).run()
+                #expect(run.status == 64)
+                #expect(
+                    run.errorText == """
+                        error: the state postgres://lamp@db.example/shop is no path of a file
+                          help: name a file with --state
+
+                        """
+                )
+            }
+        }
+    }
+
+    @Test
     func `a forgotten product stays on the market and is taken over again`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")

@@ -84,48 +84,12 @@ struct ApplyCommand: AsyncParsableCommand {
         let isDryRun = try settings.isOn(dryRun, .dryRun)
         let isApproved = try settings.isOn(yes, .yes)
         let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
-        if try output.isJSON(settings), !isApproved, !isDryRun {
-            throw CommandFailure(
-                .usage,
-                "with \(Setting.json.flag) apply shows no plan that could be agreed to",
-                help: "use \(Setting.yes.flag)"
-            )
-        }
-        guard isApproved || isDryRun || console.isInteractive else {
-            throw CommandFailure(
-                .usage,
-                "apply asks before it changes anything, and there is no terminal to ask on",
-                help: "use \(Setting.yes.flag), or apply a saved plan"
-            )
-        }
-        let target = try MarketTarget(manifest.market)
-        let keptRuns = try execution.keptRuns(settings)
-        let place = try await state.place(
-            settings,
-            manifestFiles: manifest.files,
-            market: manifest.market,
-            keptRuns: keptRuns,
-            console: console
-        )
-        let client = try market.clientConfiguration(
-            target,
-            settings: settings,
-            itemSecrets: try await itemSecrets(manifest, state: place, scope: target.scope, settings: settings)
-        )
-        try OutputPlaces(manifest: manifest, state: place).check(settings.text(result, .result), Setting.result.flag)
-        let run = try applyRun(
-            on: target,
-            client,
-            state: place,
-            keptRuns: keptRuns,
-            settings: settings,
-            console: console
-        )
+        if !isApproved, !isDryRun { try requireSomebodyToAsk(settings: settings, console: console) }
+        let run = try await run(on: manifest, settings: settings, console: console)
         let options = try planning.options(settings: settings, policies: manifest.policies)
         let refresh = try planning.refreshMode(settings)
-        if isDryRun {
-            try await run.dryRun(manifest: manifest, options: options, refresh: refresh)
-            return
+        guard !isDryRun else {
+            return try await run.dryRun(manifest: manifest, options: options, refresh: refresh)
         }
         let verifies = try settings.isOn(verify, .verify)
         try await run.locked { session in
@@ -133,14 +97,8 @@ struct ApplyCommand: AsyncParsableCommand {
             var planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
             try run.show(planned.plan)
             try planned.plan.requireSound(console: console)
-            try target.requireCredentials(for: planned.plan)
-            if !planned.plan.isEmpty, !isApproved {
-                guard console.ask("\nApply these changes? Only 'yes' does it: ") == "yes" else {
-                    throw CommandFailure(.failure, "not applied")
-                }
-                // Whoever was asked took some time: what somebody else did meanwhile is not overwritten.
-                planned.basis = .earlier
-            }
+            try run.work.target.requireCredentials(for: planned.plan)
+            if !planned.plan.isEmpty, !isApproved { try ask(about: &planned, console: console) }
             try await run.execute(planned, manifest: manifest.digest, session: session) {
                 try recovered.requireSettled()
                 guard verifies else { return }
@@ -149,25 +107,66 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    /// A run on a market, as the flags say.
-    private func applyRun(
+    /// Checks that there is a terminal to ask on, and a plan to see there.
+    private func requireSomebodyToAsk(settings: Settings, console: Console) throws {
+        guard try !output.isJSON(settings) else {
+            throw CommandFailure(
+                .usage,
+                "with \(Setting.json.flag) apply shows no plan that could be agreed to",
+                help: "use \(Setting.yes.flag)"
+            )
+        }
+        guard console.isInteractive else {
+            throw CommandFailure(
+                .usage,
+                "apply asks before it changes anything, and there is no terminal to ask on",
+                help: "use \(Setting.yes.flag), or apply a saved plan"
+            )
+        }
+    }
+
+    private func ask(about planned: inout PlannedChanges, console: Console) throws {
+        guard console.ask("\nApply these changes? Only 'yes' does it: ") == "yes" else {
+            throw CommandFailure(.failure, "not applied")
+        }
+        // Whoever was asked took some time: what somebody else did meanwhile is not overwritten.
+        planned.basis = .earlier
+    }
+
+    private func run(on manifest: Manifest, settings: Settings, console: Console) async throws -> ApplyRun {
+        let target = try MarketTarget(manifest.market)
+        let place = try await state.place(
+            settings,
+            manifestFiles: manifest.files,
+            market: manifest.market,
+            keptRuns: execution.keptRuns(settings),
+            console: console
+        )
+        let secrets = try await itemSecrets(manifest, state: place, scope: target.scope, settings: settings)
+        let client = try market.clientConfiguration(target, settings: settings, itemSecrets: secrets)
+        try OutputPlaces(manifest: manifest, state: place).check(settings.text(result, .result), Setting.result.flag)
+        return try run(on: target, client, place, settings: settings, console: console)
+    }
+
+    private func run(
         on target: MarketTarget,
         _ client: ClientConfiguration,
-        state place: StatePlace,
-        keptRuns: Int,
+        _ place: StatePlace,
         settings: Settings,
         console: Console
     ) throws -> ApplyRun {
         try ApplyRun(
-            target: target,
-            client: client,
-            state: place,
-            configuration: execution.configuration(settings, parallelism: client.parallelism),
+            work: MarketWork(
+                target: target,
+                client: client,
+                state: place,
+                configuration: execution.configuration(settings, parallelism: client.parallelism),
+                reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
+            ),
             lockTimeout: execution.lockTimeoutValue(settings),
-            keptRuns: keptRuns,
+            keptRuns: execution.keptRuns(settings),
             resultFile: settings.text(result, .result),
-            console: console,
-            reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
+            console: console
         )
     }
 
@@ -248,20 +247,12 @@ struct ApplyCommand: AsyncParsableCommand {
             settings: settings,
             itemSecrets: Dictionary(uniqueKeysWithValues: itemSecrets)
         )
-        let keptRuns = try execution.keptRuns(settings)
         let location = StateLocation(try settings.text(state.state, .state) ?? saved.state)
-        let place = try StatePlace(location, keptRuns: keptRuns)
+        let place = try StatePlace(location, keptRuns: execution.keptRuns(settings))
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         try OutputPlaces(saved: saved, file: file, state: place)
             .check(settings.text(result, .result), Setting.result.flag)
-        let run = try applyRun(
-            on: target,
-            client,
-            state: place,
-            keptRuns: keptRuns,
-            settings: settings,
-            console: console
-        )
+        let run = try run(on: target, client, place, settings: settings, console: console)
         try target.requireCredentials(for: saved.plan)
         if try settings.isOn(dryRun, .dryRun) {
             try await run.dryRun(saved.plan)

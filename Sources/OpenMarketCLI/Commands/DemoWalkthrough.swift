@@ -77,7 +77,7 @@ private struct DemoMarket: Sendable {
     init(_ manifest: Manifest, folder: String, console: Console) throws {
         self.manifest = manifest
         let target = try MarketTarget(manifest.market)
-        run = ApplyRun(
+        let work = MarketWork(
             target: target,
             client: ClientConfiguration(
                 url: target.url,
@@ -85,17 +85,19 @@ private struct DemoMarket: Sendable {
                 credentials: Credentials(identifier: target.identifier?.value, secret: target.secret?.value)
             ),
             state: try StatePlace(StateLocation(folder + "/.openmarket/state.db")),
-            configuration: ExecutorConfiguration(),
+            reporter: SessionReporter(isJSON: false, console: console)
+        )
+        run = ApplyRun(
+            work: work,
             lockTimeout: .zero,
             keptRuns: StatePlace.standardKeptRuns,
             resultFile: nil,
-            console: console,
-            reporter: SessionReporter(isJSON: false, console: console)
+            console: console
         )
     }
 
     func plan() async throws {
-        try await run.reading { session, _ in
+        try await run.work.reading { session, _ in
             let planned = try await session.plan(manifest)
             try run.show(planned.plan)
         }
@@ -110,7 +112,7 @@ private struct DemoMarket: Sendable {
     }
 
     func export(to path: String) async throws {
-        try await run.reading { session, _ in
+        try await run.work.reading { session, _ in
             let keys = try await session.state.keys()
             var file = try ExportFile(path: path, console: run.console)
             let certificate = try await session.export(ExportRequest(), key: { keys[$0] }, into: &file) {}

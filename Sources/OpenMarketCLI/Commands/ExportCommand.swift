@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Logging
 import OpenMarket
-import OpenMarketClient
 import OpenMarketWorkflow
 
 struct ExportCommand: AsyncParsableCommand {
@@ -58,29 +57,9 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func run(settings: Settings, console: Console) async throws {
-        let manifest = try MarketOnlyManifest(
-            files: selection.files + selection.manifests,
-            url: market.url,
-            api: market.api,
-            settings: settings,
-            console: console
-        )
-        let target = try MarketTarget(manifest.settings)
         let path = try settings.text(out, .out) ?? "-"
-        let format = try settings.value(format, .format) ?? ExportFormat(fileName: path)
-        let columns = try settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases
-        let place = try await state.place(
-            settings,
-            manifestFiles: manifest.files,
-            market: manifest.settings,
-            console: console
-        )
-        let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: place)
-        try places.check(path, Setting.out.flag, allowsStdout: true)
-        if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of \(Setting.out.flag)") }
-        let readsDetails = try settings.isOn(details, .details)
-        let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let isJSON = try output.isJSON(settings)
+        let work = try await work(writingTo: path, settings: settings, console: console)
         guard !isJSON || path != "-" else {
             throw CommandFailure(
                 .usage,
@@ -88,34 +67,17 @@ struct ExportCommand: AsyncParsableCommand {
                 help: "use -o FILE"
             )
         }
-
+        let request = try request(path, settings: settings)
+        let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         var file = try ExportFile(path: path, console: console)
-        let request = ExportRequest(format: format, columns: columns, details: readsDetails)
-        let remains = file.remains
-        let certificate: ExportCertificate
-        do {
-            let client = try market.clientConfiguration(target, settings: settings)
-            certificate = try await place.backend.reading(target.scope) { state in
-                let keys = try await state.keys()
-                return try await withMarketClient(client) { client in
-                    let session = Session(
-                        market: client,
-                        reading: state,
-                        tool: toolVersion,
-                        onEvent: SessionReporter(isJSON: false, console: console).handle
-                    )
-                    return try await session.export(request, key: { keys[$0] }, into: &file) {
-                        guard !believesEmpty else { return }
-                        try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
-                    }
+        let certificate = try await explainingMoves(file.remains) {
+            try await work.reading { session, client in
+                let keys = try await session.state.keys()
+                return try await session.export(request, key: { keys[$0] }, into: &file) {
+                    guard !believesEmpty else { return }
+                    try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
                 }
             }
-        } catch SessionError.incompleteExport(let passes) {
-            throw CommandFailure(
-                .failure,
-                "the catalog changed faster than it could be read (\(passes) times); \(remains)",
-                help: "try again when less is going on"
-            )
         }
         try file.commit(certificate: certificate)
         if isJSON {
@@ -125,6 +87,57 @@ struct ExportCommand: AsyncParsableCommand {
         }
         if certificate.summary.catalogMoved {
             throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
+        }
+    }
+
+    /// The market and the state, none of whose files the export replaces.
+    private func work(writingTo path: String, settings: Settings, console: Console) async throws -> MarketWork {
+        let manifest = try MarketOnlyManifest(
+            files: selection.files + selection.manifests,
+            url: market.url,
+            api: market.api,
+            settings: settings,
+            console: console
+        )
+        let target = try MarketTarget(manifest.settings)
+        let place = try await state.place(
+            settings,
+            manifestFiles: manifest.files,
+            market: manifest.settings,
+            console: console
+        )
+        let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: place)
+        try places.check(path, Setting.out.flag, allowsStdout: true)
+        if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of \(Setting.out.flag)") }
+        return MarketWork(
+            target: target,
+            client: try market.clientConfiguration(target, settings: settings),
+            state: place,
+            reporter: SessionReporter(isJSON: false, console: console)
+        )
+    }
+
+    private func request(_ path: String, settings: Settings) throws -> ExportRequest {
+        ExportRequest(
+            format: try settings.value(format, .format) ?? ExportFormat(fileName: path),
+            columns: try settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases,
+            details: try settings.isOn(details, .details)
+        )
+    }
+
+    /// Says what an export that the market would not hold still for leaves behind.
+    private func explainingMoves<Result>(
+        _ remains: String,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch SessionError.incompleteExport(let passes) {
+            throw CommandFailure(
+                .failure,
+                "the catalog changed faster than it could be read (\(passes) times); \(remains)",
+                help: "try again when less is going on"
+            )
         }
     }
 

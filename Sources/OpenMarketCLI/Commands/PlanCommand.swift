@@ -3,7 +3,6 @@ import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketApply
-import OpenMarketClient
 import OpenMarketManifest
 import OpenMarketWorkflow
 
@@ -45,6 +44,46 @@ struct PlanCommand: AsyncParsableCommand {
         }
     }
 
+    private func run(settings: Settings, console: Console) async throws {
+        let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
+        let work = try await work(on: manifest, settings: settings, console: console)
+        let out = try settings.text(out, .out)
+        let further = try outputs(settings)
+        try check(out, further, OutputPlaces(manifest: manifest, state: work.state))
+        let options = try planning.options(settings: settings, policies: manifest.policies)
+        let refresh = try planning.refreshMode(settings)
+
+        let (planned, saved) = try await work.reading { session, _ in
+            let planned = try await session.plan(manifest, options: options, refresh: refresh)
+            return (planned, try await document(of: planned, manifest, session))
+        }
+        for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
+        try show(saved, settings: settings, console: console)
+        for target in further { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
+        try planned.plan.requireSound(console: console)
+        if let out { try save(saved, to: out, console: console) }
+        // What an earlier run left unresolved is pending, too.
+        let isPending = !planned.plan.isEmpty || !planned.recovery.settled.isEmpty
+        if try settings.isOn(detailedExitcode, .detailedExitcode), isPending {
+            throw CommandFailure(.changesPending)
+        }
+    }
+
+    private func work(on manifest: Manifest, settings: Settings, console: Console) async throws -> MarketWork {
+        let target = try MarketTarget(manifest.market)
+        return MarketWork(
+            target: target,
+            client: try market.clientConfiguration(target, settings: settings),
+            state: try await state.place(
+                settings,
+                manifestFiles: manifest.files,
+                market: manifest.market,
+                console: console
+            ),
+            reporter: SessionReporter(isJSON: false, console: console)
+        )
+    }
+
     /// The further outputs that flags or `OPENMARKET_WRITE` ask for.
     private func outputs(_ settings: Settings) throws -> [PlanOutputOption] {
         guard write.isEmpty else { return write }
@@ -59,69 +98,40 @@ struct PlanCommand: AsyncParsableCommand {
         }
     }
 
-    private func run(settings: Settings, console: Console) async throws {
-        let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
-        let target = try MarketTarget(manifest.market)
-        let place = try await state.place(
-            settings,
-            manifestFiles: manifest.files,
-            market: manifest.market,
-            console: console
-        )
-        let out = try settings.text(out, .out)
-        let further = try outputs(settings)
-        let places = OutputPlaces(manifest: manifest, state: place)
+    private func check(_ out: String?, _ further: [PlanOutputOption], _ places: OutputPlaces) throws {
         try places.check(out, Setting.out.flag)
         for output in further { try places.check(output.file, Setting.write.flag) }
-        let configuration = try market.clientConfiguration(target, settings: settings)
-        var executor = ExecutorConfiguration()
-        executor.parallelism = configuration.parallelism
+    }
 
-        let (planned, lastRun, location) = try await place.backend.reading(target.scope) { [executor] state in
-            let planned = try await withMarketClient(configuration) { client in
-                let session = Session(
-                    market: client,
-                    reading: state,
-                    configuration: executor,
-                    tool: toolVersion,
-                    onEvent: SessionReporter(isJSON: false, console: console).handle
-                )
-                return try await session.plan(
-                    manifest,
-                    options: planning.options(settings: settings, policies: manifest.policies),
-                    refresh: planning.refreshMode(settings)
-                )
-            }
-            return (planned, try await state.runs(limit: 1).first?.record.id, state.location)
-        }
-        for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
-
-        let saved = SavedPlan(
+    /// The plan with what is around it.
+    private func document(
+        of planned: PlannedChanges,
+        _ manifest: Manifest,
+        _ session: Session
+    ) async throws -> SavedPlan {
+        SavedPlan(
             planned,
             tool: "openmarket \(toolVersion)",
-            scope: target.scope,
+            scope: session.scope,
             manifest: manifest,
-            state: location,
-            lastRun: lastRun,
+            state: session.state.location,
+            lastRun: try await session.state.runs(limit: 1).first?.record.id,
             in: DocumentFolder.current
         )
+    }
+
+    private func show(_ saved: SavedPlan, settings: Settings, console: Console) throws {
         if try output.isJSON(settings) {
             let document = saved.document(forApply: false, in: DocumentFolder.current, override: \.flags)
             try console.write(document.bytes(pretty: true) + Array("\n".utf8))
         } else {
-            try console.write(PlanTextRenderer(style: console.outputStyle).render(planned.plan))
+            try console.write(PlanTextRenderer(style: console.outputStyle).render(saved.plan))
         }
-        for target in further { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
-        try planned.plan.requireSound(console: console)
-        if let out {
-            try AtomicFile.write(saved.bytes(in: DocumentFolder.of(out)), to: out)
-            console.note("Saved to \(out.terminalSafe); carry it out with: openmarket apply \(out.terminalSafe)")
-        }
-        // What an earlier run left unresolved is pending, too.
-        let isPending = !planned.plan.isEmpty || !planned.recovery.settled.isEmpty
-        if try settings.isOn(detailedExitcode, .detailedExitcode), isPending {
-            throw CommandFailure(.changesPending)
-        }
+    }
+
+    private func save(_ saved: SavedPlan, to file: String, console: Console) throws {
+        try AtomicFile.write(saved.bytes(in: DocumentFolder.of(file)), to: file)
+        console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
     }
 }
 

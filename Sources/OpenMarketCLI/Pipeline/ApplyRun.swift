@@ -6,49 +6,18 @@ import OpenMarketWorkflow
 
 /// One run of apply, from the lock to the result file.
 struct ApplyRun: Sendable {
-    let target: MarketTarget
-    let client: ClientConfiguration
-    let state: StatePlace
-    let configuration: ExecutorConfiguration
+    let work: MarketWork
     let lockTimeout: Duration
     let keptRuns: Int
     let resultFile: String?
     let console: Console
-    let reporter: SessionReporter
 
+    private var reporter: SessionReporter { work.reporter }
     private var isJSON: Bool { reporter.isJSON }
 
     /// Works on market and state as the only writer.
-    func locked(_ body: @Sendable (Session) async throws -> Void) async throws {
-        try await state.backend.holding(target.scope, for: "apply", waiting: lockTimeout) { held in
-            try await withMarketClient(client) { client in
-                try await body(
-                    Session(
-                        market: client,
-                        holding: held,
-                        configuration: configuration,
-                        tool: toolVersion,
-                        onEvent: reporter.handle
-                    )
-                )
-            }
-        }
-    }
-
-    /// Looks at market and state without writing to either.
-    func reading(_ body: @Sendable (Session, MarketClient) async throws -> Void) async throws {
-        try await state.backend.reading(target.scope) { state in
-            try await withMarketClient(client) { client in
-                let session = Session(
-                    market: client,
-                    reading: state,
-                    configuration: configuration,
-                    tool: toolVersion,
-                    onEvent: reporter.handle
-                )
-                try await body(session, client)
-            }
-        }
+    func locked(_ body: (Session) async throws -> Void) async throws {
+        try await work.holding(for: "apply", waiting: lockTimeout, body)
     }
 
     /// Shows the plan; with `--json` the events tell it.
@@ -80,7 +49,7 @@ struct ApplyRun: Sendable {
     /// Writes what became of every operation beside the state, and where the user wants it too.
     private func write(_ result: RunResult) throws {
         let bytes = JSONValue(result).bytes(pretty: true) + Array("\n".utf8)
-        let folder = state.results
+        let folder = work.state.results
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = "\(folder)/\(result.run).json"
         try AtomicFile.write(bytes, to: file)
@@ -103,7 +72,7 @@ struct ApplyRun: Sendable {
 
     /// Plans without writing anything, and prints every request that would be sent.
     func dryRun(manifest: Manifest, options: PlannerOptions, refresh: RefreshMode) async throws {
-        try await reading { session, client in
+        try await work.reading { session, client in
             let recovered = try await session.preview()
             for note in recovered.notes { console.note(note) }
             let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
@@ -114,13 +83,13 @@ struct ApplyRun: Sendable {
 
     /// Prints every request that a saved plan would send.
     func dryRun(_ plan: Plan) async throws {
-        try await withMarketClient(client) { client in try printRequests(of: plan, client: client) }
+        try await withMarketClient(work.client) { client in try printRequests(of: plan, client: client) }
     }
 
     private func printRequests(of plan: Plan, client: MarketClient) throws {
         var count = 0
         for operation in plan.operations {
-            for request in operation.plannedRequests(target.profile.capabilities) {
+            for request in operation.plannedRequests(work.target.profile.capabilities) {
                 let description = try client.describe(request)
                 count += 1
                 if isJSON {

@@ -1,0 +1,65 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketClient
+import OpenMarketWorkflow
+
+/// Market and state of a command, opened together.
+struct MarketWork: Sendable {
+    let target: MarketTarget
+    let client: ClientConfiguration
+    let state: StatePlace
+    let configuration: ExecutorConfiguration
+    let reporter: SessionReporter
+
+    init(
+        target: MarketTarget,
+        client: ClientConfiguration,
+        state: StatePlace,
+        configuration: ExecutorConfiguration? = nil,
+        reporter: SessionReporter
+    ) {
+        self.target = target
+        self.client = client
+        self.state = state
+        var standard = ExecutorConfiguration()
+        standard.parallelism = client.parallelism
+        self.configuration = configuration ?? standard
+        self.reporter = reporter
+    }
+
+    /// Looks at market and state without writing to either.
+    func reading<Result>(_ body: (Session, MarketClient) async throws -> Result) async throws -> Result {
+        try await state.backend.reading(target.scope) { state in
+            try await withMarketClient(client) { client in
+                let session = Session(
+                    market: client,
+                    reading: state,
+                    configuration: configuration,
+                    tool: toolVersion,
+                    onEvent: reporter.handle
+                )
+                return try await body(session, client)
+            }
+        }
+    }
+
+    /// Works on market and state as the only writer.
+    func holding<Result>(
+        for command: String,
+        waiting timeout: Duration,
+        _ body: (Session) async throws -> Result
+    ) async throws -> Result {
+        try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
+            try await withMarketClient(client) { client in
+                let session = Session(
+                    market: client,
+                    holding: held,
+                    configuration: configuration,
+                    tool: toolVersion,
+                    onEvent: reporter.handle
+                )
+                return try await body(session)
+            }
+        }
+    }
+}
