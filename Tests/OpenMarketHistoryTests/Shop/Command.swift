@@ -119,13 +119,15 @@ struct CommandRunner: Sendable {
     func apply(_ items: [ShopItem], _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome {
         await run(folder) { session, outcome in
             let manifest = manifest(items)
-            let recovered = try await session.settle(drain: drain)
-            let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
-            tell(planned.plan)
-            outcome.take(planned.plan)
-            try requireSound(planned.plan)
-            let result = try await session.apply(planned, manifest: manifest.digest, drain: drain)
-            try requireSuccess(result, recovered)
+            var undecided: [Recovery.Settled] = []
+            let result = try await session.apply(manifest, options: options, refresh: refresh, drain: drain) {
+                planned in
+                tell(planned.plan)
+                outcome.take(planned.plan)
+                undecided = planned.recovery.undecided
+                try requireSound(planned.plan)
+            }
+            try requireSuccess(result, undecided)
             if verifies {
                 let again = try await session.verify(manifest, options: options)
                 tell(again.plan)
@@ -141,12 +143,13 @@ struct CommandRunner: Sendable {
         await run(folder, staleCheck: true) { session, outcome in
             let saved = try SavedPlan(bytes: bytes, in: "/shop")
             try await saved.requireKnown(in: session.state)
-            let recovered = try await session.settle(drain: drain)
-            let planned = try await session.planned(saved, after: recovered)
-            tell(planned.plan)
-            outcome.take(planned.plan)
-            let result = try await session.apply(planned, manifest: saved.manifestDigest, drain: drain)
-            try requireSuccess(result, recovered)
+            var undecided: [Recovery.Settled] = []
+            let result = try await session.apply(saved, drain: drain) { planned in
+                tell(planned.plan)
+                outcome.take(planned.plan)
+                undecided = planned.recovery.undecided
+            }
+            try requireSuccess(result, undecided)
             return .success
         }
     }
@@ -249,7 +252,7 @@ struct CommandRunner: Sendable {
         if let refusal = plan.refusals.first { throw Refused(why: refusal.message) }
     }
 
-    private func requireSuccess(_ result: RunResult?, _ recovered: Recovery.Resolution) throws {
+    private func requireSuccess(_ result: RunResult?, _ undecided: [Recovery.Settled]) throws {
         if let result {
             if let reason = result.endedBy { throw Failed(why: "ended: \(reason)") }
             let bad = result.operations.filter { $0.status != .done }
@@ -257,7 +260,7 @@ struct CommandRunner: Sendable {
                 throw Failed(why: bad.map { "\($0.key) \($0.status): \($0.error ?? "")" }.joined(separator: "; "))
             }
         }
-        guard recovered.undecided.isEmpty else { throw Failed(why: "something of an earlier run is unresolved") }
+        guard undecided.isEmpty else { throw Failed(why: "something of an earlier run is unresolved") }
     }
 }
 
