@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GRDB
 import OpenMarket
 
@@ -42,14 +41,4 @@ extension Database {
     }
 
     private static let openStatuses = "'sent', 'advanced', 'unknown'"
-}
-
-extension JSONDecoder {
-    /// An operation as the journal keeps it.
-    func operation(payload: String, details: String?) throws -> PlannedOperation {
-        let bytes = Data(payload.utf8)
-        // Before version 2 both were one.
-        let details = try decode(OperationDetails.self, from: details.map { Data($0.utf8) } ?? bytes)
-        return try decode(OperationPayload.self, from: bytes).operation(details)
-    }
 }

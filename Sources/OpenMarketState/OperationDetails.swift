@@ -1,7 +1,7 @@
 import OpenMarket
 
-/// What the journal keeps of an ``PlannedOperation`` until it is over: all that settling it may need.
-struct OperationDetails: Codable {
+/// What the journal kept of an operation until it was over, before version 5; only read.
+struct OperationDetails: Decodable {
     var desired: [String?]?
     var carriedOver: [ProductField]?
     var ignored: [ProductField]?
@@ -12,47 +12,6 @@ struct OperationDetails: Codable {
     var entry: StateLines.Product?
     var secret: String?
     var isProtected: Bool?
-
-    init(_ operation: PlannedOperation) {
-        secret = operation.secret?.stateText
-        switch operation.work {
-        case .adopt(let entry, _): self.entry = StateLines.Product(entry)
-        case .create(let product): note(product)
-        case .update(let update):
-            desired = Self.texts(update.desired)
-            ignored = update.ignored.isEmpty ? nil : update.ignored
-            live = Self.texts(update.live)
-            pictures = update.pictures.isEmpty ? nil : Self.texts(update.pictures)
-            thumbnailImageID = update.thumbnailImageID
-            isProtected = update.isProtected ? true : nil
-        case .replace(let replacement):
-            note(replacement.product)
-            carriedOver = replacement.carriedOver.isEmpty ? nil : replacement.carriedOver
-            live = Self.texts(replacement.live)
-        case .delete(let deletion): live = Self.texts(deletion.live)
-        case .forget: break
-        }
-    }
-
-    private mutating func note(_ product: NewProduct) {
-        desired = Self.texts(product.values)
-        pictures = product.pictures.isEmpty ? nil : Self.texts(product.pictures)
-        isProtected = product.isProtected ? true : nil
-    }
-
-    private static func texts(_ values: ProductValues) -> [String?]? {
-        guard values != ProductValues() else { return nil }
-        return ProductField.allCases.map { values[$0]?.stateText }
-    }
-
-    static func texts(_ pictures: [Picture]) -> [String] {
-        pictures.flatMap { picture in
-            [
-                picture.path, picture.file, picture.digest.hexadecimal, String(picture.byteCount),
-                picture.format.rawValue, String(picture.width), String(picture.height),
-            ]
-        }
-    }
 
     static func read<Value>(_ text: String?, _ read: (String) -> Value?) throws(StateLines.Fault) -> Value? {
         guard let text else { return nil }

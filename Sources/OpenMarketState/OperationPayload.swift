@@ -1,10 +1,9 @@
 import OpenMarket
 
-/// What the journal keeps of an ``PlannedOperation`` for good, for `history`, in flat lists of texts.
+/// What the journal kept of an operation for good before version 5, in flat lists of texts; only read.
 ///
-/// A run writes down all its operations before its first request, and nested values cost an encoder five times as
-/// much as flat ones. What settling needs besides is in ``OperationDetails``, and goes when the operation is over.
-struct OperationPayload: Codable {
+/// What settling needed besides is in ``OperationDetails``.
+struct OperationPayload: Decodable {
     var action: PlannedOperation.Action
     var key: String
     var id: Int64?
@@ -18,33 +17,6 @@ struct OperationPayload: Codable {
     var name: String?
     /// Pictures that a change is about.
     var pictures: [String]?
-
-    init(_ operation: PlannedOperation) {
-        action = operation.action
-        key = operation.key
-        id = operation.id?.rawValue
-        reason = operation.reason
-        source = operation.source.map { source in
-            [source.file] + (source.position.map { [String($0.line), String($0.column)] } ?? [])
-        }
-        if !operation.changes.isEmpty {
-            changes = operation.changes.flatMap { change in
-                [
-                    change.field.rawValue, change.kind.rawValue, change.base?.stateText, change.live?.stateText,
-                    change.manifest?.stateText,
-                ]
-            }
-        }
-        switch operation.work {
-        case .create(let product): name = product.values.name
-        case .delete(let deletion): name = deletion.live.name
-        case .adopt(_, let name), .forget(_, let name): self.name = name
-        case .update, .replace: break
-        }
-        if operation.changes.contains(where: { $0.field == .images || $0.field == .thumbnail }) {
-            pictures = OperationDetails.texts(operation.pictures)
-        }
-    }
 
     /// The operation; throws when the texts do not make one.
     func operation(_ details: OperationDetails) throws(StateLines.Fault) -> PlannedOperation {
@@ -151,19 +123,7 @@ struct OperationPayload: Codable {
 }
 
 extension FieldValue {
-    /// The kind's name, a colon, the value.
-    var stateText: String {
-        switch self {
-        case .text(let value): "text:" + value
-        case .number(let value): "number:" + value.description
-        case .integer(let value): "integer:" + String(value)
-        case .sale(let value): "sale:" + value.stateText
-        case .images(let values): "images:" + TextList.joined(values.lazy.map(\.stateText))
-        case .image(let value): "image:" + value.stateText
-        }
-    }
-
-    /// Reads ``stateText``.
+    /// Reads the kind's name, a colon, the value.
     init?(stateText text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let rest = String(text[text.utf8.index(after: colon)...])

@@ -162,5 +162,9 @@ package struct StateSchema: Sendable {
         ALTER TABLE scopes ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE operations ADD COLUMN facts INTEGER NOT NULL DEFAULT 0;
         """,
+        // Since then operations are written as in plans, which an older version does not read: what is there stays as it is.
+        """
+        PRAGMA user_version = 5;
+        """,
     ])
 }

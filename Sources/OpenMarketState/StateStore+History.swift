@@ -71,7 +71,6 @@ extension StateStore {
                     """,
                 arguments: [scope, argument]
             )
-            let decoder = JSONDecoder()
             var operations: [JournalledOperation] = []
             while let row = try rows.next() {
                 guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: 4)) else {
@@ -82,10 +81,10 @@ extension StateStore {
                         run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
                         startedAt: try row.timestamp(atIndex: 1),
                         sequence: try row.decode(Int.self, atIndex: 2),
-                        operation: try decoder.operation(
+                        operation: try OperationRow(
                             payload: row.decode(String.self, atIndex: 3),
                             details: row.decode(String?.self, atIndex: 9)
-                        ),
+                        ).operation(),
                         status: status,
                         step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
                         product: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },

@@ -24,7 +24,6 @@ extension StateStore: StateSession {
                     arguments: [scope, run.id.rawValue, clock().rawValue, run.manifest?.hexadecimal, run.tool]
                 )
                 let number = db.lastInsertedRowID
-                let encoder = StateLines.encoder()
                 let insert = try db.makeStatement(
                     sql:
                         "INSERT INTO operations (run, sequence, action, key, status, payload) VALUES (?, ?, ?, ?, ?, ?)"
@@ -33,13 +32,13 @@ extension StateStore: StateSession {
                     sql: "INSERT INTO details (run, sequence, details) VALUES (?, ?, ?)"
                 )
                 for (sequence, operation) in operations.enumerated() {
+                    let row = OperationRow(operation)
                     try insert.execute(arguments: [
                         number, sequence, operation.action.rawValue, operation.key, OperationStatus.intended.rawValue,
-                        String(decoding: try encoder.encode(OperationPayload(operation)), as: UTF8.self),
+                        row.payload,
                     ])
                     try insertDetails.execute(arguments: [
-                        number, sequence,
-                        String(decoding: try encoder.encode(OperationDetails(operation)), as: UTF8.self),
+                        number, sequence, row.details,
                     ])
                 }
             }
@@ -142,7 +141,6 @@ extension StateStore: StateSession {
                 """,
             arguments: [scope]
         )
-        let decoder = JSONDecoder()
         return try rows.compactMap { row in
             let run = RunID(rawValue: try row.decode(String.self, atIndex: 0))
             let endedAt = try row.timestampIfPresent(atIndex: 8)
@@ -154,10 +152,10 @@ extension StateStore: StateSession {
                 run: run,
                 sequence: try row.decode(Int.self, atIndex: 1),
                 facts: try row.decode(Int.self, atIndex: 11),
-                operation: try decoder.operation(
+                operation: try OperationRow(
                     payload: row.decode(String.self, atIndex: 2),
                     details: row.decode(String?.self, atIndex: 10)
-                ),
+                ).operation(),
                 step: step,
                 stepSucceeded: try row.decode(Bool.self, atIndex: 4),
                 highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },

@@ -32,7 +32,7 @@ struct JournalTests: ~Copyable {
         let kept = operations.indices.map { index in
             guard facts[index].1 == .succeeded else { return operations[index] }
             guard case .replace(var replacement) = operations[index].work else { return operations[index] }
-            replacement.product.values = ProductValues()
+            replacement.product.values = ProductValues(price: 35000)
             var operation = operations[index]
             operation.work = .replace(replacement)
             operation.secret = nil
@@ -263,14 +263,20 @@ struct JournalTests: ~Copyable {
             FieldChange(field: .images, kind: .change, base: .images([]), live: .images(images), manifest: nil),
             FieldChange(field: .thumbnail, kind: .change, base: .image(images[1]), live: nil, manifest: nil),
         ]
-        let product = NewProduct(values: Samples.lamp.applied, pictures: [picture, picture], isProtected: true)
-        let live = ProductValues(name: "=", stock: -7)
+        var product = NewProduct(values: Samples.lamp.applied, pictures: [picture, picture], isProtected: true)
+        var live = ProductValues(description: "Warm", currency: .krw)
+        for change in changes {
+            product.values[change.field] = change.manifest
+            live[change.field] = change.live
+        }
+        let shown = LivePictures(thumbnailURL: "t", images: [.init(id: 11, url: "a b"), .init(id: nil, url: "")])
         let update = PlannedOperation.Update(
             id: 193,
             changes: changes,
-            desired: Samples.lamp.applied,
-            ignored: [.stock],
+            desired: product.values,
+            ignored: [.description],
             live: live,
+            livePictures: shown,
             pictures: [picture, picture],
             thumbnailImageID: 352,
             isProtected: true
@@ -279,18 +285,20 @@ struct JournalTests: ~Copyable {
             id: 193,
             changes: changes,
             product: product,
-            carriedOver: [.stock, .name],
-            live: live
+            carriedOver: [.description, .currency],
+            live: live,
+            livePictures: shown
         )
         let works: [PlannedOperation.Work] = [
             .adopt(Samples.lamp, name: "=lamp"), .adopt(Samples.bare, name: nil), .create(product),
             .create(NewProduct(values: ProductValues())), .update(update),
             .update(.init(id: 0, changes: [], desired: ProductValues(), live: ProductValues())),
-            .replace(replacement), .delete(.init(id: 193, live: live)), .delete(.init(id: 0, live: ProductValues())),
+            .replace(replacement), .delete(.init(id: 193, live: live, livePictures: shown)),
+            .delete(.init(id: 0, live: ProductValues())),
             .forget(193, name: ""), .forget(0, name: nil),
         ]
         let counts = [update as Any, replacement, product].map { Mirror(reflecting: $0).children.count }
-        #expect(counts == [8, 5, 3], "a new field has to be kept, too, and to be named above")
+        #expect(counts == [9, 6, 3], "a new field has to be kept, too, and to be named above")
         let full = works.map { work in
             PlannedOperation(
                 key: "desk-lamp",

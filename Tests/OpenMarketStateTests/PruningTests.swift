@@ -98,7 +98,7 @@ struct PruningTests: ~Copyable {
         // What was sent, and not how.
         var created = create
         created.work = .create(NewProduct(values: Samples.lamp.applied, pictures: [picture]))
-        update = update.with { $0.desired = ProductValues() }
+        update = update.with { $0.desired = ProductValues(price: 35000, images: [.digest(picture.digest)]) }
         update.secret = nil
         #expect(try store.operations(of: id).map(\.operation) == [created, update, create])
         try await store.finish(id, totals: RunTotals(), interrupted: true)
@@ -160,6 +160,74 @@ struct PruningTests: ~Copyable {
         #expect(try store.pragma("auto_vacuum") == "2")
         store.closeFile()
         #expect(try size() < 200_000)
+    }
+
+    @Test func `an operation that a version before 5 left open is read, and so is its history`() async throws {
+        let lock = try await StateLock.acquire(path, command: "apply")
+        let old = StateSchema(steps: Array(StateSchema.current.steps.prefix(4)))
+        try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: old).closeFile()
+        let digest = Samples.digest(2).hexadecimal
+        let payload =
+            #"{"action":"replace","changes":["images","change",null,"images:reference:u/1\n","images:sha256:DIGEST\n"],"#
+            + #""id":5,"key":"k","pictures":["a.png","/a.png","DIGEST","9","png","3","2"],"reason":"r","#
+            + #""source":["shop.yaml","3","5"]}"#
+        let details =
+            #"{"carriedOver":["stock"],"desired":["text:Lamp",null,"number:1",null,"sale:none","integer:3","#
+            + #""images:sha256:DIGEST\n",null],"isProtected":true,"#
+            + #""live":["text:Lamp",null,"number:1",null,"sale:none","integer:3","images:reference:u/1\n",null],"#
+            + #""pictures":["a.png","/a.png","DIGEST","9","png","3","2"],"secret":"env:S"}"#
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO runs (scope, id, started_at, tool) VALUES (1, 'old', 1, 'x');
+                    INSERT INTO operations (run, sequence, action, key, status, step, sent_at, payload)
+                    VALUES (1, 0, 'replace', 'k', 'sent', 'create', 1, ?);
+                    INSERT INTO details (run, sequence, details) VALUES (1, 0, ?);
+                    """,
+                arguments: [
+                    payload.replacing("DIGEST", with: digest), details.replacing("DIGEST", with: digest),
+                ]
+            )
+        }
+        try queue.close()
+        let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        let live = ProductValues(name: "Lamp", price: 1, sale: Sale.fullPrice, stock: 3, images: [.unknown("u/1")])
+        var wanted = live
+        wanted.images = [.digest(Samples.digest(2))]
+        let picture = Picture(
+            path: "a.png",
+            file: "/a.png",
+            digest: Samples.digest(2),
+            byteCount: 9,
+            format: .png,
+            width: 3,
+            height: 2
+        )
+        let replacement = PlannedOperation.Replacement(
+            id: 5,
+            changes: [
+                FieldChange(
+                    field: .images,
+                    kind: .change,
+                    base: nil,
+                    live: .images([.unknown("u/1")]),
+                    manifest: .images([.digest(Samples.digest(2))])
+                )
+            ],
+            product: NewProduct(values: wanted, pictures: [picture], isProtected: true),
+            carriedOver: [.stock],
+            live: live
+        )
+        let operation = PlannedOperation(
+            key: "k",
+            reason: "r",
+            source: SourceLocation(file: "shop.yaml", position: SourcePosition(line: 3, column: 5)),
+            secret: .environment("S"),
+            work: .replace(replacement)
+        )
+        #expect(try await store.unsettled().map(\.operation) == [operation])
+        #expect(try store.operations(of: RunID(rawValue: "old")).map(\.operation) == [operation])
     }
 
     @Test func `rule 11: of a large state the products are looked at, and all of it after a kill`() async throws {

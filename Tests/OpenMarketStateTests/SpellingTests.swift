@@ -129,30 +129,34 @@ struct SpellingTests: ~Copyable {
         spellings: Spellings
     ) async throws {
         let lock = try await StateLock.acquire(path, command: "test")
-        let adopt = Samples.operation(.adopt, spellings.decomposed, id: 1)
-        let operations = [Samples.operation(.create, spellings.decomposed), adopt]
-        let encoder = StateLines.encoder()
+        // As versions before 5 wrote them.
+        let key = spellings.decomposed
+        let operations = [
+            (
+                "create", #"{"action":"create","key":"\#(key)","reason":"new"}"#,
+                #"{"desired":["text:Lamp",null,"number:1",null,null,null,null,null]}"#
+            ),
+            (
+                "adopt", #"{"action":"adopt","id":1,"key":"\#(key)","reason":"ours"}"#,
+                #"{"entry":{"key":"\#(key)","id":1,"name":"Lamp"}}"#
+            ),
+        ]
         try writeOld(path, [(Samples.staging, [Self.entry(spellings.decomposed, 1)])]) { db in
             try db.execute(
                 sql:
                     "INSERT INTO runs (scope, id, started_at, tool, finished_at, interrupted) VALUES (1, 'r1', 1, 'x', 2, 1)"
             )
-            for (sequence, operation) in operations.enumerated() {
+            for (sequence, (action, payload, details)) in operations.enumerated() {
                 try db.execute(
                     sql: """
                         INSERT INTO operations (run, sequence, action, key, status, step, sent_at, payload)
                         VALUES (1, ?, ?, ?, 'sent', 'create', 1, ?)
                         """,
-                    arguments: [
-                        sequence, operation.action.rawValue, operation.key,
-                        String(decoding: try encoder.encode(OperationPayload(operation)), as: UTF8.self),
-                    ]
+                    arguments: [sequence, action, key, payload]
                 )
                 try db.execute(
                     sql: "INSERT INTO details (run, sequence, details) VALUES (1, ?, ?)",
-                    arguments: [
-                        sequence, String(decoding: try encoder.encode(OperationDetails(operation)), as: UTF8.self),
-                    ]
+                    arguments: [sequence, details]
                 )
             }
         }

@@ -37,7 +37,7 @@ public enum StateDocument {
         func line(_ value: JSONValue) throws { try write(String(decoding: value.bytes(), as: UTF8.self) + "\n") }
         try line(header(state.scope, snapshot))
         for entry in snapshot.entries.values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            try line(product(entry))
+            try line(JSONValue(entry))
         }
     }
 
@@ -55,38 +55,6 @@ public enum StateDocument {
             ("products", .integer(snapshot.entries.count)),
             ("vendor_id", snapshot.vendorID.map { .integer($0) }),
             ("version", .integer(version))
-        )
-    }
-
-    private static func product(_ entry: StateEntry) -> JSONValue {
-        let applied = entry.applied
-        let sentImages = entry.images.map { images in
-            JSONValue.array(
-                images.map {
-                    .object(
-                        of: ("digest", .string($0.digest.hexadecimal)),
-                        ("reference", .string($0.reference))
-                    )
-                }
-            )
-        }
-        return .object(
-            of: ("currency", applied.currency.map { .string($0.rawValue) }),
-            ("description", applied.description.map(JSONValue.string)),
-            ("id", .integer(entry.id.rawValue)),
-            ("images", applied.images.map { .array($0.map { .string($0.stateText) }) }),
-            ("issued_at", entry.issuedAt.map(JSONValue.string)),
-            ("key", .string(entry.key)),
-            ("name", applied.name.map(JSONValue.string)),
-            ("price", applied.price.map { .string($0.description) }),
-            ("protected", entry.isProtected ? .bool(true) : nil),
-            ("sale", applied.sale.map { .string($0.stateText) }),
-            ("secret", entry.secret.map { .string($0.stateText) }),
-            ("sent_images", sentImages),
-            ("stock", applied.stock.map { .integer($0) }),
-            ("thumbnail", applied.thumbnail.map { .string($0.stateText) }),
-            ("thumbnail_url", entry.thumbnailURL.map(JSONValue.string)),
-            ("vendor_id", entry.vendorID.map { .integer($0) })
         )
     }
 
