@@ -1,6 +1,6 @@
 /// Why a YAML text cannot be read, or not as it stands.
 public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of trouble it is.
+    /// The category of the fault.
     public enum Kind: Hashable, Sendable {
         /// Not YAML.
         case syntax
@@ -18,7 +18,7 @@ public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
         case input
     }
 
-    /// What kind of trouble it is.
+    /// The category of the fault.
     public var kind: Kind
     /// One sentence, lower case, no full stop.
     public var message: String

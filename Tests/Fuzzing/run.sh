@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the parsers: run.sh [SECONDS for each, 30 unless told] [PARSER ...]
+# Fuzzes the parsers: run.sh [SECONDS for each, 30 by default] [PARSER ...]
 #
 # Starts from Corpus/PARSER and from what earlier runs found, which is kept outside of git, in .build-fuzz/corpus. The
 # inputs of crashes and of what took longer than ten seconds or two gigabytes stay in .build-fuzz/findings; such an

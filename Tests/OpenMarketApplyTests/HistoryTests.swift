@@ -105,7 +105,7 @@ struct ApplyHistory {
         for _ in 0..<Int.random(in: 1...2, using: &generator) {
             manifests.append(Self.manifest(&generator, before: manifests[manifests.count - 1], profile: profile))
         }
-        let stories = manifests
+        let steps = manifests
         let script = Script(generator: &generator)
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
             if let values = manifests[0].randomElement(using: &generator)?.values {
@@ -115,14 +115,14 @@ struct ApplyHistory {
 
         let failure = try shop.simulation.scheduler.run { () -> String? in
             var run = 0
-            for listings in stories {
+            for listings in steps {
                 shop.market.set(faults)
                 for attempt in script.attempts {
                     run += 1
                     try await attempt.carryOut(listings, in: shop, run: run)
                 }
             }
-            let last = stories[stories.count - 1]
+            let last = steps[steps.count - 1]
             shop.market.set(.none)
             shop.simulation.restart()
             let foreign = shop.market.foreign

@@ -197,7 +197,7 @@ struct CreateSettlementTests {
     }
 
     @Test(arguments: Spellings.all)
-    func `a name that the market spelt in other bytes is the create's, and one in its own bytes comes first`(
+    func `a name that the market returned in other bytes is the create's, and one in its own bytes comes first`(
         spellings: Spellings
     ) {
         var (first, second) = (Self.lamp, Self.lamp)

@@ -57,7 +57,7 @@ struct LostStateTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `a market that was set up anew is not filled without a word`(api: String) async throws {
+    func `a market that was set up anew is not filled without a refusal`(api: String) async throws {
         try await CommandSandbox.open(api, .plain(12)) { shop in
             // On a market that starts anew, numbers mean other products: those of ours are 31 to 42.
             try shop.fillMarket(rows: 30)

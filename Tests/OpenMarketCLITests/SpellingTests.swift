@@ -15,7 +15,9 @@ struct SpellingTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `a key that another editor spelt otherwise makes nothing new and replaces nothing`(api: String) async throws {
+    func `a key that another editor wrote in another Unicode form makes nothing new and replaces nothing`(api: String)
+        async throws
+    {
         try await CommandSandbox.open(api, Self.manifest(Self.key.composed)) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults()

@@ -12,7 +12,7 @@ enum PageFuzz {
             if let page = bytes.withUnsafeBytes({ try? PageReader(dialect, page: 1).read($0) }) {
                 if page.products.count > page.rowCount { return "\(profile): more products than rows" }
                 if page.rowCount > bytes.count { return "\(profile): more rows than bytes" }
-                if page.problems.contains(where: \.message.isEmpty) { return "\(profile): a problem without a word" }
+                if page.problems.contains(where: \.message.isEmpty) { return "\(profile): a problem without a message" }
                 let bad = page.rowCount - page.products.count
                 if page.problems.count(where: { $0.id == nil }) < bad { return "\(profile): a row is lost silently" }
                 if let fault = exportFault(page.products) { return "\(profile): \(fault)" }

@@ -63,7 +63,7 @@ struct ReaderTests {
         #expect(page.total == 325 && page.lastPage == 33 && page.pageSize == 10)
     }
 
-    @Test func `a page of v1, with a stock of 64 bits and dates as they are spelt`() throws {
+    @Test func `a page of v1, with a stock of 64 bits and dates as they are written`() throws {
         let page = try page(
             .v1b,
             """

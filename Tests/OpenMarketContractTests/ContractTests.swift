@@ -193,7 +193,7 @@ struct ContractTests {
         }
     }
 
-    @Test func `a misspelt key is dropped without a word, and the reply shows it`() async throws {
+    @Test func `a misspelt key is dropped silently, and the reply shows it`() async throws {
         try await MarketUnderTest.run(.v2b) { [self] market in
             // v2a says "descriptions", which v2b does not know.
             try await market.client(as: .v2a) { client in

@@ -72,7 +72,7 @@ struct HistoryRun {
         simulation.log("\(profile), \(tampering), \(habits)")
     }
 
-    /// What kind of history it is, in a few words.
+    /// The profile, the tampering and the habits of the market, for messages.
     var title: String { "\(profile), \(tampering)" }
 
     private mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &dice) < probability }

@@ -13,7 +13,7 @@ enum ManifestFuzz {
         )
         let loaded = ManifestLoader(options: options).decode(bytes, name: "m.yaml", folder: folder)
         for diagnostic in loaded.diagnostics {
-            if diagnostic.message.isEmpty { return "a diagnostic without a word" }
+            if diagnostic.message.isEmpty { return "a diagnostic without a message" }
             let places = [diagnostic.location] + diagnostic.notes.map(\.location)
             for position in places.compactMap({ $0?.position }) {
                 // No line has less than its end, no column less than a byte.

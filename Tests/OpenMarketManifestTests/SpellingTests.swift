@@ -6,7 +6,7 @@ import Testing
 /// Keys have one spelling, file names are bytes, names are something that people see.
 struct SpellingTests {
     @Test(arguments: Spellings.all)
-    func `a key is normalised when it is read, whichever way it is spelt`(spellings: Spellings) throws {
+    func `a key is normalised when it is read, from any Unicode form`(spellings: Spellings) throws {
         for spelling in spellings.both {
             let loaded = expectFaults(
                 "products:\n- {key: '\(spelling)', id: 1, previously: ['old \(spelling)']}\n"

@@ -2,7 +2,7 @@ import FoundationEssentials
 import OpenMarketTestSupport
 import Testing
 
-/// A market that means no good, or is none: everything that is read is bounded, and told in words.
+/// A hostile market, or a server that is none: everything that is read is bounded, and the message says what is wrong.
 @Suite(.enabled(if: MisbehavingMarket.isAvailable, "python3 plays the market"), .timeLimit(.minutes(5)))
 struct HostileMarketTests {
     typealias Manner = MisbehavingMarket.Manner
@@ -19,7 +19,7 @@ struct HostileMarketTests {
     ]
 
     @Test(arguments: ["v1b", "v2b"])
-    func `is given up in words, and is told nothing`(api: String) async throws {
+    func `ends the command with a message, and gets no secret`(api: String) async throws {
         try await concurrently(Manner.allCases.filter { Self.words[$0] != nil }) { try await meet($0, api) }
     }
 

@@ -21,7 +21,7 @@ struct LinesTests: ~Copyable {
         #expect(try await export(other) == text)
     }
 
-    @Test func `importing never covers what is there unless told`() async throws {
+    @Test func `importing replaces what is there only when asked to`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
         let text = try await export(store)
@@ -41,11 +41,11 @@ struct LinesTests: ~Copyable {
             try await StateDocument.import(String(header), into: store, replacing: true)
         }
         #expect(error?.code == .input)
-        #expect(error?.message == "the file holds 0 of its 1 products: it is not whole")
+        #expect(error?.message == "the file holds 0 of its 1 product: it is not whole")
         #expect(try await store.entries() == [Samples.lamp])
     }
 
-    @Test func `another market's state is refused unless told, and then its vendor is not taken`() async throws {
+    @Test func `another market's state is rejected unless accepted, and then its vendor is not taken`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp), .vendor(29)])
         let text = try await export(store)

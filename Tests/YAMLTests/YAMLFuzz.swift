@@ -20,7 +20,7 @@ enum YAMLFuzz {
         do throws(YAMLError) {
             return try YAMLNode.parse(bytes, limits: limits).flatMap { fault($0, depth: 1, limits: limits) }
         } catch {
-            return error.message.isEmpty ? "an error without a word" : nil
+            return error.message.isEmpty ? "an error without a message" : nil
         }
     }
 

@@ -85,7 +85,7 @@ struct YAMLNodeTests {
             "the character U+0001 cannot stand in YAML; remove it, or write it as an escape in double quotes"
         ),
     ])
-    func `what is no YAML is said in words that help`(text: String, expected: String) {
+    func `what is no YAML gets a message that helps`(text: String, expected: String) {
         #expect(parsed(text) == "error: " + expected)
     }
 

@@ -30,7 +30,7 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     /// Delete what an earlier replace left on the market, or allow namesakes.
     case leftover
 
-    /// The override in words of the field.
+    /// The override as a phrase for messages.
     public var description: String {
         switch self {
         case .emptyManifest: "allow an empty manifest"

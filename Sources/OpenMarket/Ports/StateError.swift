@@ -61,7 +61,7 @@ extension StateError {
 
     /// Products that an import would cover.
     package static func wouldOverwrite(_ count: Int) -> StateError {
-        StateError(.conflict, "the state already knows \(count) products of this market")
+        StateError(.conflict, "the state already knows \(counted(count, "product")) of this market")
     }
 
     /// An operation in the way.

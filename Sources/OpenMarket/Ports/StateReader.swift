@@ -1,6 +1,6 @@
 /// One market's state, to be read.
 ///
-/// Keys are found whichever way they are spelt; the backend keeps them in composed form.
+/// Keys are found in any Unicode form; the backend keeps them in composed form.
 public protocol StateReader: Sendable {
     /// Where the state is.
     var location: StateLocation { get }

@@ -79,6 +79,6 @@ public struct StateLease: Hashable, Sendable {
 public enum StateOrders: Hashable, Sendable {
     /// Go on.
     case proceed
-    /// Send nothing more; why, in a few words.
+    /// Send nothing more, for this reason.
     case stop(String)
 }

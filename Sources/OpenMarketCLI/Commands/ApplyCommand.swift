@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketApply
@@ -42,7 +41,7 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try output.console(settings: settings, outlivesReader: true)
         try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
             let paths = try manifests.paths(settings: settings)

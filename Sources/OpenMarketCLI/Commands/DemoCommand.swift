@@ -19,7 +19,7 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try output.console(settings: settings)
         let profile = try settings.value(api, .api)?.profile ?? .v2b
         let folder = FileManager.default.temporaryDirectory.path + "/openmarket-demo-" + UUID().uuidString

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketWorkflow
@@ -49,7 +48,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try output.console(settings: settings)
         try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
             try await withCancellation { try await run(settings: settings, console: console) }

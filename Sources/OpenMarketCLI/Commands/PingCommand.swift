@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketClient
@@ -23,7 +22,7 @@ struct PingCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try output.console(settings: settings)
         let manifest = try MarketOnlyManifest(
             files: selection.files + selection.manifests,

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketServer
@@ -55,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try output.console(settings: settings)
         let configuration = try configuration(settings)
         let logger = try output.logger("openmarket.server", settings: settings, standard: .info)

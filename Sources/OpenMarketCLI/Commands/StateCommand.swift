@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import OpenMarket
 import OpenMarketWorkflow
 
@@ -33,7 +32,7 @@ struct StateSelection: ParsableArguments {
     func reading<Result>(
         _ body: (any StateReader, Console, Settings) async throws -> Result
     ) async throws -> Result {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try output.console(settings: settings)
         let (place, scope) = try await place(settings, console: console)
         return try await place.backend.reading(scope) { try await body($0, console, settings) }
@@ -41,7 +40,7 @@ struct StateSelection: ParsableArguments {
 
     /// Holds the state to change it.
     func writing(_ command: String, _ body: (any StateSession, Console) async throws -> Void) async throws {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try output.console(settings: settings)
         let (place, scope) = try await place(settings, console: console)
         try await place.backend.holding(scope, for: command) { try await body($0, console) }
@@ -230,7 +229,7 @@ struct StateImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let bytes = try FileBytes.read(input)
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let acceptsOther = try settings.isOn(acceptOtherMarket, .acceptOtherMarket)
         let replaces = try settings.isOn(replace, .replace)
         try await selection.writing("state import") { state, console in
@@ -269,7 +268,7 @@ struct StateUnlockCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try selection.output.console(settings: settings)
         if let holder = try await selection.place(settings, console: console).place.backend.unlock() {
             console.note("Removed the lock of \(holder.terminalSafe).")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
 import OpenMarketWorkflow
@@ -22,7 +21,7 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings(environment: ProcessInfo.processInfo.environment)
+        let settings = Settings.current
         let console = try output.console(settings: settings)
         let loaded = try manifests.load(settings: settings, url: url, api: api, needsSecrets: false)
         if try output.isJSON(settings) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import OpenMarket
 
 /// The settings of a command: flag, else environment variable, else default.
@@ -8,6 +9,9 @@ import OpenMarket
 /// Every flag has a variable: see ``Setting``.
 struct Settings: Sendable {
     let environment: [String: String]
+
+    /// The settings of this process.
+    static var current: Settings { Settings(environment: ProcessInfo.processInfo.environment) }
 
     /// A flag's value, or its variable's.
     ///

@@ -405,7 +405,7 @@ struct CatalogWalk {
             .fail(
                 MarketError(
                     .unreadable,
-                    "the market counts \(claim) products and shows \(sightings.count), however often its list is read"
+                    "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read"
                 )
             )
         ]

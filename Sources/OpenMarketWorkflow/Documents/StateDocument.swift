@@ -135,7 +135,10 @@ public enum StateDocument {
         }
         guard let header else { throw StateError(.input, "line 1: the file is empty") }
         if let whole = header.products, whole != count {
-            throw StateError(.input, "the file holds \(count) of its \(whole) products: it is not whole")
+            throw StateError(
+                .input,
+                "the file holds \(count) of its \(counted(Int(clamping: whole), "product")): it is not whole"
+            )
         }
         return (header.market, header.vendorID, entries)
     }
@@ -213,7 +216,7 @@ private struct StateLine {
         return values
     }
 
-    /// The product, and its key as it is spelt here.
+    /// The product, and its key as it is written here.
     func product() throws(StateDocument.Fault) -> (spelling: ExactText, entry: StateEntry) {
         let key = try required("key", \.text)
         guard !key.isEmpty else { throw StateDocument.Fault("\"key\" is empty") }

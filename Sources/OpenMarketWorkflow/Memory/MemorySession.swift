@@ -85,7 +85,7 @@ struct MemorySession: StateSession, MemoryReading {
 }
 
 extension StateMutation {
-    /// The change in a few words.
+    /// The change as a phrase for messages.
     fileprivate var summary: String {
         if case .put(let entry) = self { "\(entry.key) = \(entry.id)" } else { "\(self)" }
     }

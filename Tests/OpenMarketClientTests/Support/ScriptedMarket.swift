@@ -20,7 +20,7 @@ final class ScriptedMarket: Sendable {
         case bytes([UInt8])
         /// Send these bytes and close.
         case bytesThenClose([UInt8])
-        /// Close without a word.
+        /// Close without a reply.
         case close
         /// Never answer.
         case silence

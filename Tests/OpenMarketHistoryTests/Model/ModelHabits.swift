@@ -19,7 +19,7 @@ struct ModelHabits: Sendable {
     var shufflesRows = 0.0
     var texts = TextStorage.asSent
     var idsAreTexts = false
-    /// Whether prices are spelt `6.0E7` also below ten million.
+    /// Whether prices are written `6.0E7` also below ten million.
     var spellsExponents = false
     var shufflesMembers = false
     /// For how long v1 answers 404 after a write, and whether the list waits as well.

@@ -187,7 +187,7 @@ extension ModelMarket {
         return .json(habits.createStatus, ordered(detailV2(product), &dice))
     }
 
-    /// What requests call the long text; another name is dropped without a word.
+    /// What requests call the long text; another name is dropped silently.
     private var descriptionField: String { profile == .v2a ? "descriptions" : "description" }
 
     private mutating func editV2(
