@@ -199,8 +199,14 @@ let package = Package(
     ]
 )
 
+// Tests/run.sh runs thousands of histories and processes and asks for our own code optimised. Only where it is asked for:
+// packages with unsafe flags cannot be dependencies.
+let optimization: [SwiftSetting] =
+    Context.environment["OPENMARKET_OPTIMIZED_TESTS"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 for target in package.targets where target.type != .system {
-    target.swiftSettings = [
+    target.swiftSettings = optimization
+    target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),
         .enableUpcomingFeature("InferIsolatedConformances"),
