@@ -43,16 +43,18 @@ group() {
 
 computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketApplyTests|OpenMarketHistoryTests)\.'
 reliability='^OpenMarketReliabilityTests\.'
+kills='^OpenMarketReliabilityTests\.KillSweepTests'
 # A seed tells the same history in every process.
 export SWIFT_DETERMINISTIC_HASHING=1
 group computations --parallel --filter "$computations"
-group reliability --no-parallel --filter "$reliability"
+group kills --no-parallel --filter "$kills"
+group reliability --no-parallel --filter "$reliability" --skip "$kills"
 # All others, so that no new target is left out.
 group servers --no-parallel --skip "$computations" --skip "$reliability"
 wait
 
 failed=0
-for name in computations servers reliability; do
+for name in computations servers reliability kills; do
     printf '\n==> %s\n' "$name"
     cat "$logs/$name.log"
     [ "$(cat "$logs/$name.status")" = 0 ] || failed=1
