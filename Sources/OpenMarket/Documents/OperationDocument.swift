@@ -12,17 +12,29 @@ extension JSONValue {
         func add(_ name: String, _ value: JSONValue?) {
             if let value { members.append(Member(name, value)) }
         }
+        let work = operation.work
+        add("action", .string(work.action.rawValue))
+        add("key", .string(operation.key))
+        add("id", work.id.map { .integer($0.rawValue) })
+        add("name", work.name.map(JSONValue.string))
+        add("reason", .string(operation.reason))
+        add("source", operation.source.map { JSONValue($0) })
+        add("changes", .array(Self.changes(work)))
+        members += Self.members(of: work, picture: picture)
+        add("secret", operation.secret.map { .string($0.stateText) })
+        self = .object(members)
+    }
+
+    /// What only operations of its kind have.
+    private static func members(of work: PlannedOperation.Work, picture: (Picture) -> JSONValue) -> [Member] {
+        var members: [Member] = []
+        func add(_ name: String, _ value: JSONValue?) {
+            if let value { members.append(Member(name, value)) }
+        }
         func addPictures(_ pictures: [Picture]) {
             if !pictures.isEmpty { add("pictures", .array(pictures.map(picture))) }
         }
-        add("action", .string(operation.action.rawValue))
-        add("key", .string(operation.key))
-        add("id", operation.id.map { .integer($0.rawValue) })
-        add("name", operation.name.map(JSONValue.string))
-        add("reason", .string(operation.reason))
-        add("source", operation.source.map { JSONValue($0) })
-        add("changes", .array(Self.changes(operation)))
-        switch operation.work {
+        switch work {
         case .adopt(let entry, _): add("entry", JSONValue(entry))
         case .create(let product):
             addPictures(product.pictures)
@@ -50,18 +62,17 @@ extension JSONValue {
             add("live_pictures", Self(deletion.livePictures))
         case .forget: break
         }
-        add("secret", operation.secret.map { .string($0.stateText) })
-        self = .object(members)
+        return members
     }
 
-    private static func changes(_ operation: PlannedOperation) -> [JSONValue] {
+    private static func changes(_ work: PlannedOperation.Work) -> [JSONValue] {
         let live: ProductValues? =
-            switch operation.work {
+            switch work {
             case .update(let update): update.live
             case .replace(let replacement): replacement.live
             case .adopt, .create, .delete, .forget: nil
             }
-        return operation.changes.map { change in
+        return work.changes.map { change in
             JSONValue(change, isShown: live == nil || change.live == nil || live?[change.field] != nil)
         }
     }

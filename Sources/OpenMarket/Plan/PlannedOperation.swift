@@ -63,11 +63,32 @@ public struct PlannedOperation: Hashable, Sendable {
     }
 }
 
-/// What every operation can be asked.
+/// What its work can be asked.
 extension PlannedOperation {
     /// The kind of the operation.
-    public var action: Action {
-        switch work {
+    public var action: Action { work.action }
+    /// The live product, for a replace the old one, for a create none.
+    public var id: ProductID? { work.id }
+    /// What the product is called: on the market, or by the manifest where it is to be made; `nil` where nobody knows.
+    public var name: String? { work.name }
+    /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
+    public var changes: [FieldChange] { work.changes }
+    /// The picture files to be sent.
+    public var pictures: [Picture] { work.pictures }
+    /// The product that it makes: for a create and a replace.
+    public var newProduct: NewProduct? { work.newProduct }
+    /// What a replace does; `nil` for all others.
+    public var replacement: Replacement? { work.replacement }
+}
+
+// Not inlined: with two of these inlined into one function, Swift 6.3.1 stops in its pass CopyPropagation with "Found
+// ownership error".
+
+/// What every kind of work can be asked.
+extension PlannedOperation.Work {
+    /// The kind of the operation.
+    @inline(never) public var action: PlannedOperation.Action {
+        switch self {
         case .adopt: .adopt
         case .create: .create
         case .update: .update
@@ -80,8 +101,8 @@ extension PlannedOperation {
     /// The live product.
     ///
     /// `nil` for a create. For a replace, the old one.
-    public var id: ProductID? {
-        switch work {
+    @inline(never) public var id: ProductID? {
+        switch self {
         case .adopt(let entry, _): entry.id
         case .create: nil
         case .update(let update): update.id
@@ -94,8 +115,8 @@ extension PlannedOperation {
     /// What the product is called: on the market, or by the manifest where it is to be made.
     ///
     /// `nil` where nobody knows.
-    public var name: String? {
-        switch work {
+    @inline(never) public var name: String? {
+        switch self {
         case .adopt(_, let name), .forget(_, let name): name
         case .create(let product): product.values.name
         case .update(let update): update.live.name
@@ -105,8 +126,8 @@ extension PlannedOperation {
     }
 
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
-    public var changes: [FieldChange] {
-        switch work {
+    @inline(never) public var changes: [FieldChange] {
+        switch self {
         case .create(let product): product.changes
         case .update(let update): update.changes
         case .replace(let replacement): replacement.changes
@@ -115,8 +136,8 @@ extension PlannedOperation {
     }
 
     /// The picture files to be sent.
-    public var pictures: [Picture] {
-        switch work {
+    @inline(never) public var pictures: [Picture] {
+        switch self {
         case .create(let product): product.pictures
         case .update(let update): update.pictures
         case .replace(let replacement): replacement.product.pictures
@@ -125,8 +146,8 @@ extension PlannedOperation {
     }
 
     /// The product that it makes: for a create and a replace.
-    public var newProduct: NewProduct? {
-        switch work {
+    @inline(never) public var newProduct: NewProduct? {
+        switch self {
         case .create(let product): product
         case .replace(let replacement): replacement.product
         case .adopt, .update, .delete, .forget: nil
@@ -134,7 +155,7 @@ extension PlannedOperation {
     }
 
     /// What a replace does; `nil` for all others.
-    public var replacement: Replacement? {
-        if case .replace(let replacement) = work { replacement } else { nil }
+    @inline(never) public var replacement: PlannedOperation.Replacement? {
+        if case .replace(let replacement) = self { replacement } else { nil }
     }
 }
