@@ -1,6 +1,6 @@
 /// Finds products that may be what a market made of a listing of which it stored only the beginning of the name.
 ///
-/// The name alone is too little: `Chair` is no part of `Chair, oak` for that. Price or description have to agree as well.
+/// The name alone is too little: `Chair` is no part of `Chair, oak` for that. The description has to agree as well, or the price where none shows.
 package struct CutNames {
     /// What is compared.
     package enum Evidence {
@@ -8,7 +8,7 @@ package struct CutNames {
         case name
         /// Of the rest, what a row of a list shows: the price.
         case row
-        /// Of the rest, the price or the beginning of the description.
+        /// Of the rest, the beginning of the description, or the price where none shows.
         case detail
     }
 
@@ -47,9 +47,10 @@ package struct CutNames {
         case .name: return true
         case .row: return product.price == nil || product.price == values.price
         case .detail:
-            if product.price == nil || product.price == values.price { return true }
-            guard let shown = product.description, let wanted = values.description else { return true }
-            return !shown.isEmpty && shown.isBeginning(of: wanted)
+            guard let shown = product.description, !shown.isEmpty, let wanted = values.description else {
+                return agrees(product, with: values, by: .row)
+            }
+            return shown.isBeginning(of: wanted)
         }
     }
 }

@@ -63,7 +63,7 @@ extension StateBackend {
         return result
     }
 
-    /// Holds a market's state, and lets go of it whatever comes of it.
+    /// Holds a market's state, and closes the session however the body ends.
     ///
     /// - Parameters:
     ///   - scope: The market.

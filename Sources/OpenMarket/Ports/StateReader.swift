@@ -42,7 +42,7 @@ public protocol StateReader: Sendable {
     /// What runs did to a product, the newest run first.
     func history(of key: String) async throws -> [JournalledOperation]
 
-    /// Lets go of the state: a session gives it to the next one. Does nothing the second time.
+    /// Closes it; closing a session makes room for the next one. Does nothing the second time.
     func close() async
 }
 
