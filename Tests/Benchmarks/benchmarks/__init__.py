@@ -1,0 +1,1 @@
+"""Whole-process measurements of openmarket beside its peers. Standard library only; started by ../run.sh."""
