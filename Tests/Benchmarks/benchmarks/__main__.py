@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from . import rows, table, tools
-from .measuring import Failed, progress
+from .measuring import Failed
 
 
 def arguments():
@@ -51,7 +51,7 @@ def main():
             measured += row.measure(binary, options.runs)
         except Failed as failure:
             failed.append(row.name)
-            progress(f"failed: {failure}")
+            tools.progress(f"failed: {failure}")
     lines = [line for line in measured if isinstance(line, table.Line)]
     growth = [point for point in measured if isinstance(point, table.Growth)]
     print(table.plain(lines, growth))

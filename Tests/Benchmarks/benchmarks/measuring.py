@@ -4,8 +4,8 @@ import dataclasses
 import os
 import statistics
 import subprocess
-import sys
-import time
+
+from . import tools
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,32 +32,31 @@ class Command:
     folder: object = None
     variables: dict = dataclasses.field(default_factory=dict)
     before: object = None
-    after: object = None
-    exits: tuple = (0,)
 
     def run(self):
         """Runs it once. All of its processes count, as far as it waits for them; stdout is thrown away."""
         if self.before:
             self.before()
-        with subprocess.Popen(
-            [str(argument) for argument in self.arguments],
+        reading, writing = os.pipe()
+        result = subprocess.run(
+            [str(argument) for argument in [tools.compiled("measure"), writing, *self.arguments]],
             cwd=self.folder,
             env=os.environ | self.variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-        ) as process:
-            start = time.monotonic()
-            # Read to its end, which is the process's end: with a pipe that is full it would wait for us.
-            errors = process.stderr.read()
-            _, status, usage = os.wait4(process.pid, 0)
-            wall = time.monotonic() - start
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode not in self.exits:
-            text = errors.decode(errors="replace")[-2_000:]
-            raise Failed(f"{' '.join(map(str, self.arguments))} ended with {process.returncode}\n{text}")
-        sample = Sample(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
-        return self.after(sample) if self.after else sample
+            pass_fds=[writing],
+            check=False,
+        )
+        os.close(writing)
+        with open(reading, encoding="ascii") as report:
+            figures = report.read().split()
+        if result.returncode != 0:
+            text = result.stderr.decode(errors="replace")[-2_000:]
+            raise Failed(f"{' '.join(map(str, self.arguments))} ended with {result.returncode}\n{text}")
+        wall, cpu, kilobytes = map(float, figures)
+        sample = Sample(wall, cpu, kilobytes / 1024)
+        return sample
 
 
 def alternately(runs, commands, warm_up=True):
@@ -72,13 +71,8 @@ def alternately(runs, commands, warm_up=True):
             sample = command.run() if isinstance(command, Command) else command()
             if turn >= 0:
                 samples[name].append(sample)
-            progress(f"{name} {turn + 1}/{runs}: {sample}" if turn >= 0 else f"{name} warm-up: {sample}")
+            tools.progress(f"{name} {turn + 1}/{runs}: {sample}" if turn >= 0 else f"{name} warm-up: {sample}")
     return samples
-
-
-def progress(text):
-    """A line for who waits."""
-    print(f"  {text}", file=sys.stderr, flush=True)
 
 
 @dataclasses.dataclass(frozen=True)

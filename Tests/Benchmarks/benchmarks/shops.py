@@ -5,7 +5,7 @@ import json
 import shutil
 
 from . import servers, tools
-from .measuring import Command, progress
+from .measuring import Command
 
 PAGE_SIZE = 100
 
@@ -34,7 +34,7 @@ def listed(binary, products):
     """The folder of a catalog that was applied; done once, for it takes minutes."""
     folder = catalog(products)
     if not (folder / "listed").exists():
-        progress(f"listing {products} products on the reference server")
+        tools.progress(f"listing {products} products on the reference server")
         forget(folder)
         with servers.serve(binary, folder / "shop.db"):
             apply(binary, folder).run()
@@ -47,7 +47,7 @@ def with_pages(binary, products):
     folder = listed(binary, products)
     pages = folder / "pages"
     if not (pages / "complete").exists():
-        progress(f"keeping the list of {products} products as files")
+        tools.progress(f"keeping the list of {products} products as files")
         shutil.rmtree(pages, ignore_errors=True)
         with servers.serve(binary, folder / "shop.db"):
             connection = http.client.HTTPConnection("127.0.0.1", servers.PORT)

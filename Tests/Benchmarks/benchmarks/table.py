@@ -84,20 +84,22 @@ class Growth:
 
 def amount(value, unit):
     """A figure with three digits that count."""
-    if unit == "s" and value < 0.1:
-        value, unit = value * 1000, "ms"
+    scale, unit = (1000, "ms") if unit == "s" and value < 0.1 else (1, unit)
+    return f"{digits(value * scale)}{unit if unit == '/s' else f' {unit}'}"
+
+
+def digits(value):
+    """A number with three digits that count."""
     if value >= 100:
-        text = f"{value:,.0f}".replace(",", " ")
-    else:
-        text = f"{value:.2f}" if value < 10 else f"{value:.1f}"
-    return f"{text}{unit}" if unit == "/s" else f"{text} {unit}"
+        return f"{value:,.0f}".replace(",", " ")
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
 def span(series, unit):
-    """The median; of more than one value also the smallest and the largest."""
-    text = amount(series.median, unit)
-    low, high = (amount(bound(series.values), unit) for bound in (min, max))
-    return text if low == high else f"{text} ({low.split(' ')[0] if unit != '/s' else low[:-2]}–{high.removesuffix(unit).strip()})"
+    """The median; of more than one value also the smallest and the largest, in the same unit."""
+    scale = 1000 if unit == "s" and series.median < 0.1 else 1
+    low, high = (digits(bound(series.values) * scale) for bound in (min, max))
+    return amount(series.median, unit) + (f" ({low}–{high})" if low != high else "")
 
 
 def spelled_ratio(ratio):
@@ -122,7 +124,9 @@ def plain(lines, growth):
 
 def aligned(rows):
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
 
 
 def grown(growth):

@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 from . import data
-from .measuring import progress
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCRATCH = ROOT / ".build-benchmarks"
@@ -15,11 +14,16 @@ PEERS = pathlib.Path(__file__).resolve().parents[1] / "peers"
 
 PYTHON_PACKAGES = ["aiohttp", "orjson", "octodns", "flask", "gunicorn"]
 DEBIAN_PACKAGES = {"nginx": "nginx-light", "curl": "curl", "wrk": "wrk", "cc": "gcc"}
-LIBRARIES = {"events": ["-lyaml"], "rows": ["-lsqlite3"], "paced": []}
+LIBRARIES = {"events": ["-lyaml"], "rows": ["-lsqlite3"]}
 
 BUILD = ["swift", "build", "-c", "release", "--product", "openmarket", "--static-swift-stdlib"]
 
 CREDENTIALS = {"OPENMARKET_IDENTIFIER": data.IDENTIFIER, "OPENMARKET_SECRET": data.SECRET}
+
+
+def progress(text):
+    """A line for who waits."""
+    print(f"  {text}", file=sys.stderr, flush=True)
 
 
 def binary():
@@ -69,7 +73,7 @@ def compiled(name):
         # For the headers of libyaml and SQLite.
         subprocess.run(["sh", str(ROOT / ".ci/packages")], check=True)
         SCRATCH.mkdir(exist_ok=True)
-        subprocess.run([program("cc"), "-O2", "-o", str(target), str(source), *LIBRARIES[name]], check=True)
+        subprocess.run([program("cc"), "-O2", "-o", str(target), str(source), *LIBRARIES.get(name, [])], check=True)
     return target
 
 

@@ -159,7 +159,8 @@ def create():
         }
         for picture in pictures
     ]
-    return answer(shown(product, pictures) | {"images": images, "vendors": {"id": vendor["id"], "name": vendor["name"]}}, 201)
+    detail = shown(product, pictures) | {"images": images}
+    return answer(detail | {"vendors": {"id": vendor["id"], "name": vendor["name"]}}, 201)
 
 
 prepare()

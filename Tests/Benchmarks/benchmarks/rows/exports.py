@@ -47,8 +47,8 @@ def export_paced(binary, runs):
 ROWS = [
     Row(
         "export",
-        "`export` of 100 000 products to CSV from pages of 100 that nginx serves, 8 at once; peers: aiohttp with orjson "
-        "and csv (export), and curl that fetches the same pages and throws them away (export-fetch)",
+        "`export` of 100 000 products to CSV from pages of 100 that nginx serves, 8 at once; peers: aiohttp with "
+        "orjson and csv (export), and curl that fetches the same pages and throws them away (export-fetch)",
         export,
     ),
     Row(

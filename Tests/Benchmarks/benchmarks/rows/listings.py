@@ -20,9 +20,7 @@ def plan_command(binary, folder, *flags):
 def fetch_command(products=PRODUCTS):
     """Fetches the pages of the list, eight at once, and throws them away."""
     url = f"{servers.URL}/api/products?page_no=[1-{products // shops.PAGE_SIZE}]&items_per_page={shops.PAGE_SIZE}"
-    return Command(
-        [tools.program("curl"), "-sSf", "--parallel", "--parallel-max", "8", "-o", "/dev/null", url]
-    )
+    return Command([tools.program("curl"), "-sSf", "--parallel", "--parallel-max", "8", "-o", "/dev/null", url])
 
 
 def validate(binary, runs):
@@ -51,9 +49,7 @@ def plan(binary, runs):
         },
         warm_up=False,
     )
-    return lines(
-        "plan", samples["plan"], samples["octodns"], {"wall": ratio_at_most(1 / 60), "memory": at_most(160)}
-    )
+    return lines("plan", samples["plan"], samples["octodns"], {"wall": ratio_at_most(1 / 60), "memory": at_most(160)})
 
 
 def plan_list(binary, runs):
@@ -101,7 +97,8 @@ ROWS = [
     Row(
         "plan-list",
         "`plan` that reads the list from nginx, 100 000 products, nothing changed; peer: the sum of its parts, each a "
-        "process of its own: the pages fetched by curl and thrown away, `validate`, and all rows of the state read in C",
+        "process of its own: curl fetches the pages and throws them away, `validate`, and all "
+        "rows of the state read in C",
         plan_list,
     ),
     Row(

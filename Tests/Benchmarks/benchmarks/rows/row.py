@@ -27,7 +27,5 @@ def lines(row, ours, peer=None, targets=None, figures=("wall", "cpu", "memory"))
     for figure in figures:
         name, unit = FIGURES[figure]
         wanted = (targets or {}).get(figure)
-        result.append(
-            Line(row, name, unit, series(ours, figure), series(peer, figure) if peer else None, wanted)
-        )
+        result.append(Line(row, name, unit, series(ours, figure), series(peer, figure) if peer else None, wanted))
     return result

@@ -3,11 +3,12 @@
 import json
 import re
 import shutil
+import sqlite3
 import subprocess
 
 from .. import data, servers, shops, tools
-from ..measuring import Failed, Series, alternately, progress
-from ..table import Line, ratio_at_least, ratio_at_most
+from ..measuring import Failed, Series, alternately
+from ..table import Line, ratio_at_least
 from .row import Row
 
 PRODUCTS = 100_000
@@ -25,7 +26,7 @@ def load(path, *script):
     ).stdout
     if "Non-2xx" in output or "Socket errors" in output:
         raise Failed(output)
-    progress(f"{path}: {re.search(r'Requests/sec: *([0-9.]+)', output)[0]}")
+    tools.progress(f"{path}: {re.search(r'Requests/sec: *([0-9.]+)', output)[0]}")
     return float(re.search(r"Requests/sec: *([0-9.]+)", output)[1])
 
 
@@ -38,11 +39,15 @@ def create_load():
     product = next(data.products(1))
     picture = next((shops.catalog(1_000) / "images").glob("*.jpg")).read_bytes()
     body = (
-        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="params"\r\nContent-Type: application/json\r\n\r\n'
-        f"{json.dumps(product.parameters(), ensure_ascii=False)}\r\n"
-        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="images"; filename="a.jpg"\r\n'
-        "Content-Type: image/jpeg\r\n\r\n"
-    ).encode() + picture + f"\r\n--{BOUNDARY}--\r\n".encode()
+        (
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="params"\r\nContent-Type: application/json\r\n\r\n'
+            f"{json.dumps(product.parameters(), ensure_ascii=False)}\r\n"
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="images"; filename="a.jpg"\r\n'
+            "Content-Type: image/jpeg\r\n\r\n"
+        ).encode()
+        + picture
+        + f"\r\n--{BOUNDARY}--\r\n".encode()
+    )
     path = tools.SCRATCH / "create.body"
     path.write_bytes(body)
     return load("/api/products", "-s", tools.PEERS / "create.lua", "--", path, BOUNDARY, data.IDENTIFIER)
@@ -64,19 +69,15 @@ def flask_shop(binary):
         database = fresh("flask-list")
         with servers.flask(database):
             pass
-        copy = """
-            ATTACH ? AS ours;
-            """
-        import sqlite3
-
         connection = sqlite3.connect(database)
-        connection.execute(copy.strip().rstrip(";"), (str(folder / "shop.db"),))
+        connection.execute("ATTACH ? AS ours", (str(folder / "shop.db"),))
         connection.execute(
             "INSERT INTO main.product SELECT id, 1, name, description, price, currency, discount, stock,"
             " '2026-11-22T00:00:00', '2026-11-22T00:00:00' FROM ours.product"
         )
         connection.execute(
-            "INSERT INTO main.picture SELECT id, product_id, name, file_extension, '2026-11-22T00:00:00' FROM ours.picture"
+            "INSERT INTO main.picture SELECT id, product_id, name, file_extension, '2026-11-22T00:00:00'"
+            " FROM ours.picture"
         )
         connection.commit()
         connection.close()
