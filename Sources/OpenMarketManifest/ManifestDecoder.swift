@@ -1,7 +1,7 @@
 import OpenMarket
 import YAML
 
-/// Reads manifest files from end to end, and hands their sections and products on to their decoders.
+/// Takes the pieces of manifest files, and hands sections and products on to their decoders.
 ///
 /// What depends on other files (the defaults, the deployment, its limits) is not known while a product is read;
 /// ``ManifestChecker`` checks that once all files are.
@@ -9,6 +9,9 @@ struct ManifestDecoder {
     private var values: ValueDecoder
     private var sections = SectionDecoder()
     private var products = ListingDrafts()
+    /// How many products of the file were decoded.
+    private var productCount = 0
+    private var isReserved = false
 
     init(options: ManifestOptions) { values = ValueDecoder(options: options) }
 
@@ -31,90 +34,59 @@ struct ManifestDecoder {
         return checker.check(digest: digest, inputs: values.inputs)
     }
 
-    /// Reads a file; what ends the reading early is noted like any other fault.
-    mutating func decode(_ source: ManifestSource, onChunk: @escaping ([UInt8]) -> Void) {
+    /// Begins with a file.
+    mutating func begin(_ source: ManifestSource) {
         values.log.begin(source)
         values.scope = .root
-        do throws(YAMLError) {
-            let reader = YAMLEventReader { () throws(YAMLError) -> [UInt8] in
-                let chunk = try source.nextChunk()
-                onChunk(chunk)
-                return chunk
+        productCount = 0
+    }
+
+    /// Takes the next pieces of the file.
+    mutating func decode(_ batch: ManifestBatch) {
+        values.log.sources[values.file].keep(batch.chunks)
+        for piece in batch.pieces { decode(piece) }
+        if productCount >= 1024, !isReserved {
+            isReserved = true
+            reserve(for: batch)
+        }
+    }
+
+    private mutating func decode(_ piece: ManifestPiece) {
+        switch piece {
+        case .root(let node):
+            guard !node.isNull else { return }
+            values.report(
+                "a manifest is a mapping, and this is \(ValueDecoder.describe(node))",
+                at: node.span,
+                help: "it begins with a line such as 'products:'"
+            )
+        case .section(let key, let node): decodeSection(key, node)
+        case .products(let items):
+            for item in items {
+                values.scope = .product(productCount)
+                ProductDecoder.decode(item, index: productCount, &values, into: &products)
+                productCount += 1
             }
-            var composer = try YAMLComposer(reader)
-            do throws(YAMLError) { try decodeRoot(&composer) } catch {
-                values.report(composer.takeFaults())
-                throw error
+        case .productFaults(let faults):
+            values.report(faults)
+            // A key that stands twice: nobody knows which value was meant.
+            let last = products.drafts.count - 1
+            if last >= 0, products.drafts[last].index == productCount - 1, products.drafts[last].file == values.file {
+                products.drafts[last].isFaulty = true
             }
-            values.report(composer.takeFaults())
-        } catch {
+        case .endOfProducts: values.scope = .root
+        case .faults(let faults): values.report(faults)
+        case .failure(let error):
             values.scope = .root
             values.report([error])
         }
-        source.close()
-    }
-
-    private mutating func decodeRoot(_ composer: inout YAMLComposer) throws(YAMLError) {
-        guard try composer.start() else { return }
-        guard composer.isAtMapping else {
-            let node = try composer.compose()
-            if !node.isNull {
-                values.report(
-                    "a manifest is a mapping, and this is \(ValueDecoder.describe(node))",
-                    at: node.span,
-                    help: "it begins with a line such as 'products:'"
-                )
-            }
-            return try composer.finish()
-        }
-        try composer.enterMapping()
-        var merged: [YAMLNode.Pair] = []
-        var here: Set<String> = []
-        while let key = try composer.nextKey() {
-            if key.name == "<<", key.isPlain {
-                let node = try composer.compose()
-                for mapping in node.items ?? [node] { merged += mapping.pairs ?? [] }
-                continue
-            }
-            here.insert(key.name)
-            if key.name == ManifestSchema.Section.products.rawValue, composer.isAtSequence {
-                try decodeProducts(&composer)
-            } else {
-                decodeSection(key, try composer.compose())
-            }
-            values.report(composer.takeFaults())
-        }
-        for pair in merged where here.insert(pair.key.name).inserted { decodeSection(pair.key, pair.value) }
-        try composer.finish()
-    }
-
-    private mutating func decodeProducts(_ composer: inout YAMLComposer) throws(YAMLError) {
-        try composer.enterSequence()
-        var index = 0
-        while try composer.hasNextItem() {
-            let node = try composer.compose()
-            values.scope = .product(index)
-            ProductDecoder.decode(node, index: index, &values, into: &products)
-            let faults = composer.takeFaults()
-            if !faults.isEmpty {
-                values.report(faults)
-                // A key that stands twice: nobody knows which value was meant.
-                let last = products.drafts.count - 1
-                if last >= 0, products.drafts[last].index == index, products.drafts[last].file == values.file {
-                    products.drafts[last].isFaulty = true
-                }
-            }
-            index += 1
-            if index == 1024 { reserve(after: index) }
-        }
-        values.scope = .root
     }
 
     /// Makes room for as many products as the file seems to have: growing step by step would hold them twice.
-    private mutating func reserve(after count: Int) {
+    private mutating func reserve(for batch: ManifestBatch) {
         let source = values.log.sources[values.file]
-        guard let size = source.size, source.bytesRead > 0, size > source.bytesRead else { return }
-        let expected = Double(count) * Double(size) / Double(source.bytesRead) * 1.05
+        guard let size = source.size, batch.bytesRead > 0, size > batch.bytesRead else { return }
+        let expected = Double(productCount) * Double(size) / Double(batch.bytesRead) * 1.05
         // A file whose products get much larger further down must not reserve too much.
         products.reserveCapacity(products.listings.count + min(Int(expected), 4_000_000))
     }

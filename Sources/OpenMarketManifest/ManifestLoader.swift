@@ -21,18 +21,33 @@ public struct ManifestLoader: Sendable {
     /// - Returns: the manifest and everything that is wrong or doubtful.
     public func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
         var reading = Reading(options: options)
-        for path in paths {
-            if path == "-" {
-                reading.readOnce("-") {
-                    ManifestSource(
-                        name: "<stdin>",
-                        folder: ".",
-                        fetch: standardInput ?? { try FileAccess.readChunk(.standardInput) }
-                    )
-                }
+        for place in ManifestPlace.all(of: paths) {
+            guard let opened = reading.open(place) else { continue }
+            if case .standardInput = opened, let standardInput {
+                reading.read(ManifestInput(fetch: standardInput))
             } else {
-                reading.read(path)
+                reading.read(ManifestInput(opened, standardInput: nil))
             }
+        }
+        return reading.finished()
+    }
+
+    /// Reads files, folders and `-` like the other method of this name, on two cores: one takes the text apart while the
+    /// other checks what it means.
+    ///
+    /// - Parameters:
+    ///   - paths: what to read, in this order; a file named twice is read once.
+    ///   - standardInput: gives the next bytes of standard input at each call, none at the end. `nil` reads the
+    ///     process's own.
+    /// - Returns: the manifest and everything that is wrong or doubtful.
+    public func load(
+        _ paths: [String],
+        standardInput: (@Sendable () throws -> [UInt8])? = nil
+    ) async -> LoadedManifest {
+        var reading = Reading(options: options)
+        for place in ManifestPlace.all(of: paths) {
+            guard let opened = reading.open(place) else { continue }
+            await reading.read(ManifestInput(opened, standardInput: standardInput))
         }
         return reading.finished()
     }
@@ -47,75 +62,119 @@ public struct ManifestLoader: Sendable {
     public func decode(_ bytes: [UInt8], name: String = "<memory>", folder: String = ".") -> LoadedManifest {
         var reading = Reading(options: options)
         var rest: [UInt8]? = bytes
-        reading.readOnce(name) {
-            ManifestSource(name: name, folder: folder) {
-                defer { rest = nil }
-                return rest ?? []
-            }
+        let input = ManifestInput {
+            defer { rest = nil }
+            return rest ?? []
         }
+        reading.begin(ManifestSource(name: name, folder: folder))
+        reading.read(input)
         return reading.finished()
+    }
+}
+
+/// Something that the user named, or found in a folder that the user named.
+private enum ManifestPlace {
+    case file(String, size: Int?)
+    case standardInput
+    case fault(String)
+
+    /// All files that are named, in their order.
+    static func all(of paths: [String]) -> [ManifestPlace] {
+        paths.flatMap { $0 == "-" ? [.standardInput] : places(of: $0) }
+    }
+
+    private static func places(of path: String) -> [ManifestPlace] {
+        // A manifest keeps the name that it has on disk: the state lies beside it.
+        if case .missing = FileAccess.kind(of: path), let other = FileAccess.respelt(path) { return places(of: other) }
+        return switch FileAccess.kind(of: path) {
+        case .regular(let size): [.file(path, size: size)]
+        case .stream: [.file(path, size: nil)]
+        case .folder: files(in: path)
+        case .missing: [.fault("\(path) does not exist")]
+        case .unreachable(let reason): [.fault("\(path) cannot be read: \(reason)")]
+        }
+    }
+
+    private static func files(in folder: String) -> [ManifestPlace] {
+        guard let names = FileAccess.names(in: folder) else { return [.fault("\(folder) cannot be listed")] }
+        let manifests = names.filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
+        guard !manifests.isEmpty else { return [.fault("\(folder) has no *.yaml or *.yml files")] }
+        // By bytes: two names that look the same have an order, too.
+        return manifests.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.flatMap { name -> [ManifestPlace] in
+            let file = folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+            if case .folder = FileAccess.kind(of: file) { return [] }
+            return places(of: file)
+        }
     }
 }
 
 /// One run of the loader.
 private struct Reading {
     private var decoder: ManifestDecoder
-    private let digest = RunningDigest()
+    private var digest = SHA256()
     private var seen: Set<ExactText> = []
     private var missing: [Diagnostic] = []
-
-    /// Shared with the closures that libyaml calls for more bytes.
-    private final class RunningDigest {
-        var hash = SHA256()
-    }
 
     init(options: ManifestOptions) {
         decoder = ManifestDecoder(options: options)
     }
 
-    mutating func read(_ path: String) {
-        // A manifest keeps the name that it has on disk: the state lies beside it.
-        if case .missing = FileAccess.kind(of: path), let other = FileAccess.respelt(path) { return read(other) }
-        switch FileAccess.kind(of: path) {
-        case .regular(let size):
-            open(path, size: size)
-        case .stream:
-            open(path, size: nil)
-        case .folder:
-            readFolder(path)
-        case .missing:
-            report("\(path) does not exist")
-        case .unreachable(let reason):
-            report("\(path) cannot be read: \(reason)")
+    /// Begins with the next file.
+    ///
+    /// - Returns: what to read; `nil` where it cannot be read, or was.
+    mutating func open(_ place: ManifestPlace) -> ManifestInput.Origin? {
+        switch place {
+        case .fault(let message):
+            report(message)
+            return nil
+        case .standardInput:
+            guard seen.insert("-").inserted else { return nil }
+            begin(ManifestSource(name: "<stdin>", folder: "."))
+            return .standardInput
+        case .file(let path, let size):
+            do {
+                let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+                guard seen.insert(ExactText(FileAccess.resolved(path) ?? path)).inserted else {
+                    try? file.close()
+                    return nil
+                }
+                begin(ManifestSource(path: path, size: size))
+                return .file(file)
+            } catch {
+                report("\(path) cannot be read: \(error)")
+                return nil
+            }
         }
     }
 
-    private mutating func readFolder(_ path: String) {
-        guard let names = FileAccess.names(in: path) else { return report("\(path) cannot be listed") }
-        let manifests = names.filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
-        guard !manifests.isEmpty else { return report("\(path) has no *.yaml or *.yml files") }
-        // By bytes: two names that look the same have an order, too.
-        for name in manifests.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-            let file = path.utf8.last == UInt8(ascii: "/") ? path + name : path + "/" + name
-            if case .folder = FileAccess.kind(of: file) { continue }
-            read(file)
+    mutating func begin(_ source: ManifestSource) { decoder.begin(source) }
+
+    /// Reads and decodes in turn.
+    mutating func read(_ input: ManifestInput) {
+        var reader = ManifestReader(input)
+        var isLast = false
+        while !isLast {
+            let batch = reader.next()
+            isLast = batch.isLast
+            take(batch)
         }
     }
 
-    private mutating func open(_ path: String, size: Int?) {
-        do throws(Errno) {
-            let source = try ManifestSource(path: path, size: size)
-            readOnce(FileAccess.resolved(path) ?? path) { source }
-        } catch {
-            report("\(path) cannot be read: \(error)")
+    /// Decodes each batch while the next one is read.
+    mutating func read(_ input: sending ManifestInput) async {
+        let reader = BackgroundReader(input)
+        var batch = await reader.next()
+        while !batch.isLast {
+            async let next = reader.next()
+            take(batch)
+            batch = await next
         }
+        take(batch)
     }
 
-    mutating func readOnce(_ identity: String, _ source: () -> ManifestSource) {
-        guard seen.insert(ExactText(identity)).inserted else { return }
-        decoder.decode(source()) { [digest] chunk in
-            chunk.withUnsafeBytes { digest.hash.update(bufferPointer: $0) }
-        }
+    private mutating func take(_ batch: ManifestBatch) {
+        for chunk in batch.chunks { chunk.withUnsafeBytes { digest.update(bufferPointer: $0) } }
+        decoder.decode(batch)
     }
 
     private mutating func report(_ message: String) {
@@ -123,7 +182,7 @@ private struct Reading {
     }
 
     mutating func finished() -> LoadedManifest {
-        var loaded = decoder.finish(digest: ContentDigest(bytes: digest.hash.finalize()))
+        var loaded = decoder.finish(digest: ContentDigest(bytes: digest.finalize()))
         loaded.diagnostics = missing + loaded.diagnostics
         return loaded
     }

@@ -1,9 +1,8 @@
-import Crypto
 import OpenMarket
 import SystemPackage
 import YAML
 
-/// A manifest file while and after it is read.
+/// A manifest file while and after it is decoded.
 ///
 /// Regular files are read again for the few lines that diagnostics show; what can be read only once is kept.
 final class ManifestSource {
@@ -18,55 +17,88 @@ final class ManifestSource {
 
     /// The bytes that the file had when it was opened, where that is known.
     let size: Int?
-    /// The bytes read so far.
-    private(set) var bytesRead = 0
-
-    private var file: FileDescriptor?
-    private let fetch: (() throws -> [UInt8])?
-    /// The bytes so far, of a source that cannot be read again.
-    private var kept: [UInt8]?
     private let rereadPath: String?
+    /// The bytes of a source that cannot be read again.
+    private var kept: [UInt8] = []
 
     /// A file on disk, or a pipe with a name, which has no size and cannot be read again.
-    init(path: String, size: Int?) throws(Errno) {
+    init(path: String, size: Int?) {
         name = path
         // What the shell hands over as a pipe lies in no folder of the user's.
         folder = size == nil ? "." : FileAccess.folder(of: path)
         resolvedFolder = FileAccess.resolved(folder) ?? folder
         absolutePath =
             resolvedFolder + (resolvedFolder.hasSuffix("/") ? "" : "/") + FileAccess.name(of: path)
-        fetch = nil
         self.size = size
         rereadPath = size == nil ? nil : path
-        kept = size == nil ? [] : nil
-        do {
-            file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-        } catch {
-            throw error as? Errno ?? .ioError
-        }
     }
 
     /// Bytes that come from a function: standard input, or a test.
-    init(name: String, folder: String, fetch: @escaping () throws -> [UInt8]) {
+    init(name: String, folder: String) {
         self.name = name
         self.folder = folder
         resolvedFolder = FileAccess.resolved(folder) ?? folder
         absolutePath = name
         size = nil
-        self.fetch = fetch
         rereadPath = nil
-        kept = []
     }
 
-    deinit {
-        close()
+    /// Keeps bytes that were read, where they cannot be read again.
+    func keep(_ chunks: [[UInt8]]) {
+        guard rereadPath == nil else { return }
+        for chunk in chunks { kept += chunk }
     }
+
+    /// The bytes once more, as far as they were read.
+    func reread(_ body: ([UInt8]) -> Bool) {
+        if let rereadPath {
+            // A file that went away meanwhile has no code frames.
+            try? FileAccess.forEachChunk(of: rereadPath, body)
+        } else {
+            _ = body(kept)
+        }
+    }
+}
+
+/// Where a manifest's bytes come from, chunk by chunk.
+final class ManifestInput {
+    private let fetch: () throws -> [UInt8]
+    private var file: FileDescriptor?
+    /// What was read and not yet asked for.
+    private var chunks: [[UInt8]] = []
+    /// How many bytes were read so far.
+    private(set) var bytesRead = 0
+
+    /// What there is to read.
+    enum Origin: Sendable {
+        /// A file or a pipe with a name, which is closed in the end.
+        case file(FileDescriptor)
+        case standardInput
+    }
+
+    /// The bytes of a file, or what standard input gives; `nil` means the process's own.
+    convenience init(_ origin: Origin, standardInput: (@Sendable () throws -> [UInt8])?) {
+        switch origin {
+        case .file(let file): self.init(file: file) { try FileAccess.readChunk(file) }
+        case .standardInput: self.init(fetch: standardInput ?? { try FileAccess.readChunk(.standardInput) })
+        }
+    }
+
+    private init(file: FileDescriptor, fetch: @escaping @Sendable () throws -> [UInt8]) {
+        self.file = file
+        self.fetch = fetch
+    }
+
+    /// Bytes that come from a function, none at the end.
+    init(fetch: @escaping () throws -> [UInt8]) { self.fetch = fetch }
+
+    deinit { try? file?.close() }
 
     /// The next bytes; none at the end.
     func nextChunk() throws(YAMLError) -> [UInt8] {
         do {
-            let chunk = try fetch?() ?? file.map { try FileAccess.readChunk($0) } ?? []
-            kept?.append(contentsOf: chunk)
+            let chunk = try fetch()
+            chunks.append(chunk)
             bytesRead += chunk.count
             return chunk
         } catch {
@@ -74,19 +106,9 @@ final class ManifestSource {
         }
     }
 
-    /// Gives the file descriptor back.
-    func close() {
-        try? file?.close()
-        file = nil
-    }
-
-    /// The bytes once more, as far as they were read.
-    func reread(_ body: ([UInt8]) -> Bool) {
-        if let kept {
-            _ = body(kept)
-        } else if let rereadPath {
-            // A file that went away meanwhile has no code frames.
-            try? FileAccess.forEachChunk(of: rereadPath, body)
-        }
+    /// The chunks since this was last called.
+    func takeChunks() -> [[UInt8]] {
+        defer { chunks = [] }
+        return chunks
     }
 }

@@ -26,7 +26,7 @@ struct ProductDecoder {
         _ values: inout ValueDecoder,
         into products: inout ListingDrafts
     ) {
-        guard let pairs = node.pairs else {
+        guard let entries = node.entries else {
             values.report(
                 "a product must be a mapping, and this is \(ValueDecoder.describe(node))",
                 at: node.span,
@@ -47,8 +47,8 @@ struct ProductDecoder {
                 firstMention: UInt32(truncatingIfNeeded: products.mentions.count)
             )
         )
-        for pair in pairs { decoder.decode(pair, &values, &products) }
-        decoder.finish(pairs, &values, &products)
+        for pair in entries { decoder.decode(pair, &values, &products) }
+        decoder.finish(node, &values, &products)
         decoder.draft.isFaulty = values.isFaulty
         products.listings.append(decoder.listing)
         products.drafts.append(decoder.draft)
@@ -60,7 +60,7 @@ struct ProductDecoder {
         _ products: inout ListingDrafts
     ) {
         let value = pair.value
-        guard let key = ProductKey(rawValue: pair.key.name) else {
+        guard let key = ProductKey.table.find(pair.key) else {
             values.conceal(pair.key, value)
             reportUnknown(pair.key, &values)
             return
@@ -105,7 +105,7 @@ struct ProductDecoder {
 
     /// Reads what depends on other keys.
     private mutating func finish(
-        _ pairs: [YAMLNode.Pair],
+        _ node: YAMLNode,
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
@@ -114,7 +114,7 @@ struct ProductDecoder {
         }
         if let thumbnail { noteThumbnail(thumbnail, &values, &products) }
         decodeSale(&values)
-        if listing.isAbsent { checkTombstone(pairs, &values) }
+        if listing.isAbsent { checkTombstone(node, &values) }
         if let former { notePrevious(former, &values, &products) }
         noteKey(&values, &products)
     }
@@ -184,8 +184,8 @@ struct ProductDecoder {
         }
     }
 
-    private func checkTombstone(_ pairs: [YAMLNode.Pair], _ values: inout ValueDecoder) {
-        for pair in pairs {
+    private func checkTombstone(_ node: YAMLNode, _ values: inout ValueDecoder) {
+        for pair in node.pairs ?? [] {
             guard let key = ProductKey(rawValue: pair.key.name), !ProductKey.ofTombstones.contains(key) else {
                 continue
             }

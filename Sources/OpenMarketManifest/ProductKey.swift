@@ -21,6 +21,9 @@ enum ProductKey: String, ManifestKey {
 
     static let path = "products[]"
 
+    /// Finds a key by its bytes.
+    static let table = KeyTable<ProductKey>()
+
     var entry: ManifestSchema.Entry {
         switch self {
         case .key:

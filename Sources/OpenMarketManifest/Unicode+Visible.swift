@@ -6,8 +6,9 @@ extension Unicode.Scalar {
             && value != 0x2800
     }
 
+    /// Whether it is of Unicode's category of control characters, which has these and will get no others.
+    var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+
     /// Whether a text of one line cannot hold it: control characters, and U+2028 and U+2029, which end lines.
-    var isControlOrLineBreak: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029
-    }
+    var isControlOrLineBreak: Bool { isControl || value == 0x2028 || value == 0x2029 }
 }

@@ -55,7 +55,9 @@ extension ValueDecoder {
     ///   - field: its name; asked for only when something is wrong, for this runs for every line of a manifest.
     /// - Returns: the text, `nil` when something is wrong with it.
     mutating func text(_ node: YAMLNode, field: @autoclosure () -> String) -> Text? {
-        if case .scalar(let text, let style) = node.content, node.tag == nil, style != .doubleQuoted, !node.isNull {
+        if node.kind == .scalar, !node.hasTag, !node.isNull, let text = node.text,
+            node.style != .doubleQuoted || text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 })
+        {
             return Text(value: text, origin: .written)
         }
         return unusualText(node, field: field())
@@ -147,7 +149,7 @@ extension ValueDecoder {
     /// Refuses control characters, which no shop can show; only escapes, variables and files can bring them.
     private mutating func checkingCharacters(_ text: Text, _ node: YAMLNode, field: String) -> Text? {
         let wrong = text.value.unicodeScalars.first { scalar in
-            scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\r" && scalar != "\t"
+            scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t"
         }
         guard let wrong else { return text }
         let digits = String(wrong.value, radix: 16, uppercase: true)

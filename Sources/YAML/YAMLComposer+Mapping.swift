@@ -1,69 +1,90 @@
 extension YAMLComposer {
-    /// The entries of the mapping whose start was just read, up to its end.
-    mutating func composePairs() throws(YAMLError) -> [YAMLNode.Pair] {
-        var pairs: [YAMLNode.Pair] = []
-        // Growing from one entry on would cost most mappings four allocations.
-        pairs.reserveCapacity(8)
-        var keys = KeySet()
+    /// Adds the entries of the mapping whose start was just read, up to its end.
+    ///
+    /// - Returns: how many there are.
+    mutating func composePairs() throws(YAMLError) -> Int {
+        var known = KeySet(first: keys.count)
+        defer { keys.removeLast(keys.count - known.first) }
         var merges: [YAMLNode] = []
         var mergeStart: YAMLMark?
         while try reader.next() != .mappingEnd {
-            let key = try composeKey()
+            let length = tape.length
+            let key = tape.cells.count
+            let isKey = try composeKey()
             try reader.next()
-            let value = try compose()
-            guard let key else { continue }
-            if key.isPlain, key.name == "<<" {
+            guard isKey else {
+                try composeCells()
+                tape.truncate(to: length)
+                continue
+            }
+            let start = tape.cells[key].start
+            if tape.cells[key].isBare, tape.cells[key].count == 2, tape.text(of: key) == "<<" {
+                tape.truncate(to: length)
+                let value = try composeApart()
                 if let mergeStart {
-                    reportDuplicate(key, first: mergeStart)
+                    reportDuplicate("<<", at: start, first: mergeStart)
                 } else {
-                    mergeStart = key.start
+                    mergeStart = start
                     merges = mergedMappings(value)
                 }
                 continue
             }
-            if let index = keys.index(of: key.name, in: pairs) {
-                reportDuplicate(key, first: pairs[index].key.start)
+            try composeCells()
+            if let first = known.find(key, in: keys, of: tape) {
+                reportDuplicate(tape.text(of: key) ?? "", at: start, first: tape.cells[first].start)
+                tape.truncate(to: length)
                 continue
             }
-            keys.note(key.name, at: pairs.count)
-            pairs.append(YAMLNode.Pair(key: key, value: value))
-            if pairs.count == KeySet.searchable { keys.index(pairs) }
+            keys.append(key)
+            known.note(key, in: keys, of: tape)
         }
         // Written entries win over merged ones, earlier merged mappings over later ones.
         for mapping in merges {
-            for pair in mapping.pairs ?? [] where keys.index(of: pair.key.name, in: pairs) == nil {
-                keys.note(pair.key.name, at: pairs.count)
-                pairs.append(pair)
-                if pairs.count == KeySet.searchable { keys.index(pairs) }
+            for pair in mapping.pairs ?? [] {
+                let length = tape.length
+                let key = tape.cells.count
+                tape.append(pair.key.asNode)
+                guard known.find(key, in: keys, of: tape) == nil else {
+                    tape.truncate(to: length)
+                    continue
+                }
+                tape.append(pair.value)
+                keys.append(key)
+                known.note(key, in: keys, of: tape)
             }
         }
-        return pairs
+        return keys.count - known.first
     }
 
-    /// The key at hand; `nil`, with a fault, when it cannot be one, and its value comes next all the same.
-    mutating func composeKey() throws(YAMLError) -> YAMLNode.Key? {
+    /// Adds the key at hand.
+    ///
+    /// - Returns: false, with a fault and anything or nothing added, when it cannot be one; its value comes next all the
+    ///   same.
+    mutating func composeKey() throws(YAMLError) -> Bool {
         let start = reader.start
         let end = reader.end
-        if reader.kind == .scalar, reader.scalarLength <= 1024 {
-            let isPlain = reader.style == .plain
-            if reader.anchor == nil, reader.tag == nil {
-                return YAMLNode.Key(name: reader.text, start: start, end: end, isPlain: isPlain)
-            }
-            let node = try compose()
-            return YAMLNode.Key(name: node.text ?? "", start: start, end: end, isPlain: false)
+        if reader.kind == .scalar, reader.scalarLength <= 1024, reader.anchor == nil, reader.tag == nil {
+            var cell = YAMLTape.Cell(kind: .scalar, style: reader.style, start: start, end: end)
+            cell.isBare = cell.style == .plain
+            tape.append(reader.textBytes, cell)
+            return true
         }
-        let node = try compose()
-        if let name = node.text, name.utf8.count <= 1024 {
-            return YAMLNode.Key(name: name, start: start, end: end, isPlain: false)
+        let length = tape.length
+        let index = tape.cells.count
+        try composeCells()
+        guard var name = tape.text(of: index), name.utf8.count <= 1024 else {
+            faults.append(YAMLError(.unsupported, "a key must be a short text", at: start))
+            return false
         }
-        faults.append(YAMLError(.unsupported, "a key must be a short text", at: start))
-        return nil
+        tape.truncate(to: length)
+        name.withUTF8 { tape.append($0, YAMLTape.Cell(kind: .scalar, style: .singleQuoted, start: start, end: end)) }
+        return true
     }
 
     /// What `<<` names: a mapping or a list of them.
     private mutating func mergedMappings(_ node: YAMLNode) -> [YAMLNode] {
         let mappings = node.items ?? [node]
-        guard mappings.allSatisfy({ $0.pairs != nil }) else {
+        guard mappings.allSatisfy({ $0.kind == .mapping }) else {
             faults.append(
                 YAMLError(
                     .unsupported,
@@ -80,34 +101,42 @@ extension YAMLComposer {
 
 /// Tells quickly that a key is new: most mappings are small and their keys differ in first letter or length.
 private struct KeySet {
-    /// Up to so many pairs a search from the start is faster than a table.
+    /// Up to so many keys a search from the start is faster than a table.
     static let searchable = 24
 
+    /// Where the mapping's keys begin among those of all mappings.
+    let first: Int
     private var filter: UInt64 = 0
     /// Built once a mapping is large, so that no number of keys makes the search quadratic.
     private var indices: [String: Int] = [:]
 
-    private static func bit(_ name: String) -> UInt64 {
-        let first = name.utf8.first ?? 0
+    init(first: Int) { self.first = first }
+
+    /// The cell of the same key, if the mapping has it.
+    func find(_ key: Int, in keys: [Int], of tape: YAMLTape.Draft) -> Int? {
+        guard filter & Self.bit(key, of: tape) != 0 else { return nil }
+        let name = tape.text(of: key)
+        if !indices.isEmpty { return name.flatMap { indices[$0] } }
+        return keys[first...].first { tape.text(of: $0) == name }
+    }
+
+    /// Notes the last of the keys.
+    mutating func note(_ key: Int, in keys: [Int], of tape: YAMLTape.Draft) {
+        filter |= Self.bit(key, of: tape)
+        let count = keys.count - first
+        if count > Self.searchable {
+            indices[tape.text(of: key) ?? ""] = key
+        } else if count == Self.searchable {
+            for key in keys[first...] { indices[tape.text(of: key) ?? ""] = key }
+        }
+    }
+
+    private static func bit(_ key: Int, of tape: YAMLTape.Draft) -> UInt64 {
         // Two spellings of one key differ in both, and are one key all the same.
-        guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return .max }
-        return 1 << UInt64((UInt64(first) &* 7 &+ UInt64(name.utf8.count)) & 63)
-    }
-
-    /// Where a key stands in the pairs seen so far.
-    func index(of name: String, in pairs: [YAMLNode.Pair]) -> Int? {
-        guard filter & Self.bit(name) != 0 else { return nil }
-        return indices.isEmpty ? pairs.firstIndex { $0.key.name == name } : indices[name]
-    }
-
-    /// Notes a key that is about to be the pair at an index.
-    mutating func note(_ name: String, at index: Int) {
-        filter |= Self.bit(name)
-        if index >= Self.searchable { indices[name] = index }
-    }
-
-    /// Builds the index of a mapping that became large.
-    mutating func index(_ pairs: [YAMLNode.Pair]) {
-        for (index, pair) in pairs.enumerated() { indices[pair.key.name] = index }
+        guard tape.cells[key].kind == .scalar else { return .max }
+        return tape.withText(of: key) { name in
+            guard name.allSatisfy({ $0 < 0x80 }) else { return .max }
+            return 1 << UInt64((UInt64(name.first ?? 0) &* 7 &+ UInt64(name.count)) & 63)
+        }
     }
 }

@@ -1,5 +1,8 @@
 /// Makes nodes of events, as many at a time as the caller wants.
 ///
+/// This runs for every line of a catalog, and libyaml alone takes most of the time that reading may take. So nodes are
+/// cells of a ``YAMLTape``, and nothing is allocated for one of them.
+///
 /// A large list is entered, and its items are composed and dropped one by one, so that memory follows what the caller
 /// makes of them. Anchored nodes are kept, for an alias may come. What is wrong but leaves the rest readable, such as
 /// a key that stands twice, is collected in ``takeFaults()``; everything else is thrown and ends the reading.
@@ -10,6 +13,10 @@ public struct YAMLComposer: ~Copyable {
     var reader: YAMLEventReader
     var anchors: [String: Anchor] = [:]
     var faults: [YAMLError] = []
+    /// What is being composed.
+    var tape = YAMLTape.Draft()
+    /// The keys of the mappings that are being composed, by the numbers of their cells: those of the innermost last.
+    var keys: [Int] = []
     /// The mappings entered and not yet left, with the keys seen.
     private var entered: [[String: YAMLMark]] = []
     private var depth = 0
@@ -24,15 +31,15 @@ public struct YAMLComposer: ~Copyable {
     }
 
     /// Composes what a reader reads; it must stand at its beginning.
-    public init(_ reader: consuming YAMLEventReader) throws(YAMLError) {
+    public init(_ reader: consuming YAMLEventReader) {
         self.reader = reader
-        try self.reader.next()
     }
 
     /// Moves to the document's root node.
     ///
     /// - Returns: false when the text holds no document.
     public mutating func start() throws(YAMLError) -> Bool {
+        try reader.next()
         guard try reader.next() == .documentStart else { return false }
         try reader.next()
         return true
@@ -95,18 +102,21 @@ public struct YAMLComposer: ~Copyable {
     /// A key that stands twice is a fault and is passed over with its value. `<<` is given like any other key.
     public mutating func nextKey() throws(YAMLError) -> YAMLNode.Key? {
         while try reader.next() != .mappingEnd {
-            let key = try composeKey()
+            var isKey = false
+            let tape = try apart { composer throws(YAMLError) in isKey = try composer.composeKey() }
             try reader.next()
-            guard let key else {
+            guard isKey else {
                 _ = try compose()
                 continue
             }
-            if let first = entered[entered.count - 1][key.name] {
-                reportDuplicate(key, first: first)
+            let key = YAMLNode.Key(tape: tape)
+            let name = key.name
+            if let first = entered[entered.count - 1][name] {
+                reportDuplicate(name, at: key.start, first: first)
                 _ = try compose()
                 continue
             }
-            entered[entered.count - 1][key.name] = key.start
+            entered[entered.count - 1][name] = key.start
             return key
         }
         entered.removeLast()
@@ -116,20 +126,76 @@ public struct YAMLComposer: ~Copyable {
 
     /// Composes the node that comes next whole.
     public mutating func compose() throws(YAMLError) -> YAMLNode {
-        nodeCount += 1
-        switch reader.kind {
-        case .scalar:
-            return try composeScalar()
-        case .alias:
-            return try resolveAlias()
-        case .sequenceStart, .mappingStart:
-            return try composeCollection()
-        default:
-            throw YAMLError(.syntax, "a value was expected here", at: reader.start)
+        try composeApart()
+    }
+
+    /// Composes the node that comes next behind those that ``takeItems()`` will give.
+    ///
+    /// When it throws, what there was of the node is gone, and the others are kept.
+    public mutating func composeItem() throws(YAMLError) {
+        let length = tape.length
+        do throws(YAMLError) { try composeCells() } catch {
+            tape.truncate(to: length)
+            throw error
         }
     }
 
-    private mutating func composeScalar() throws(YAMLError) -> YAMLNode {
+    /// About how many bytes what ``takeItems()`` will give takes up; 0 where that is nothing.
+    public var itemSize: Int { tape.bytes.count + tape.cells.count * MemoryLayout<YAMLTape.Cell>.stride }
+
+    /// The nodes of ``composeItem()`` since this was last called.
+    public mutating func takeItems() -> YAMLItems {
+        let length = (cells: tape.cells.count, bytes: tape.bytes.count)
+        let items = YAMLItems(tape: tape.finish())
+        // The next ones will need about as much.
+        tape.reserveCapacity(cells: length.cells + length.cells / 8, bytes: length.bytes + length.bytes / 8)
+        return items
+    }
+
+    /// Composes the next node on a tape of its own, where aliases can find it and merge keys take it apart.
+    mutating func composeApart() throws(YAMLError) -> YAMLNode {
+        try apart { composer throws(YAMLError) in try composer.composeCells() }.node(0)
+    }
+
+    /// Makes a tape of what is composed meanwhile.
+    private mutating func apart(
+        _ compose: (inout YAMLComposer) throws(YAMLError) -> Void
+    ) throws(YAMLError) -> YAMLTape {
+        var outer = YAMLTape.Draft()
+        swap(&outer, &tape)
+        do throws(YAMLError) { try compose(&self) } catch {
+            tape = outer
+            throw error
+        }
+        let made = tape.finish()
+        tape = outer
+        return made
+    }
+
+    /// Adds the next node's cells to the tape.
+    mutating func composeCells() throws(YAMLError) {
+        nodeCount += 1
+        switch reader.kind {
+        case .scalar, .sequenceStart, .mappingStart:
+            guard let anchor = reader.anchor else { return try composeNode() }
+            let countBefore = nodeCount
+            if reader.kind != .scalar { anchors[anchor] = Anchor(node: nil, size: 0) }
+            let node = try apart { composer throws(YAMLError) in try composer.composeNode() }.node(0)
+            anchors[anchor] = Anchor(node: node, size: nodeCount - countBefore + 1)
+            tape.append(node)
+        case .alias: try resolveAlias()
+        default: throw YAMLError(.syntax, "a value was expected here", at: reader.start)
+        }
+    }
+
+    private mutating func composeNode() throws(YAMLError) {
+        guard !tape.isFull else {
+            throw YAMLError(.limit, "there is more in one list or mapping than can be read at once", at: reader.start)
+        }
+        if reader.kind == .scalar { try composeScalar() } else { try composeCollection() }
+    }
+
+    private mutating func composeScalar() throws(YAMLError) {
         guard reader.scalarLength <= reader.limits.scalarLength else {
             throw YAMLError(
                 .limit,
@@ -137,43 +203,36 @@ public struct YAMLComposer: ~Copyable {
                 at: reader.start
             )
         }
-        let anchor = reader.anchor
-        let node = YAMLNode(
-            content: .scalar(reader.text, reader.style),
-            tag: reader.tag,
-            start: reader.start,
-            end: reader.end
-        )
-        if let anchor { anchors[anchor] = Anchor(node: node, size: 1) }
-        return node
+        var cell = YAMLTape.Cell(kind: .scalar, style: reader.style, start: reader.start, end: reader.end)
+        if let tag = reader.tag { cell.tag = tape.number(of: tag) }
+        tape.append(reader.textBytes, cell)
     }
 
-    private mutating func composeCollection() throws(YAMLError) -> YAMLNode {
+    private mutating func composeCollection() throws(YAMLError) {
         try descend()
-        let start = reader.start
-        let tag = reader.tag
-        let anchor = reader.anchor
         let isMapping = isAtMapping
-        let countBefore = nodeCount
-        if let anchor { anchors[anchor] = Anchor(node: nil, size: 0) }
-        let content: YAMLNode.Content = isMapping ? .mapping(try composePairs()) : .sequence(try composeItems())
-        let node = YAMLNode(content: content, tag: tag, start: start, end: reader.end)
-        if let anchor { anchors[anchor] = Anchor(node: node, size: nodeCount - countBefore + 1) }
+        let index = tape.cells.count
+        var cell = YAMLTape.Cell(kind: isMapping ? .mapping : .sequence, start: reader.start, end: reader.end)
+        if let tag = reader.tag { cell.tag = tape.number(of: tag) }
+        tape.cells.append(cell)
+        let count = isMapping ? try composePairs() : try composeItems()
+        tape.cells[index].count = UInt32(truncatingIfNeeded: count)
+        tape.cells[index].position = UInt32(truncatingIfNeeded: tape.cells.count)
+        tape.cells[index].end = reader.end
         depth -= 1
-        return node
     }
 
-    private mutating func composeItems() throws(YAMLError) -> [YAMLNode] {
-        var items: [YAMLNode] = []
-        items.reserveCapacity(2)
+    private mutating func composeItems() throws(YAMLError) -> Int {
+        var count = 0
         while try reader.next() != .sequenceEnd {
-            items.append(try compose())
+            try composeCells()
+            count += 1
         }
-        return items
+        return count
     }
 
-    /// The node that an alias names, shared with it.
-    private mutating func resolveAlias() throws(YAMLError) -> YAMLNode {
+    /// Adds the node that an alias names, shared with it.
+    private mutating func resolveAlias() throws(YAMLError) {
         let name = reader.anchor ?? ""
         let start = reader.start
         let end = reader.end
@@ -187,7 +246,11 @@ public struct YAMLComposer: ~Copyable {
                     help: known.isEmpty ? nil : "the anchors are \(known.joined(separator: ", "))"
                 )
             )
-            return YAMLNode(content: .scalar(name, .singleQuoted), start: start, end: end)
+            var text = name
+            text.withUTF8 { bytes in
+                tape.append(bytes, YAMLTape.Cell(kind: .scalar, style: .singleQuoted, start: start, end: end))
+            }
+            return
         }
         guard let node = anchor.node else {
             throw YAMLError(.unsupported, "the alias *\(name) stands inside what it names", at: start)
@@ -202,7 +265,7 @@ public struct YAMLComposer: ~Copyable {
         }
         aliasExpansion = sum
         nodeCount += anchor.size
-        return node
+        tape.append(node)
     }
 
     private mutating func descend() throws(YAMLError) {
@@ -223,12 +286,12 @@ public struct YAMLComposer: ~Copyable {
         faults.append(YAMLError(.unsupported, "the anchor &\(anchor) cannot stand here", at: reader.start))
     }
 
-    mutating func reportDuplicate(_ key: YAMLNode.Key, first: YAMLMark) {
+    mutating func reportDuplicate(_ name: String, at mark: YAMLMark, first: YAMLMark) {
         faults.append(
             YAMLError(
                 .duplicateKey,
-                "the key '\(key.name)' stands twice in this mapping",
-                at: key.start,
+                "the key '\(name)' stands twice in this mapping",
+                at: mark,
                 context: "it was given first here",
                 contextMark: first
             )

@@ -97,12 +97,12 @@ public struct YAMLEventReader: ~Copyable {
     }
 
     /// The text of a scalar, which may hold NUL; empty for every other event.
-    public var text: String {
-        guard kind == .scalar, let value = event.pointee.data.scalar.value else { return "" }
-        return String(
-            decoding: UnsafeBufferPointer(start: value, count: event.pointee.data.scalar.length),
-            as: UTF8.self
-        )
+    public var text: String { String(decoding: textBytes, as: UTF8.self) }
+
+    /// The bytes of ``text``: they are libyaml's, and gone with the event.
+    var textBytes: UnsafeBufferPointer<UInt8> {
+        guard kind == .scalar else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeBufferPointer(start: event.pointee.data.scalar.value, count: event.pointee.data.scalar.length)
     }
 
     /// How a scalar is written.

@@ -1,6 +1,8 @@
 /// A value of a YAML text, with the place where it stands; aliases are resolved and merge keys merged.
+///
+/// A view of composed nodes: small, and the texts are made when they are asked for.
 public struct YAMLNode: Sendable {
-    /// What the node is.
+    /// What a node is.
     public enum Content: Sendable {
         /// A text: YAML's own types are left to whoever knows what is expected.
         case scalar(String, YAMLScalarStyle)
@@ -13,65 +15,149 @@ public struct YAMLNode: Sendable {
     /// An entry of a mapping.
     public struct Pair: Sendable {
         /// The key.
-        public var key: Key
+        public let key: Key
         /// The value.
-        public var value: YAMLNode
+        public let value: YAMLNode
     }
 
     /// The key of an entry.
     public struct Key: Sendable {
+        fileprivate let node: YAMLNode
+
         /// The key.
-        public var name: String
+        public var name: String { node.text ?? "" }
         /// Where it starts.
-        public var start: YAMLMark
+        public var start: YAMLMark { node.start }
         /// Where it ends.
-        public var end: YAMLMark
+        public var end: YAMLMark { node.end }
         /// Whether it is written bare.
-        public var isPlain: Bool
+        public var isPlain: Bool { node.cell.isBare }
     }
 
-    /// What the node is.
-    public var content: Content
+    private let tape: YAMLTape
+    private let index: Int
+
+    init(tape: YAMLTape, index: Int) {
+        self.tape = tape
+        self.index = index
+    }
+
+    private var cell: YAMLTape.Cell { tape.cells[index] }
+
+    /// The kinds of nodes.
+    public enum Kind: Sendable {
+        /// A text.
+        case scalar
+        /// A list.
+        case sequence
+        /// A mapping.
+        case mapping
+    }
+
+    /// Which kind of node it is.
+    public var kind: Kind {
+        switch cell.kind {
+        case .scalar, .shared: .scalar
+        case .sequence: .sequence
+        case .mapping: .mapping
+        }
+    }
+
+    /// What the node is, with all that it contains.
+    public var content: Content {
+        switch kind {
+        case .scalar: .scalar(text ?? "", style)
+        case .sequence: .sequence(items ?? [])
+        case .mapping: .mapping(pairs ?? [])
+        }
+    }
+
+    /// How a scalar is written.
+    public var style: YAMLScalarStyle { cell.style }
+
     /// The tag, if one is written: `!env`.
-    public var tag: String?
-    /// Where it starts: at the anchor, for what came through an alias.
-    public var start: YAMLMark
-    /// Where it ends.
-    public var end: YAMLMark
-
-    /// Puts a node together.
-    public init(content: Content, tag: String? = nil, start: YAMLMark, end: YAMLMark) {
-        self.content = content
-        self.tag = tag
-        self.start = start
-        self.end = end
+    public var tag: String? {
+        let number = Int(cell.tag)
+        return number == 0 ? nil : tape.tags[number - 1]
     }
+
+    /// Whether a tag is written.
+    public var hasTag: Bool { cell.tag != 0 }
+
+    /// Where it starts: at the anchor, for what came through an alias.
+    public var start: YAMLMark { cell.start }
+
+    /// Where it ends.
+    public var end: YAMLMark { cell.end }
 
     /// The text of a scalar.
-    public var text: String? {
-        if case .scalar(let text, _) = content { text } else { nil }
+    public var text: String? { withText { String(decoding: $0, as: UTF8.self) } }
+
+    /// The bytes of a scalar's text; `nil` where the node is none.
+    public func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        kind == .scalar ? tape.withText(of: index, body) : nil
     }
 
     /// The items of a list.
     public var items: [YAMLNode]? {
-        if case .sequence(let items) = content { items } else { nil }
+        guard kind == .sequence else { return nil }
+        var items: [YAMLNode] = []
+        items.reserveCapacity(Int(cell.count))
+        var next = index + 1
+        for _ in 0..<cell.count {
+            items.append(tape.node(next))
+            next = tape.end(of: next)
+        }
+        return items
     }
 
     /// The entries of a mapping.
-    public var pairs: [Pair]? {
-        if case .mapping(let pairs) = content { pairs } else { nil }
+    public var pairs: [Pair]? { entries.map { Array($0) } }
+
+    /// The entries of a mapping one by one, without an array of them.
+    public var entries: Entries? {
+        kind == .mapping ? Entries(tape: tape, key: index + 1, rest: Int(cell.count)) : nil
+    }
+
+    /// The entries of a mapping, in the order of the text.
+    public struct Entries: Sequence, IteratorProtocol {
+        fileprivate let tape: YAMLTape
+        fileprivate var key: Int
+        fileprivate var rest: Int
+
+        /// How many are still to come.
+        public var underestimatedCount: Int { rest }
+
+        /// The next entry.
+        public mutating func next() -> Pair? {
+            guard rest > 0 else { return nil }
+            rest -= 1
+            let value = key + 1
+            defer { key = tape.end(of: value) }
+            return Pair(key: Key(node: tape.node(key)), value: tape.node(value))
+        }
     }
 
     /// Whether it is what YAML reads as null: nothing, `~` or `null`, bare and without a tag.
     public var isNull: Bool {
-        guard case .scalar(let text, .plain) = content, text.utf8.count <= 4 || tag != nil else { return false }
-        if tag == "tag:yaml.org,2002:null" { return true }
-        return tag == nil && (text.isEmpty || text == "~" || text == "null" || text == "Null" || text == "NULL")
+        let cell = cell
+        guard cell.kind == .scalar, cell.style == .plain else { return false }
+        if cell.tag != 0 { return tag == "tag:yaml.org,2002:null" }
+        guard cell.count <= 4 else { return false }
+        return tape.withText(of: index) { bytes in
+            switch bytes.count {
+            case 0: true
+            case 1: bytes[0] == UInt8(ascii: "~")
+            case 4:
+                bytes.elementsEqual("null".utf8) || bytes.elementsEqual("Null".utf8) || bytes.elementsEqual("NULL".utf8)
+            default: false
+            }
+        }
     }
 
     /// The value of a key, `nil` where the node is no mapping or has no such key.
     public subscript(key: String) -> YAMLNode? {
-        pairs?.first { $0.key.name == key }?.value
+        entries?.first { $0.key.name == key }?.value
     }
 
     /// Reads a small text whole.
@@ -82,11 +168,45 @@ public struct YAMLNode: Sendable {
     /// - Returns: the only document, `nil` when there is none.
     /// - Throws: the first thing that is wrong with it.
     public static func parse(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
-        var composer = try YAMLComposer(YAMLEventReader(bytes, limits: limits))
+        var composer = YAMLComposer(YAMLEventReader(bytes, limits: limits))
         guard try composer.start() else { return nil }
         let node = try composer.compose()
         try composer.finish()
         if let fault = composer.takeFaults().first { throw fault }
         return node
     }
+}
+
+extension YAMLNode.Key {
+    /// The bytes of the key.
+    public func withName<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? { node.withText(body) }
+
+    /// A key that stands in a cell of its own.
+    init(tape: YAMLTape) { self.init(node: YAMLNode(tape: tape, index: 0)) }
+
+    /// The key as a node, to be merged elsewhere.
+    var asNode: YAMLNode { node }
+}
+
+/// Several nodes that were composed one after another.
+public struct YAMLItems: Sendable, Sequence {
+    private let tape: YAMLTape
+
+    init(tape: YAMLTape) { self.tape = tape }
+
+    /// Gives the nodes in their order.
+    public struct Iterator: IteratorProtocol {
+        fileprivate let tape: YAMLTape
+        fileprivate var index = 0
+
+        /// The next node.
+        public mutating func next() -> YAMLNode? {
+            guard index < tape.cells.count else { return nil }
+            defer { index = tape.end(of: index) }
+            return tape.node(index)
+        }
+    }
+
+    /// Gives the nodes in their order.
+    public func makeIterator() -> Iterator { Iterator(tape: tape) }
 }

@@ -45,7 +45,7 @@ struct YAMLEventReaderTests {
             defer { offset = min(offset + size, text.count) }
             return Array(text[offset..<min(offset + size, text.count)])
         }
-        var composer = try YAMLComposer(reader)
+        var composer = YAMLComposer(reader)
         #expect(try composer.start())
         let node = try composer.compose()
         try composer.finish()

@@ -82,7 +82,7 @@ struct ApplyCommand: AsyncParsableCommand {
     private func applyManifest(settings: Settings, console: Console) async throws {
         let isDryRun = try settings.isOn(dryRun, .dryRun)
         let isApproved = try settings.isOn(yes, .yes)
-        let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
+        let manifest = try await manifests.loadValid(settings: settings, market: market, console: console)
         if !isApproved, !isDryRun { try requireSomebodyToAsk(settings: settings, console: console) }
         let run = try await run(on: manifest, settings: settings, console: console)
         let options = try planning.options(settings: settings, policies: manifest.policies)

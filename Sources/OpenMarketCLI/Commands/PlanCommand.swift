@@ -44,7 +44,7 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func run(settings: Settings, console: Console) async throws {
-        let manifest = try manifests.loadValid(settings: settings, market: market, console: console)
+        let manifest = try await manifests.loadValid(settings: settings, market: market, console: console)
         let work = try await work(on: manifest, settings: settings, console: console)
         let out = try settings.text(out, .out)
         let further = try outputs(settings)
@@ -192,8 +192,8 @@ extension ManifestArguments {
     /// Reads the manifests and says what is wrong with them.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
-    func loadValid(settings: Settings, market: MarketArguments, console: Console) throws -> Manifest {
-        let loaded = try load(settings: settings, url: market.url, api: market.api)
+    func loadValid(settings: Settings, market: MarketArguments, console: Console) async throws -> Manifest {
+        let loaded = try await load(settings: settings, url: market.url, api: market.api)
         console.report(loaded.diagnostics)
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             throw CommandFailure(

@@ -23,7 +23,7 @@ struct ValidateCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings)
-        let loaded = try manifests.load(settings: settings, url: url, api: api, needsSecrets: false)
+        let loaded = try await manifests.load(settings: settings, url: url, api: api, needsSecrets: false)
         if try output.isJSON(settings) {
             try console.write(document(loaded).bytes(pretty: true) + Array("\n".utf8))
         } else {

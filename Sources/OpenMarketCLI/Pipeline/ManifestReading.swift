@@ -23,7 +23,7 @@ extension ManifestArguments {
         url: String?,
         api: ProfileOption?,
         needsSecrets: Bool = true
-    ) throws -> LoadedManifest {
+    ) async throws -> LoadedManifest {
         var options = ManifestOptions(
             environment: settings.environment,
             allowOutside: try settings.isOn(allowOutside, .allowOutside),
@@ -32,7 +32,7 @@ extension ManifestArguments {
         )
         options.toleratesUnset = !needsSecrets
         options.names = .onCommandLine
-        return try ManifestLoader(options: options).load(paths(settings: settings))
+        return try await ManifestLoader(options: options).load(paths(settings: settings))
     }
 }
 

@@ -1,0 +1,158 @@
+import YAML
+
+/// A part of a manifest file, before anybody asks what it means.
+enum ManifestPiece: Sendable {
+    /// A file that is no mapping at all.
+    case root(YAMLNode)
+    /// A section, or anything else at the top.
+    case section(YAMLNode.Key, YAMLNode)
+    /// Some of the products.
+    case products(YAMLItems)
+    /// What is wrong with the last of these products as a text.
+    case productFaults([YAMLError])
+    /// The last product was given.
+    case endOfProducts
+    /// What is wrong with the text elsewhere.
+    case faults([YAMLError])
+    /// What ended the reading early.
+    case failure(YAMLError)
+}
+
+/// Some pieces of a manifest file, with the bytes that were read for them.
+struct ManifestBatch: Sendable {
+    var pieces: [ManifestPiece] = []
+    /// The bytes read since the batch before.
+    var chunks: [[UInt8]] = []
+    /// How many bytes of the file were read so far.
+    var bytesRead = 0
+    /// Whether the file has no more.
+    var isLast = false
+}
+
+/// Takes a manifest file apart: its sections and products as composed nodes, a batch at a time.
+///
+/// This half of the reading is libyaml's speed and knows no meaning; ``ManifestDecoder`` is the other half. Each works
+/// on one batch, so that both can work at the same time, and a file of any size is never held.
+struct ManifestReader: ~Copyable {
+    private enum Stage {
+        case beginning, sections, products, end
+    }
+
+    private let input: ManifestInput
+    private var composer: YAMLComposer
+    private var stage = Stage.beginning
+    /// The entries that `<<` merges into the top.
+    private var merged: [YAMLNode.Pair] = []
+    private var here: Set<String> = []
+
+    /// So many bytes of composed products make a batch: enough that handing it over costs nothing, and it fits the caches.
+    private static let batchSize = 1 << 19
+
+    init(_ input: ManifestInput) {
+        self.input = input
+        composer = YAMLComposer(YAMLEventReader { () throws(YAMLError) -> [UInt8] in try input.nextChunk() })
+    }
+
+    /// The next pieces; after the last ones there are none.
+    mutating func next() -> ManifestBatch {
+        var batch = ManifestBatch()
+        do throws(YAMLError) {
+            while stage != .end, composer.itemSize < Self.batchSize { try read(into: &batch) }
+        } catch {
+            stage = .end
+            takeProducts(into: &batch)
+            takeFaults(into: &batch)
+            batch.pieces.append(.failure(error))
+        }
+        takeProducts(into: &batch)
+        batch.isLast = stage == .end
+        batch.chunks = input.takeChunks()
+        batch.bytesRead = input.bytesRead
+        return batch
+    }
+
+    private mutating func takeProducts(into batch: inout ManifestBatch) {
+        if composer.itemSize > 0 { batch.pieces.append(.products(composer.takeItems())) }
+    }
+
+    private mutating func takeFaults(into batch: inout ManifestBatch) {
+        let faults = composer.takeFaults()
+        if !faults.isEmpty { batch.pieces.append(.faults(faults)) }
+    }
+
+    /// Reads one section or one product.
+    private mutating func read(into batch: inout ManifestBatch) throws(YAMLError) {
+        switch stage {
+        case .beginning: try readBeginning(into: &batch)
+        case .sections: try readSection(into: &batch)
+        case .products: try readProduct(into: &batch)
+        case .end: break
+        }
+    }
+
+    private mutating func readBeginning(into batch: inout ManifestBatch) throws(YAMLError) {
+        guard try composer.start() else {
+            stage = .end
+            return
+        }
+        guard composer.isAtMapping else {
+            batch.pieces.append(.root(try composer.compose()))
+            return try finish(into: &batch)
+        }
+        try composer.enterMapping()
+        stage = .sections
+    }
+
+    private mutating func readSection(into batch: inout ManifestBatch) throws(YAMLError) {
+        guard let key = try composer.nextKey() else {
+            for pair in merged where here.insert(pair.key.name).inserted {
+                batch.pieces.append(.section(pair.key, pair.value))
+            }
+            return try finish(into: &batch)
+        }
+        if key.isPlain, key.name == "<<" {
+            let node = try composer.compose()
+            for mapping in node.items ?? [node] { merged += mapping.pairs ?? [] }
+            return
+        }
+        here.insert(key.name)
+        if key.name == ManifestSchema.Section.products.rawValue, composer.isAtSequence {
+            try composer.enterSequence()
+            stage = .products
+            return
+        }
+        batch.pieces.append(.section(key, try composer.compose()))
+        takeFaults(into: &batch)
+    }
+
+    private mutating func readProduct(into batch: inout ManifestBatch) throws(YAMLError) {
+        guard try composer.hasNextItem() else {
+            takeProducts(into: &batch)
+            batch.pieces.append(.endOfProducts)
+            takeFaults(into: &batch)
+            stage = .sections
+            return
+        }
+        try composer.composeItem()
+        let faults = composer.takeFaults()
+        guard !faults.isEmpty else { return }
+        takeProducts(into: &batch)
+        batch.pieces.append(.productFaults(faults))
+    }
+
+    private mutating func finish(into batch: inout ManifestBatch) throws(YAMLError) {
+        try composer.finish()
+        takeFaults(into: &batch)
+        stage = .end
+    }
+}
+
+/// A ``ManifestReader`` that reads while somebody else decodes.
+actor BackgroundReader {
+    private var reader: ManifestReader
+
+    init(_ input: sending ManifestInput) { reader = ManifestReader(input) }
+
+    /// The next pieces; after the last ones there are none.
+    func next() -> ManifestBatch { reader.next() }
+}
