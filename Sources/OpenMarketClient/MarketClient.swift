@@ -76,19 +76,29 @@ public struct MarketClient: Market {
 
     /// Reads one page of the list.
     ///
+    /// - Parameters:
+    ///   - number: which, from 1.
+    ///   - size: rows a page, where the deployment lets one choose (v2).
+    ///   - empty: what the rows are added to.
+    /// - Returns: the page, and its rows.
     /// - Throws: ``MarketError``.
-    func page(_ number: Int, size: Int?) async throws -> LivePage {
+    func page<Rows: PageRows>(
+        _ number: Int,
+        size: Int?,
+        collecting empty: Rows
+    ) async throws -> (LivePage, Rows) {
         let reader = PageReader(dialect, page: number)
         let path = dialect.pagePath(number, size: size)
         return try await read(path, limit: configuration.pageByteLimit) { reply in
             guard reply.status != 404 else {
                 throw MarketError(.refused, "the market has no list at \(path): is the API right?", status: 404)
             }
-            let page = try reply.body.withUnsafeReadableBytes { try reader.read($0) }
+            var rows = empty
+            let page = try reply.body.withUnsafeReadableBytes { try reader.read($0, collecting: &rows) }
             guard page.isPage else {
                 throw MarketError(.unreadable, "the market's answer is no page of products (\(path))")
             }
-            return page
+            return (page, rows)
         }
     }
 

@@ -67,7 +67,7 @@ extension Session {
                 filter: options.filter,
                 parallelism: configuration.parallelism,
                 clock: clock
-            ) { total in onEvent(.advanced(.details, total: total)) }
+            ) { total in onEvent(.advanced(.details, by: 1, total: total)) }
         }
         var plan = Planner.plan(input, capabilities: capabilities, options: options)
         if refresh != .nothing, try await readAgain(plan.caughtUp(recovered.snapshot), &input) {
@@ -115,7 +115,7 @@ extension Session {
     private func readCatalog() async throws -> LiveCatalog {
         onEvent(.began(.catalog))
         defer { onEvent(.ended(.catalog)) }
-        return try await market.catalog { onEvent(.advanced(.catalog, total: nil)) }
+        return try await market.catalog { onEvent(.advanced(.catalog, by: $0, total: nil)) }
     }
 }
 

@@ -17,8 +17,8 @@ public enum SessionEvent: Sendable {
 
     /// Work begins.
     case began(Phase)
-    /// One more product is through; of how many, where that is known.
-    case advanced(Phase, total: Int?)
+    /// So many more products are through; of how many, where that is known.
+    case advanced(Phase, by: Int, total: Int?)
     /// Work ended, well or not.
     case ended(Phase)
     /// A pattern of the filter with wildcards fits no product.

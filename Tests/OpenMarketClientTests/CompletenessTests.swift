@@ -11,8 +11,7 @@ struct CompletenessTests {
     private func page(_ ids: some Sequence<Int64>, total: Int? = nil, size: Int? = nil, hasNext: Bool? = nil)
         -> LivePage
     {
-        let products = ids.map { LiveProduct(id: ProductID($0), createdAt: "2022-11-15T00:00:00") }
-        var page = LivePage(products: products, rowCount: products.count)
+        var page = LivePage(rows: ids, day: "2022-11-15T00:00:00")
         page.total = total
         page.pageSize = size
         page.hasNext = hasNext

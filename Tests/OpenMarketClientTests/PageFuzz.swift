@@ -9,13 +9,16 @@ enum PageFuzz {
     static func fault(_ bytes: [UInt8]) -> String? {
         for profile in MarketProfile.allCases {
             let dialect = Dialect(profile)
-            if let page = bytes.withUnsafeBytes({ try? PageReader(dialect, page: 1).read($0) }) {
-                if page.products.count > page.rowCount { return "\(profile): more products than rows" }
+            var rows = ProductRows()
+            if let page = bytes.withUnsafeBytes({ try? PageReader(dialect, page: 1).read($0, collecting: &rows) }) {
+                if page.ids.count > page.rowCount { return "\(profile): more products than rows" }
+                if page.ids != rows.products.map(\.id) { return "\(profile): products of other rows" }
                 if page.rowCount > bytes.count { return "\(profile): more rows than bytes" }
                 if page.problems.contains(where: \.message.isEmpty) { return "\(profile): a problem without a message" }
-                let bad = page.rowCount - page.products.count
+                let bad = page.rowCount - page.ids.count
                 if page.problems.count(where: { $0.id == nil }) < bad { return "\(profile): a row is lost silently" }
-                if let fault = exportFault(page.products) { return "\(profile): \(fault)" }
+                if let fault = exportFault(rows.products) { return "\(profile): \(fault)" }
+                if let fault = exportFault(bytes, dialect, as: rows.products) { return "\(profile): \(fault)" }
             }
             if let row = try? detail(bytes, dialect), row.product == nil, row.faults.isEmpty {
                 return "\(profile): no product, and nothing wrong with it"
@@ -30,6 +33,19 @@ enum PageFuzz {
             try reader.finish()
             return row
         }
+    }
+
+    /// Writes a page's rows straight from its bytes, and compares that with what their products are written as.
+    private static func exportFault(_ bytes: [UInt8], _ dialect: Dialect, as products: [LiveProduct]) -> String? {
+        for format in [CatalogCSV(), CatalogJSONLines()] as [any CatalogFormat] {
+            var format = format
+            _ = format.takeBytes()
+            var rows = CatalogRows(in: format, keys: ProductKeys())
+            _ = bytes.withUnsafeBytes { try? PageReader(dialect, page: 1).read($0, collecting: &rows) }
+            for product in products { format.append(product, key: nil) }
+            if rows.takeBytes() != format.takeBytes() { return "a row is written as another product" }
+        }
+        return nil
     }
 
     /// Writes products as CSV and as JSON lines, and reads both again.

@@ -6,8 +6,23 @@ import Testing
 
 /// Replies of all four deployments as docs/profiles.md describes them, and as dirty as students met them.
 struct ReaderTests {
-    private func page(_ profile: MarketProfile, _ text: String) throws -> LivePage {
-        try Array(text.utf8).withUnsafeBytes { try PageReader(Dialect(profile), page: 3).read($0) }
+    /// A page with what its rows show.
+    @dynamicMemberLookup
+    private struct WholePage {
+        var page: LivePage
+        var products: [LiveProduct]
+
+        subscript<Value>(dynamicMember path: KeyPath<LivePage, Value>) -> Value { page[keyPath: path] }
+    }
+
+    private func page(_ profile: MarketProfile, _ text: String) throws -> WholePage {
+        var rows = ProductRows()
+        let page = try Array(text.utf8).withUnsafeBytes {
+            try PageReader(Dialect(profile), page: 3).read($0, collecting: &rows)
+        }
+        #expect(page.ids == rows.products.map(\.id))
+        #expect(page.days == rows.products.map(\.createdAt))
+        return WholePage(page: page, products: rows.products)
     }
 
     private func product(_ profile: MarketProfile, _ text: String) throws -> ProductReader.Row {
@@ -280,7 +295,7 @@ struct ReaderTests {
             }
             for profile in MarketProfile.allCases {
                 let page = bytes.withUnsafeBytes { try? PageReader(Dialect(profile), page: 1).read($0) }
-                if let page { #expect(page.products.count <= page.rowCount, "seed \(seed)") }
+                if let page { #expect(page.ids.count <= page.rowCount, "seed \(seed)") }
             }
         }
     }

@@ -23,7 +23,7 @@ struct WalkTests {
 
         func page(_ number: Int) -> LivePage {
             let rows = ids.dropFirst((number - 1) * size).prefix(size)
-            var page = LivePage(products: rows.map { LiveProduct(id: ProductID($0)) }, rowCount: rows.count)
+            var page = LivePage(rows: rows)
             // Past the end v2 answers nothing at all.
             if newestFirst, !rows.isEmpty {
                 page.total = ids.count
@@ -62,13 +62,14 @@ struct WalkTests {
         var walk = walk
         var result = Result()
         var outstanding: [Int] = []
+        var pages: [Int: LivePage] = [:]
         var actions = walk.start()
         while true {
             for action in actions {
                 switch action {
                 case .fetch(let number): outstanding.append(number)
-                case .deliver(let products, let problems):
-                    result.rows += products.map(\.id.rawValue)
+                case .deliver(let number, let rows, let problems):
+                    result.rows += rows.compactMap { pages[number]?.ids[$0].rawValue }
                     result.problems += problems
                 case .finish(let summary):
                     result.summary = summary
@@ -85,6 +86,7 @@ struct WalkTests {
             }
             let number = outstanding.remove(at: pick(outstanding))
             let page = answer(number)
+            pages[number] = page
             between()
             actions = walk.received(page, number: number)
         }
@@ -205,7 +207,7 @@ struct WalkTests {
     }
 
     @Test func `a list that repeats itself, or never ends, is noticed`() {
-        let page = LivePage(products: [LiveProduct(id: ProductID(1))], rowCount: 1)
+        let page = LivePage(rows: [1])
         let repeating = run(CatalogWalk(pageSize: 20, tellsTotals: false, ahead: 2), answer: { _ in page })
         #expect(repeating.error == MarketError(.unreadable, "the market's list repeats itself at page 6"))
 
@@ -242,5 +244,15 @@ struct WalkTests {
         #expect(result.rows == [1, 2, 3, 4])
         #expect(result.problems == pages[1]?.problems)
         #expect(result.summary?.passes == 2)
+    }
+}
+
+extension LivePage {
+    /// A page with these rows, all of one day.
+    init(rows: some Sequence<Int64>, day: String? = nil) {
+        self.init()
+        ids = rows.map { ProductID($0) }
+        days = ids.map { _ in day }
+        rowCount = ids.count
     }
 }

@@ -2,58 +2,148 @@
 ///
 /// An unset value is an empty field, an empty text is `""`, so the two can be told apart.
 public struct CSVWriter: Sendable {
-    /// The bytes written so far; the caller takes them and calls ``removeAll()``.
-    public private(set) var bytes: [UInt8] = []
-
+    private var output = ByteOutput()
     private let delimiter: UInt8
     private var isFirst = true
+    /// Whether an unset value looks like an empty text: in a column that stands alone it would be an empty line, which
+    /// readers skip, and the record would be lost.
+    var quotesUnset = false
 
     /// A writer of comma-separated values, or of another delimiter's.
     public init(delimiter: UInt8 = UInt8(ascii: ",")) {
         self.delimiter = delimiter
     }
 
+    /// The bytes written so far.
+    public var bytes: [UInt8] { output.bytes }
+
+    /// How many bytes were written so far.
+    var byteCount: Int { output.count }
+
+    /// Gives the bytes written so far away.
+    public mutating func takeBytes() -> [UInt8] { output.take() }
+
     /// Adds a value that needs no quotes: a number or a date.
     public mutating func append(plain text: String) {
-        separate()
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { bytes in
+            field(atMost: bytes.count) { target in
+                target.copy(bytes)
+                return bytes.count
+            }
+        }
     }
 
     /// Adds a text; `nil` is unset.
     public mutating func append(_ text: String?) {
-        separate()
-        guard let text else { return }
-        let needsQuotes =
-            text.isEmpty
-            || text.utf8.contains {
-                $0 == UInt8(ascii: "\"") || $0 == delimiter || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
-            }
-        guard needsQuotes else {
-            bytes.append(contentsOf: text.utf8)
-            return
-        }
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-            bytes.append(byte)
-        }
-        bytes.append(UInt8(ascii: "\""))
+        if let text { put(text) } else { putUnset() }
     }
 
     /// Ends the record.
     public mutating func endRecord() {
-        bytes.append(UInt8(ascii: "\r"))
-        bytes.append(UInt8(ascii: "\n"))
+        output.append(atMost: 2) { target in
+            target[0] = UInt8(ascii: "\r")
+            target[1] = UInt8(ascii: "\n")
+            return 2
+        }
         isFirst = true
     }
 
-    /// Forgets the bytes, keeping their room.
-    public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+    /// Adds a text.
+    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+        let delimiter = delimiter
+        field(atMost: 2 * text.count + 2) { target in
+            guard text.isEmpty || Self.needsQuotes(text, delimiter: delimiter) else {
+                target.copy(text)
+                return text.count
+            }
+            return Self.quote(text, into: target)
+        }
     }
 
-    private mutating func separate() {
-        if !isFirst { bytes.append(delimiter) }
-        isFirst = false
+    @inline(__always)
+    private mutating func field(atMost most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+        let (isFirst, delimiter) = (isFirst, delimiter)
+        output.append(atMost: most + 1) { target in
+            guard !isFirst else { return body(target) }
+            target.pointee = delimiter
+            return 1 + body(target + 1)
+        }
+        self.isFirst = false
+    }
+
+    /// Whether a quote, the delimiter or a line break is in a text.
+    private static func needsQuotes(_ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8) -> Bool {
+        guard let base = text.baseAddress else { return false }
+        var index = 0
+        while index + 8 <= text.count {
+            let word = ByteWord(base + index)
+            let hits =
+                word.equal(to: UInt8(ascii: "\"")) | word.equal(to: delimiter) | word.equal(to: UInt8(ascii: "\n"))
+                | word.equal(to: UInt8(ascii: "\r"))
+            if hits.isHit { return true }
+            index += 8
+        }
+        while index < text.count {
+            let byte = base[index]
+            if byte == UInt8(ascii: "\"") || byte == delimiter || byte == UInt8(ascii: "\n")
+                || byte == UInt8(ascii: "\r")
+            {
+                return true
+            }
+            index += 1
+        }
+        return false
+    }
+
+    /// Writes a text in quotes, those in it doubled; returns the length.
+    private static func quote(_ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>) -> Int {
+        target[0] = UInt8(ascii: "\"")
+        var count = 1
+        if let base = text.baseAddress {
+            var index = 0
+            while index < text.count {
+                let run = firstQuote(base, from: index, to: text.count)
+                (target + count).update(from: base + index, count: run - index)
+                count += run - index
+                index = run
+                guard run < text.count else { break }
+                target[count] = UInt8(ascii: "\"")
+                target[count + 1] = UInt8(ascii: "\"")
+                count += 2
+                index += 1
+            }
+        }
+        target[count] = UInt8(ascii: "\"")
+        return count + 1
+    }
+
+    private static func firstQuote(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while index + 8 <= end {
+            let hits = ByteWord(base + index).equal(to: UInt8(ascii: "\""))
+            if hits.isHit { return index + hits.first }
+            index += 8
+        }
+        while index < end, base[index] != UInt8(ascii: "\"") { index += 1 }
+        return index
+    }
+}
+
+extension CSVWriter: CatalogRecordWriter {
+    mutating func put(_ text: some CatalogText) { text.lendUTF8 { append($0) } }
+
+    mutating func put(_ number: Int64) { field(atMost: 20) { $0.write(number) } }
+
+    mutating func put(_ number: ExactDecimal) { field(atMost: 22) { $0.write(number) } }
+
+    mutating func put(_ texts: [String]) { put(texts.joined(separator: " ")) }
+
+    mutating func putUnset() { if quotesUnset { put("") } else { field(atMost: 0) { _ in 0 } } }
+}
+
+extension UnsafeMutablePointer<UInt8> {
+    fileprivate func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if let base = bytes.baseAddress { update(from: base, count: bytes.count) }
     }
 }

@@ -14,29 +14,23 @@ public struct CatalogCSV: CatalogFormat {
         self.writer = CSVWriter(delimiter: delimiter)
         for column in columns { writer.append(plain: column.rawValue) }
         writer.endRecord()
+        writer.quotesUnset = columns.count == 1
     }
 
     /// Adds a product.
-    public mutating func append(_ product: LiveProduct, key: String?) {
-        for column in columns {
-            switch column.value(of: product, key: key) {
-            case .text(let text): writer.append(text)
-            case .integer(let number): writer.append(plain: String(number))
-            case .decimal(let number): writer.append(plain: number.description)
-            case .list(let texts): writer.append(texts.joined(separator: " "))
-            // One unset value alone would be an empty line, which readers skip: the record would be lost.
-            case nil: writer.append(columns.count == 1 ? "" : nil)
-            }
-        }
+    public mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
+
+    /// Adds a row, straight from the page's bytes.
+    public mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
+
+    private mutating func append(record: some CatalogRecord, key: String?) {
+        for column in columns { column.put(record, key: key, into: &writer) }
         writer.endRecord()
     }
 
     /// The bytes since the last call.
-    public mutating func takeBytes() -> [UInt8] {
-        defer { writer.removeAll() }
-        return writer.bytes
-    }
+    public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
 
     /// How many bytes wait to be taken.
-    public var pendingByteCount: Int { writer.bytes.count }
+    public var pendingByteCount: Int { writer.byteCount }
 }

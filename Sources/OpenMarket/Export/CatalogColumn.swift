@@ -32,38 +32,4 @@ public enum CatalogColumn: String, Sendable, CaseIterable {
     case createdAt = "created_at"
     /// When it was registered or edited, as the market writes it (v2).
     case issuedAt = "issued_at"
-
-    /// The column's value of a product, exactly.
-    ///
-    /// - Parameters:
-    ///   - product: a row or a detail.
-    ///   - key: the manifest's key, where the state knows the product.
-    /// - Returns: `nil` when the market did not show it.
-    public func value(of product: LiveProduct, key: String?) -> CatalogValue? {
-        switch self {
-        case .id: .integer(product.id.rawValue)
-        case .key: key.map(CatalogValue.text)
-        case .name: product.name.map(CatalogValue.text)
-        case .description: product.description.map(CatalogValue.text)
-        case .price: product.price.map(CatalogValue.decimal)
-        case .currency: (product.currency?.rawValue).map(CatalogValue.text)
-        case .salePrice: (product.sale?.salePrice).map(CatalogValue.decimal)
-        case .discount: product.discount.map(CatalogValue.decimal)
-        case .stock: product.stock.map(CatalogValue.integer)
-        case .vendorID: product.vendorID.map(CatalogValue.integer)
-        case .vendor: product.vendorName.map(CatalogValue.text)
-        case .thumbnail: product.thumbnailURL.map(CatalogValue.text)
-        case .images: product.images.map { .list($0.map(\.url)) }
-        case .createdAt: product.createdAt.map(CatalogValue.text)
-        case .issuedAt: product.issuedAt.map(CatalogValue.text)
-        }
-    }
-}
-
-extension LiveProduct {
-    /// What a sale takes off the price; `nil` without a sale.
-    public var discount: ExactDecimal? {
-        guard let salePrice = sale?.salePrice, let price else { return nil }
-        return price.subtracting(salePrice)
-    }
 }

@@ -2,7 +2,7 @@
 public struct CatalogJSONLines: CatalogFormat {
     /// The members in order.
     public let columns: [CatalogColumn]
-    private var bytes: [UInt8] = []
+    private var writer = JSONWriter()
 
     /// Lines with these members.
     public init(columns: [CatalogColumn] = CatalogColumn.allCases) {
@@ -10,30 +10,40 @@ public struct CatalogJSONLines: CatalogFormat {
     }
 
     /// Adds a product.
-    public mutating func append(_ product: LiveProduct, key: String?) {
-        var writer = JSONWriter()
+    public mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
+
+    /// Adds a row, straight from the page's bytes.
+    public mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
+
+    private mutating func append(record: some CatalogRecord, key: String?) {
         writer.object { writer in
             for column in columns {
                 writer.name(column.rawValue)
-                switch column.value(of: product, key: key) {
-                case .text(let text): writer.string(text)
-                case .integer(let number): writer.integer(number)
-                case .decimal(let number): writer.decimal(number)
-                case .list(let texts): writer.array { writer in for text in texts { writer.string(text) } }
-                case nil: writer.null()
-                }
+                column.put(record, key: key, into: &writer)
             }
         }
-        bytes += writer.bytes
-        bytes.append(UInt8(ascii: "\n"))
+        writer.endLine()
     }
 
     /// The bytes since the last call.
-    public mutating func takeBytes() -> [UInt8] {
-        defer { bytes.removeAll(keepingCapacity: true) }
-        return bytes
-    }
+    public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
 
     /// How many bytes wait to be taken.
-    public var pendingByteCount: Int { bytes.count }
+    public var pendingByteCount: Int { writer.bytes.count }
+}
+
+extension JSONWriter: CatalogRecordWriter {
+    mutating func put(_ text: some CatalogText) { text.lendUTF8 { string(utf8: $0) } }
+
+    mutating func put(_ number: Int64) { integer(number) }
+
+    mutating func put(_ number: ExactDecimal) { decimal(number) }
+
+    mutating func put(_ texts: [String]) {
+        array { writer in
+            for text in texts { writer.string(text) }
+        }
+    }
+
+    mutating func putUnset() { null() }
 }

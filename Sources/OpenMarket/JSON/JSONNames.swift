@@ -46,3 +46,50 @@ public struct JSONNames: Sendable {
         return words.firstIndex(of: word)
     }
 }
+
+/// In which order the objects of a list name their members: mostly all in the same.
+///
+/// A name that is spelled as the one at its place in the object before needs no look-up. For the objects that one reader
+/// reads with one set of names.
+public struct JSONNameOrder {
+    /// A name with its closing quote, as it stands in the reader's text.
+    private struct Seen {
+        var start: Int
+        var count: Int
+        var index: Int
+    }
+
+    private var seen: [Seen] = []
+    private var next = 0
+    /// Names of longer objects are looked up.
+    private static let most = 64
+
+    /// No object was read yet.
+    public init() {}
+
+    /// Begins another object.
+    mutating func restart() { next = 0 }
+
+    /// The name that begins at `start`, if it is the same as at its place in the object before: its index, and where it
+    /// ends.
+    mutating func expected(_ base: UnsafePointer<UInt8>, at start: Int, of count: Int) -> (index: Int, end: Int)? {
+        guard next < seen.count else { return nil }
+        let name = seen[next]
+        guard name.count <= count - start, haveSameBytes(base + start, base + name.start, count: name.count) else {
+            return nil
+        }
+        next += 1
+        return (name.index, start + name.count)
+    }
+
+    /// Remembers a name that had to be looked up.
+    mutating func note(_ index: Int, from start: Int, to end: Int) {
+        let name = Seen(start: start, count: end - start, index: index)
+        if next < seen.count {
+            seen[next] = name
+        } else if next < Self.most {
+            seen.append(name)
+        }
+        next += 1
+    }
+}

@@ -4,41 +4,31 @@ extension JSONReader {
     /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
     ///   stands after it.
     public mutating func readString() throws(JSONError) -> String {
-        guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
-        let (start, end, hasEscapes) = try scanString()
-        let raw = UnsafeBufferPointer(start: base + start, count: end - start)
-        // Escapes are ASCII, so the raw bytes are UTF-8 just when the string is.
-        guard Self.isASCII(raw) || (try? UTF8Span(validating: raw.span)) != nil else {
-            throw JSONError(.invalidString, at: start, "a string that is not UTF-8")
-        }
-        guard hasEscapes else { return String(decoding: raw, as: UTF8.self) }
-        var failure: JSONError?
-        let text = String(unsafeUninitializedCapacity: raw.count) { target in
-            do throws(JSONError) {
-                return try Self.unescape(raw, start: start, into: target)
-            } catch {
-                failure = error
-                return 0
-            }
-        }
-        if let failure { throw failure }
-        return text
+        try readText().string
     }
 
-    /// Whether no byte has its high bit set, eight bytes at a time.
-    private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = UnsafeRawBufferPointer(bytes)
-        var all: UInt64 = 0
-        var index = 0
-        while index + 8 <= raw.count {
-            all |= raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index += 8
-        }
-        while index < raw.count {
-            all |= UInt64(raw[index])
-            index += 1
-        }
-        return all & 0x8080_8080_8080_8080 == 0
+    /// Reads a string without copying it.
+    ///
+    /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
+    ///   stands after it.
+    public mutating func readText() throws(JSONError) -> JSONText {
+        guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
+        let (start, end, hasEscapes) = try scanString()
+        // Escapes are ASCII, so the raw bytes are UTF-8 just when the string is.
+        let raw = UnsafeBufferPointer(start: base + start, count: end - start)
+        guard isUTF8(raw) else { throw JSONError(.invalidString, at: start, "a string that is not UTF-8") }
+        if hasEscapes { try Self.checkEscapes(raw, start: start) }
+        return JSONText(raw: raw, hasEscapes: hasEscapes)
+    }
+
+    /// Reads a number, `true` or `false` as it is written.
+    ///
+    /// - Throws: ``JSONError``.
+    public mutating func readSpelling() throws(JSONError) -> JSONText {
+        let kind = try peek()
+        let start = position
+        if kind == .bool { _ = try readBool() } else { _ = try readDecimal() }
+        return JSONText(raw: UnsafeBufferPointer(start: base + start, count: position - start), hasEscapes: false)
     }
 
     /// Passes over a string, from its opening quote on.
@@ -65,18 +55,12 @@ extension JSONReader {
     }
 
     /// The next quote, backslash or control character, eight bytes at a time.
-    private static func firstSpecial(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let highs: UInt64 = 0x8080_8080_8080_8080
+    static func firstSpecial(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         while index + 8 <= end {
-            let word = UInt64(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
-            let quote = word ^ (ones &* 0x22)
-            let slash = word ^ (ones &* 0x5C)
-            // A byte's high bit is set where the byte is zero (or, with the last term, below 0x20).
-            let hits =
-                ((quote &- ones) & ~quote | (slash &- ones) & ~slash | (word &- ones &* 0x20) & ~word) & highs
-            if hits != 0 { return index + hits.trailingZeroBitCount / 8 }
+            let word = ByteWord(base + index)
+            let hits = word.equal(to: 0x22) | word.equal(to: 0x5C) | word.below(0x20)
+            if hits.isHit { return index + hits.first }
             index += 8
         }
         while index < end {
@@ -87,47 +71,38 @@ extension JSONReader {
         return min(index, max(start, end))
     }
 
-    /// Writes a string's content without its escapes, which never makes it longer; returns its length.
-    private static func unescape(
-        _ raw: UnsafeBufferPointer<UInt8>,
-        start: Int,
-        into target: UnsafeMutableBufferPointer<UInt8>
-    ) throws(JSONError) -> Int {
-        guard let base = raw.baseAddress else { return 0 }
-        var index = 0
-        var count = 0
-        func put(_ byte: UInt8) {
-            target[count] = byte
-            count += 1
-        }
+    /// Makes sure that every escape means a character.
+    private static func checkEscapes(_ raw: UnsafeBufferPointer<UInt8>, start: Int) throws(JSONError) {
+        guard let base = raw.baseAddress else { return }
+        var index = firstSpecial(base, from: 0, to: raw.count)
         while index < raw.count {
-            // Quotes and control characters stand in no string, so the next special byte is a backslash.
-            let run = firstSpecial(base, from: index, to: raw.count)
-            _ = UnsafeMutableBufferPointer(rebasing: target[count..<count + run - index])
-                .update(fromContentsOf: UnsafeBufferPointer(rebasing: raw[index..<run]))
-            count += run - index
-            index = run
-            guard index < raw.count else { break }
-            // The scan stopped at an unescaped quote, so something follows every backslash.
-            let escape = raw[index + 1]
-            index += 2
-            switch escape {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): put(escape)
-            case UInt8(ascii: "b"): put(0x08)
-            case UInt8(ascii: "f"): put(0x0C)
-            case UInt8(ascii: "n"): put(0x0A)
-            case UInt8(ascii: "r"): put(0x0D)
-            case UInt8(ascii: "t"): put(0x09)
-            case UInt8(ascii: "u"):
-                guard let scalar = scalar(raw, &index) else {
-                    throw JSONError(.invalidString, at: start + index, "a \\u escape that means no character")
-                }
-                for byte in String(Character(scalar)).utf8 { put(byte) }
-            default:
-                throw JSONError(.invalidString, at: start + index - 1, "an unknown escape")
+            let isUnicode = raw[index + 1] == UInt8(ascii: "u")
+            let escape = index
+            guard escapedScalar(raw, &index) != nil else {
+                throw isUnicode
+                    ? JSONError(.invalidString, at: start + index, "a \\u escape that means no character")
+                    : JSONError(.invalidString, at: start + escape + 1, "an unknown escape")
             }
+            index = firstSpecial(base, from: index, to: raw.count)
         }
-        return count
+    }
+
+    /// The character of the escape that begins with the backslash at `index`, which stands after it then.
+    ///
+    /// Something follows every backslash, for the scan of the string stopped at a quote without one.
+    static func escapedScalar(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
+        let escape = raw[index + 1]
+        index += 2
+        switch escape {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(escape)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return scalar(raw, &index)
+        default: return nil
+        }
     }
 
     /// The character of a `\u` escape, or of two that make a surrogate pair; `index` stands after the `u`.

@@ -21,6 +21,20 @@ public protocol Market: Sendable {
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary
 
+    /// Reads the whole list like ``walk(details:row:problem:)``, page by page.
+    ///
+    /// - Parameters:
+    ///   - empty: what the rows of each page are added to.
+    ///   - rows: takes the rows of a page that no page before had.
+    ///   - problem: takes what is wrong with a row.
+    /// - Returns: how it went.
+    /// - Throws: ``MarketError``, and what `rows` and `problem` throw.
+    func walk<Rows: PageRows>(
+        collecting empty: Rows,
+        rows: (inout Rows) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary
+
     /// Reads a product in detail; `nil` when the market does not know it.
     ///
     /// - Throws: ``MarketError``.
@@ -36,16 +50,31 @@ public protocol Market: Sendable {
 }
 
 extension Market {
+    /// Reads the whole list, each product a page: for markets that have no pages.
+    public func walk<Rows: PageRows>(
+        collecting empty: Rows,
+        rows: (inout Rows) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        try await walk(details: false) { product in
+            var page = empty
+            page.append(product)
+            try await rows(&page)
+        } problem: { fault in
+            try await problem(fault)
+        }
+    }
+
     /// Reads the whole list into memory.
     ///
-    /// - Parameter progress: called after each product.
+    /// - Parameter progress: called with how many products were read, a page at a time.
     /// - Returns: the catalog.
     /// - Throws: ``MarketError``, `unreadable` when the catalog would not hold still long enough.
-    public func catalog(progress: () -> Void) async throws -> LiveCatalog {
+    public func catalog(progress: (Int) -> Void) async throws -> LiveCatalog {
         var catalog = LiveCatalog()
-        let summary = try await walk(details: false) { product in
-            catalog.products[product.id] = product
-            progress()
+        let summary = try await walk(collecting: ProductRows()) { page in
+            for product in page.products { catalog.products[product.id] = product }
+            progress(page.count)
         } problem: { problem in
             catalog.problems.append(problem)
         }
@@ -59,7 +88,7 @@ extension Market {
     ///
     /// - Throws: ``MarketError``.
     public func catalog() async throws -> LiveCatalog {
-        try await catalog {}
+        try await catalog { _ in }
     }
 }
 

@@ -72,7 +72,7 @@ struct ExportCommand: AsyncParsableCommand {
         let certificate = try await explainingMoves(file.remains) {
             try await work.reading { session, client in
                 let keys = try await session.state.keys()
-                return try await session.export(request, key: { keys[$0] }, into: &file) {
+                return try await session.export(request, keys: keys, into: &file) {
                     guard !believesEmpty else { return }
                     try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
                 }

@@ -21,8 +21,8 @@ final class SessionReporter: Sendable {
         switch event {
         case .began(let phase):
             show(ProgressReporter(phase.label, unit: "products", console: console))
-        case .advanced(_, let total):
-            progress.withLock { $0 }?.advance(total: total)
+        case .advanced(_, let count, let total):
+            progress.withLock { $0 }?.advance(by: count, total: total)
         case .ended:
             show(nil)
         case .unmatchedPattern(let pattern):

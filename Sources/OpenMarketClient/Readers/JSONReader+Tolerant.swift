@@ -7,17 +7,16 @@ extension JSONReader {
     /// A number or truth value is taken as it is written.
     ///
     /// - Throws: ``JSONError`` when the text of the document itself is broken.
-    mutating func text(orNote name: String, _ faults: inout [String]) throws(JSONError) -> String? {
+    mutating func text(orNote name: String, _ faults: inout [String]) throws(JSONError) -> JSONText? {
         switch try peek() {
         case .string:
             do {
-                return try readString()
+                return try readText()
             } catch  where error.kind == .invalidString {
                 faults.append("\(name) is not UTF-8 text")
                 return nil
             }
-        case .number: return try readNumberText()
-        case .bool: return try readBool() ? "true" : "false"
+        case .number, .bool: return try readSpelling()
         case .null:
             try readNull()
             faults.append("\(name) is null")
@@ -43,7 +42,7 @@ extension JSONReader {
         case .string:
             let text = try text(orNote: name, &faults)
             guard let text else { return nil }
-            guard let number = ExactDecimal(text.trimmed) else {
+            guard let number = ExactDecimal(text.string.trimmed) else {
                 faults.append("\(name) is no number")
                 return nil
             }
@@ -74,9 +73,9 @@ extension JSONReader {
     /// An array of texts; a single one counts as an array.
     ///
     /// - Throws: ``JSONError`` when the text of the document itself is broken.
-    mutating func texts(orNote name: String, _ faults: inout [String]) throws(JSONError) -> [String]? {
+    mutating func texts(orNote name: String, _ faults: inout [String]) throws(JSONError) -> [JSONText]? {
         guard try peek() == .array else { return try text(orNote: name, &faults).map { [$0] } }
-        var texts: [String] = []
+        var texts: [JSONText] = []
         try beginArray()
         while try nextElement() {
             if let text = try text(orNote: name, &faults) { texts.append(text) }
@@ -87,7 +86,7 @@ extension JSONReader {
     /// A date: text or number as it is written; anything else is as good as missing.
     ///
     /// - Throws: ``JSONError`` when the text of the document itself is broken.
-    mutating func spelling() throws(JSONError) -> String? {
+    mutating func spelling() throws(JSONError) -> JSONText? {
         var ignored: [String] = []
         return try text(orNote: "", &ignored)
     }

@@ -1,9 +1,11 @@
 import OpenMarket
 
-/// A page of the list, read.
+/// A page of the list, read, without what its rows show: that goes to whoever reads the list.
 struct LivePage: Sendable {
     /// The rows that could be read, in the market's order.
-    var products: [LiveProduct] = []
+    var ids: [ProductID] = []
+    /// When each of them was registered, as the market writes it.
+    var days: [String?] = []
     /// The rows that could not, or not in whole.
     var problems: [RowProblem] = []
     /// How many rows there were, readable or not.
@@ -27,7 +29,8 @@ struct LivePage: Sendable {
     var provesItsEnd = true
 
     fileprivate mutating func clearRows() {
-        products = []
+        ids = []
+        days = []
         problems = []
         unreadableRows = []
         rowCount = 0
@@ -61,10 +64,26 @@ struct PageReader {
         }
     }
 
-    /// Reads a page's body; no bytes at all are the page past the end.
+    /// Reads a page's body, without what its rows show.
     ///
     /// - Throws: ``JSONError`` when the text is broken or cut off.
     func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> LivePage {
+        var none = NoRows()
+        return try read(bytes, collecting: &none)
+    }
+
+    /// Reads a page's body; no bytes at all are the page past the end.
+    ///
+    /// - Parameters:
+    ///   - bytes: the body.
+    ///   - rows: takes the rows that could be read; nothing, so far.
+    /// - Returns: the page.
+    /// - Throws: ``JSONError`` when the text is broken or cut off.
+    func read<Rows: PageRows>(
+        _ bytes: UnsafeRawBufferPointer,
+        collecting rows: inout Rows
+    ) throws(JSONError) -> LivePage {
+        let empty = rows
         var page = LivePage()
         guard !bytes.isEmpty else {
             // Past its last page v2 answers nothing (docs/profiles.md); v1 always answers a page.
@@ -75,7 +94,7 @@ struct PageReader {
         return try JSONReader.read(bytes) { reader throws(JSONError) in
             page.provesItsEnd = false
             switch try reader.peek() {
-            case .array: try readRows(&reader, &page, of: bytes)
+            case .array: try readRows(&reader, &page, &rows, of: bytes)
             case .object:
                 var list: Name?
                 var number: Int?
@@ -92,7 +111,8 @@ struct PageReader {
                         }
                         list = name
                         page.clearRows()
-                        try readRows(&reader, &page, of: bytes)
+                        rows = empty
+                        try readRows(&reader, &page, &rows, of: bytes)
                     case .page: number = try reader.count(&ignored)
                     case .totalCount: page.total = try reader.count(&ignored)
                     case .lastPage: page.lastPage = try reader.count(&ignored)
@@ -121,29 +141,56 @@ struct PageReader {
         }
     }
 
-    private func readRows(
+    private func readRows<Rows: PageRows>(
         _ reader: inout JSONReader,
         _ result: inout LivePage,
+        _ collected: inout Rows,
         of bytes: UnsafeRawBufferPointer
     ) throws(JSONError) {
+        var order = JSONNameOrder()
+        var day = Day()
+        var faults: [String] = []
         try reader.beginArray()
         while try reader.nextElement() {
             result.rowCount += 1
             let start = reader.offset
-            let row = try rows.read(&reader)
-            if let product = row.product {
-                result.products.append(product)
+            var row = LiveRow()
+            let isNumbered = try rows.read(&reader, in: &order, into: &row, &faults)
+            if isNumbered {
+                result.ids.append(row.id)
+                result.days.append(day.string(row.createdAt))
+                collected.append(row)
             } else {
                 result.unreadableRows.append(
                     Self.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset]))
                 )
             }
-            for fault in row.faults {
-                let place = "page \(page), row \(result.rowCount)"
+            guard !faults.isEmpty else { continue }
+            let place = "page \(page), row \(result.rowCount)"
+            for fault in faults {
                 result.problems.append(
-                    RowProblem(id: row.product?.id, name: row.unnumberedName, place: place, message: fault)
+                    RowProblem(
+                        id: isNumbered ? row.id : nil,
+                        name: isNumbered ? nil : row.name?.string,
+                        place: place,
+                        message: fault
+                    )
                 )
             }
+            faults.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Makes one string of the days that follow one another and are the same, as most are.
+    private struct Day {
+        private var last: (text: JSONText, string: String)?
+
+        mutating func string(_ text: JSONText?) -> String? {
+            guard let text else { return nil }
+            if let last, last.text.isSpelled(like: text) { return last.string }
+            let string = text.string
+            last = (text, string)
+            return string
         }
     }
 
@@ -151,6 +198,15 @@ struct PageReader {
     private static func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
+}
+
+/// Nothing of what the rows of a page show.
+private struct NoRows: PageRows {
+    private(set) var count = 0
+
+    mutating func append(_ row: LiveRow) { count += 1 }
+    mutating func append(_ product: LiveProduct) { count += 1 }
+    mutating func keep(_ places: [Int]) { count = places.count }
 }
 
 extension JSONReader {

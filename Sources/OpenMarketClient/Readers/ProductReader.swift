@@ -31,83 +31,110 @@ struct ProductReader {
     ///
     /// - Throws: ``JSONError`` when the text itself is broken.
     func read(_ reader: inout JSONReader) throws(JSONError) -> Row {
+        var row = LiveRow()
+        var result = Row()
+        var order = JSONNameOrder()
+        if try read(&reader, in: &order, into: &row, &result.faults) {
+            result.product = LiveProduct(row)
+        } else {
+            result.unnumberedName = row.name?.string
+        }
+        return result
+    }
+
+    /// Reads the object that comes next.
+    ///
+    /// Hot: every row of the list passes here, and nothing is allocated for those that are as they should be.
+    ///
+    /// - Parameters:
+    ///   - reader: stands before the object.
+    ///   - order: how the objects before named their members.
+    ///   - row: a row that shows nothing yet; takes what is shown.
+    ///   - faults: takes what is wrong.
+    /// - Returns: whether the product's number could be read.
+    /// - Throws: ``JSONError`` when the text itself is broken.
+    func read(
+        _ reader: inout JSONReader,
+        in order: inout JSONNameOrder,
+        into row: inout LiveRow,
+        _ faults: inout [String]
+    ) throws(JSONError) -> Bool {
         guard try reader.peek() == .object else {
             try reader.skipValue()
-            return Row(faults: ["it is no object"])
+            faults.append("it is no object")
+            return false
         }
-        var row = Row()
-        var product = LiveProduct(id: ProductID(0), values: ProductValues())
         var id: Int64?
         var wire: ExactDecimal?
         var showsDiscount = false
         var bargain: ExactDecimal?
-        var thumbnails: [String]?
-        try reader.beginObject()
-        while let index = try reader.nextName(of: Self.names) {
+        var thumbnails: [JSONText]?
+        let names = Self.names
+        try reader.beginObject(in: &order)
+        while let index = try reader.nextName(of: names, in: &order) {
             guard let name = Name(rawValue: index) else {
                 try reader.skipValue()
                 continue
             }
             switch name {
-            case .id: id = try reader.whole(orNote: "id", &row.faults)
-            case .title, .name: product.name = try reader.text(orNote: "name", &row.faults)
-            case .descriptions, .description: product.description = try reader.text(orNote: "description", &row.faults)
-            case .price: product.price = try reader.decimal(orNote: "price", &row.faults)
-            case .currency:
-                product.currency = try reader.text(orNote: "currency", &row.faults).map(Currency.init(rawValue:))
+            case .id: id = try reader.whole(orNote: "id", &faults)
+            case .title, .name: row.name = try reader.text(orNote: "name", &faults)
+            case .descriptions, .description: row.description = try reader.text(orNote: "description", &faults)
+            case .price: row.price = try reader.decimal(orNote: "price", &faults)
+            case .currency: row.currencyCode = try reader.text(orNote: "currency", &faults)
             case .discountedPrice:
                 if discount == .salePrice, try reader.peek() == .null {
                     try reader.readNull()
                 } else {
                     showsDiscount = true
-                    wire = try reader.decimal(orNote: "discounted_price", &row.faults)
+                    wire = try reader.decimal(orNote: "discounted_price", &faults)
                 }
             case .bargainPrice:
                 var ignored: [String] = []
                 bargain = try reader.decimal(orNote: "bargain_price", &ignored)
-            case .stock: product.stock = try reader.whole(orNote: "stock", &row.faults)
-            case .thumbnail: product.thumbnailURL = try reader.text(orNote: "thumbnail", &row.faults)
-            case .thumbnails: thumbnails = try reader.texts(orNote: "thumbnails", &row.faults)
-            case .images: product.images = try images(&reader, &row.faults)
-            case .registrationDate, .createdAt: product.createdAt = try reader.spelling()
-            case .issuedAt: product.issuedAt = try reader.spelling()
-            case .vendorID: product.vendorID = try reader.whole(orNote: "vendor_id", &row.faults)
-            case .vendorName: product.vendorName = try reader.text(orNote: "vendorName", &row.faults)
-            case .vendors: try vendor(&reader, &product, &row.faults)
+            case .stock: row.stock = try reader.whole(orNote: "stock", &faults)
+            case .thumbnail: row.thumbnailURL = try reader.text(orNote: "thumbnail", &faults)
+            case .thumbnails: thumbnails = try reader.texts(orNote: "thumbnails", &faults)
+            case .images: row.images = try images(&reader, &faults)
+            case .registrationDate, .createdAt: row.createdAt = try reader.spelling()
+            case .issuedAt: row.issuedAt = try reader.spelling()
+            case .vendorID: row.vendorID = try reader.whole(orNote: "vendor_id", &faults)
+            case .vendorName: row.vendorName = try reader.text(orNote: "vendorName", &faults)
+            case .vendors: try vendor(&reader, &row, &faults)
             }
         }
         guard let id else {
-            if !row.faults.contains(where: { $0.hasPrefix("id ") }) { row.faults.append("id is missing") }
-            row.unnumberedName = product.name
-            return row
+            if !faults.contains(where: { $0.hasPrefix("id ") }) { faults.append("id is missing") }
+            return false
         }
-        product.id = ProductID(id)
-        if let thumbnails { Self.attach(thumbnails, to: &product) }
+        row.id = ProductID(id)
+        if let thumbnails { Self.attach(thumbnails, to: &row) }
 
         switch discount {
         case .salePrice:
-            product.sale = showsDiscount ? wire.map { Sale.at($0, insteadOf: product.price) } : Sale.fullPrice
-            product.hasEndedSale = wire != nil && wire == product.price
+            row.sale = showsDiscount ? wire.map { Sale.at($0, insteadOf: row.price) } : Sale.fullPrice
+            row.hasEndedSale = wire != nil && wire == row.price
         case .amountOff:
             if let wire {
-                product.sale =
+                row.sale =
                     wire == .zero
-                    ? Sale.fullPrice : product.price?.subtracting(wire).map { Sale.at($0, insteadOf: product.price) }
-            } else if !showsDiscount, let bargain, product.price != nil {
-                product.sale = Sale.at(bargain, insteadOf: product.price)
+                    ? Sale.fullPrice : row.price?.subtracting(wire).map { Sale.at($0, insteadOf: row.price) }
+            } else if !showsDiscount, let bargain, row.price != nil {
+                row.sale = Sale.at(bargain, insteadOf: row.price)
             }
         }
-        product.blank = shows.subtracting(product.shownFields)
-        row.product = product
-        return row
+        row.blank = shows.subtracting(row.shownFields)
+        return true
     }
 
     /// v1 lists thumbnails beside the images, one for each, in the same order.
-    private static func attach(_ thumbnails: [String], to product: inout LiveProduct) {
-        if product.thumbnailURL == nil { product.thumbnailURL = thumbnails.first }
-        guard var images = product.images, images.count == thumbnails.count else { return }
-        for index in images.indices { images[index].thumbnailURL = images[index].thumbnailURL ?? thumbnails[index] }
-        product.images = images
+    private static func attach(_ thumbnails: [JSONText], to row: inout LiveRow) {
+        if row.thumbnailURL == nil { row.thumbnailURL = thumbnails.first }
+        guard var images = row.images, images.count == thumbnails.count else { return }
+        for index in images.indices {
+            images[index].thumbnailURL = images[index].thumbnailURL ?? thumbnails[index].string
+        }
+        row.images = images
     }
 
     private enum ImageName: Int, CaseIterable {
@@ -130,7 +157,9 @@ struct ProductReader {
         try reader.beginArray()
         while try reader.nextElement() {
             guard try reader.peek() == .object else {
-                if let url = try reader.text(orNote: "images", &faults) { images.append(LiveProduct.Image(url: url)) }
+                if let url = try reader.text(orNote: "images", &faults) {
+                    images.append(LiveProduct.Image(url: url.string))
+                }
                 continue
             }
             var image = LiveProduct.Image(url: "")
@@ -138,8 +167,9 @@ struct ProductReader {
             while let index = try reader.nextName(of: Self.imageNames) {
                 switch ImageName(rawValue: index) {
                 case .id: image.id = try reader.whole(orNote: "images.id", &faults)
-                case .url: image.url = try reader.text(orNote: "images.url", &faults) ?? ""
-                case .thumbnailURL: image.thumbnailURL = try reader.text(orNote: "images.thumbnail_url", &faults)
+                case .url: image.url = try reader.text(orNote: "images.url", &faults)?.string ?? ""
+                case .thumbnailURL:
+                    image.thumbnailURL = try reader.text(orNote: "images.thumbnail_url", &faults)?.string
                 case nil: try reader.skipValue()
                 }
             }
@@ -157,7 +187,7 @@ struct ProductReader {
     /// The object `vendors` of a detail: despite its name it is one vendor.
     private func vendor(
         _ reader: inout JSONReader,
-        _ product: inout LiveProduct,
+        _ row: inout LiveRow,
         _ faults: inout [String]
     ) throws(JSONError) {
         guard try reader.peek() == .object else { return try reader.skipValue() }
@@ -166,8 +196,8 @@ struct ProductReader {
             switch VendorKey(rawValue: index) {
             case .id:
                 let id = try reader.whole(orNote: "vendors.id", &faults)
-                product.vendorID = product.vendorID ?? id
-            case .name: product.vendorName = try reader.text(orNote: "vendors.name", &faults)
+                row.vendorID = row.vendorID ?? id
+            case .name: row.vendorName = try reader.text(orNote: "vendors.name", &faults)
             case nil: try reader.skipValue()
             }
         }

@@ -32,8 +32,8 @@ struct CatalogWalk {
     enum Action {
         /// Read a page, and hand it to ``received(_:number:)``.
         case fetch(Int)
-        /// Hand rows on.
-        case deliver([LiveProduct], [RowProblem])
+        /// Hand on the rows at these places of a page, as it was received last.
+        case deliver(page: Int, rows: [Int], [RowProblem])
         /// All is read, and nothing is outstanding.
         case finish(CatalogSummary)
         /// The list cannot be read.
@@ -223,15 +223,16 @@ struct CatalogWalk {
             lastPage = max(lastPage ?? 1, (total + pageSize - 1) / pageSize)
         }
 
-        var fresh: [LiveProduct] = []
+        var fresh: [Int] = []
+        fresh.reserveCapacity(page.ids.count)
         var isStale = page.rowCount > 0
         // A page that is read again by rank stands in no order with those before it.
         var order = phase == .pages ? self.order : ListOrder()
         trace.rows += page.rowCount
         trace.add(UInt64(page.rowCount))
-        for product in page.products {
-            trace.add(UInt64(bitPattern: product.id.rawValue))
-            let novelty = sightings.see(product.id)
+        for (place, id) in page.ids.enumerated() {
+            trace.add(UInt64(bitPattern: id.rawValue))
+            let novelty = sightings.see(id)
             guard novelty != .repeated else {
                 summary.duplicates += 1
                 duplicates += 1
@@ -240,17 +241,17 @@ struct CatalogWalk {
                 continue
             }
             isStale = false
-            order.add(product)
+            order.add(id, day: page.days[place])
             guard novelty == .new else { continue }
             if pass > 1 { summary.catalogMoved = true }
-            fresh.append(product)
+            fresh.append(place)
         }
         for unreadableRow in page.unreadableRows {
             trace.add(unreadableRow)
             sightings.see(unreadableRow: unreadableRow)
         }
         if phase == .pages {
-            unreadableCount += page.rowCount - page.products.count
+            unreadableCount += page.rowCount - page.ids.count
             self.order = order
         }
         if !order.isNewestFirst { sawDisorder = true }
@@ -259,15 +260,15 @@ struct CatalogWalk {
 
         // What is wrong with a row is said once, like the row.
         var problems = page.problems
-        if pass > 1 || fresh.count < page.products.count {
-            let ids = Set(fresh.map(\.id))
+        if pass > 1 || fresh.count < page.ids.count {
+            let ids = Set(fresh.map { page.ids[$0] })
             problems = problems.filter { $0.id.map(ids.contains) ?? (pass == 1) }
         }
-        if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(fresh, problems)) }
+        if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(page: number, rows: fresh, problems)) }
     }
 
     private mutating func takeFirst(_ page: LivePage) {
-        firstIDs = page.products.map(\.id)
+        firstIDs = page.ids
         firstRowCount = page.rowCount
         firstGoesOn = page.hasNext == true || page.lastPage ?? 1 > 1
         guard tellsTotals, let total = page.total else { return }
@@ -365,8 +366,8 @@ struct CatalogWalk {
         let total = page.total ?? latestTotal
         note(total)
         let newest = firstIDs.max()
-        let older = page.products.map(\.id).filter { id in newest.map { id <= $0 } ?? false }
-        let inserted = page.products.count - older.count
+        let older = page.ids.filter { id in newest.map { id <= $0 } ?? false }
+        let inserted = page.ids.count - older.count
         if total != firstTotal || inserted > 0 { summary.catalogMoved = true }
         let nothingDeleted = firstTotal.map { $0 + inserted == total } ?? false
         let nothingMoved = !older.isEmpty && older[...] == firstIDs.prefix(older.count)

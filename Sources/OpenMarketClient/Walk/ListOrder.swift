@@ -15,16 +15,16 @@ struct ListOrder {
     var isNewestFirst: Bool { fallsByID || fallsByDay }
 
     /// Takes in the next row that was not there before.
-    mutating func add(_ product: LiveProduct) {
+    mutating func add(_ id: ProductID, day: String?) {
         if let lastID {
-            if product.id >= lastID { fallsByID = false }
-            if let day = product.createdAt, let lastDay {
-                if day > lastDay || day == lastDay && product.id > lastID { fallsByDay = false }
+            if id >= lastID { fallsByID = false }
+            if let day, let lastDay {
+                if day > lastDay || day == lastDay && id > lastID { fallsByDay = false }
             } else {
                 fallsByDay = false
             }
         }
-        lastID = product.id
-        lastDay = product.createdAt
+        lastID = id
+        lastDay = day
     }
 }

@@ -33,38 +33,71 @@ extension MarketClient {
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
+        var hasVanished = false
+        var summary = try await walk(pageSize: pageSize, ahead: ahead, collecting: ProductRows()) { page in
+            guard details else {
+                for product in page.products { try await row(product) }
+                return
+            }
+            let completed = try await withDetails(page.products, ahead: ahead ?? configuration.parallelism)
+            for (product, faults, isThere) in completed {
+                hasVanished = hasVanished || !isThere
+                for fault in faults { try await problem(fault) }
+                try await row(product)
+            }
+        } problem: { fault in
+            try await problem(fault)
+        }
+        summary.catalogMoved = summary.catalogMoved || hasVanished
+        return summary
+    }
+
+    /// Reads the whole list with pages of the deployment's own size, page by page; see ``Market``.
+    ///
+    /// - Throws: ``MarketError``, and what `rows` and `problem` throw.
+    public func walk<Rows: PageRows>(
+        collecting empty: Rows,
+        rows: (inout Rows) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        try await walk(pageSize: nil, ahead: nil, collecting: empty, rows: rows, problem: problem)
+    }
+
+    private func walk<Rows: PageRows>(
+        pageSize: Int?,
+        ahead: Int?,
+        collecting empty: Rows,
+        rows deliver: (inout Rows) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
         let tellsTotals = if case .sized = dialect.paging { true } else { false }
         let window = ahead ?? configuration.parallelism
         var walk = CatalogWalk(pageSize: dialect.pageSize(pageSize), tellsTotals: tellsTotals, ahead: window)
-        return try await withThrowingTaskGroup(of: (Int, LivePage).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, LivePage, Rows).self) { group in
+            // The rows of the pages that were received, until the walk says what to do with them.
+            var waiting: [Int: Rows] = [:]
             var actions = walk.start()
-            var hasVanished = false
             while true {
                 for action in actions {
                     switch action {
                     case .fetch(let number):
-                        group.addTask { (number, try await page(number, size: pageSize)) }
-                    case .deliver(let products, let problems):
+                        group.addTask {
+                            let (page, rows) = try await page(number, size: pageSize, collecting: empty)
+                            return (number, page, rows)
+                        }
+                    case .deliver(let number, let places, let problems):
                         for fault in problems { try await problem(fault) }
-                        guard details else {
-                            for product in products { try await row(product) }
-                            continue
-                        }
-                        let completed = try await withDetails(products, ahead: window)
-                        for (product, faults, isThere) in completed {
-                            hasVanished = hasVanished || !isThere
-                            for fault in faults { try await problem(fault) }
-                            try await row(product)
-                        }
-                    case .finish(var summary):
-                        summary.catalogMoved = summary.catalogMoved || hasVanished
-                        return summary
+                        guard var rows = waiting.removeValue(forKey: number) else { continue }
+                        rows.keep(places)
+                        try await deliver(&rows)
+                    case .finish(let summary): return summary
                     case .fail(let error): throw error
                     }
                 }
-                guard let (number, page) = try await group.next() else {
+                guard let (number, page, rows) = try await group.next() else {
                     throw MarketError(.unreadable, "the walk over the list stopped before its end")
                 }
+                waiting[number] = rows
                 actions = walk.received(page, number: number)
             }
         }

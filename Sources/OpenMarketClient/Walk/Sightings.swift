@@ -16,7 +16,10 @@ struct Sightings {
         case repeated
     }
 
-    /// The pass that showed each product last.
+    /// The products of the first pass as long as each is older than the one before: then none of them is there twice, and
+    /// nothing has to be looked up.
+    private var falling: [ProductID] = []
+    /// The pass that showed each product last, once they came otherwise, or a second time.
     private var products: [ProductID: UInt16] = [:]
     /// The same for rows without a number that can be read, by their bytes.
     private var unreadableRows: [UInt64: UInt16] = [:]
@@ -28,7 +31,7 @@ struct Sightings {
     private var distinctProducts = 0
 
     /// How many different rows were seen in all.
-    var count: Int { products.count + unreadableRows.count }
+    var count: Int { falling.count + products.count + unreadableRows.count }
 
     /// Begins another pass.
     mutating func beginPass() {
@@ -43,6 +46,15 @@ struct Sightings {
 
     /// Notes a product.
     mutating func see(_ id: ProductID) -> Novelty {
+        if pass == 1, products.isEmpty, falling.last.map({ id < $0 }) ?? true {
+            falling.append(id)
+            distinctProducts += 1
+            return .new
+        }
+        if !falling.isEmpty {
+            products = Dictionary(falling.lazy.map { ($0, 1) }) { _, _ in 1 }
+            falling = []
+        }
         let novelty = note(products.updateValue(pass, forKey: id))
         if novelty != .repeated { distinctProducts += 1 }
         return novelty

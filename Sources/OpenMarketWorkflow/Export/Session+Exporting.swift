@@ -28,34 +28,57 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: what to show.
-    ///   - key: the manifest's key of a product, where the state knows it.
+    ///   - keys: the manifest's keys, where the state knows products.
     ///   - sink: takes the bytes; what it has taken is worth nothing unless this returns.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
     /// - Returns: what the export vouches for.
-    /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closures and the sink throw.
+    /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closure and the sink throw.
     public func export<Sink: ExportSink & ~Copyable>(
         _ request: ExportRequest,
-        key: (ProductID) -> String?,
+        keys: ProductKeys,
         into sink: inout Sink,
         confirmEmpty: () async throws -> Void
     ) async throws -> ExportCertificate {
         let startedAt = wallTime()
-        var writer = request.format.writer(columns: request.columns)
+        var format = request.format.writer(columns: request.columns)
+        var pending = format.takeBytes()
+        let empty = CatalogRows(in: format, keys: keys)
         var problems = 0
         onEvent(.began(.export))
         defer { onEvent(.ended(.export)) }
-        let summary = try await market.walk(details: request.details) { product in
-            writer.append(product, key: key(product.id))
-            if writer.pendingByteCount >= 1 << 16 { try sink.write(writer.takeBytes()) }
-            onEvent(.advanced(.export, total: nil))
-        } problem: { problem in
+        func add(_ rows: inout CatalogRows) throws {
+            let bytes = rows.takeBytes()
+            if pending.isEmpty { pending = bytes } else { pending += bytes }
+            if pending.count >= 1 << 17 {
+                try sink.write(pending)
+                pending = []
+            }
+            onEvent(.advanced(.export, by: rows.count, total: nil))
+        }
+        func note(_ problem: RowProblem) {
             problems += 1
             onEvent(.problem(problem))
         }
+        let summary =
+            if request.details {
+                try await market.walk(details: true) { product in
+                    var row = empty
+                    row.append(product)
+                    try add(&row)
+                } problem: {
+                    note($0)
+                }
+            } else {
+                try await market.walk(collecting: empty) {
+                    try add(&$0)
+                } problem: {
+                    note($0)
+                }
+            }
         guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
         if summary.rows == 0 { try await confirmEmpty() }
-        writer.end()
-        try sink.write(writer.takeBytes())
+        format.end()
+        try sink.write(pending + format.takeBytes())
         return ExportCertificate(
             tool: tool,
             market: scope.url,

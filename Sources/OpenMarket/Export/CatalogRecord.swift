@@ -1,0 +1,92 @@
+/// What the columns of an exported record are taken from: a product, or a row that is still in its page.
+protocol CatalogRecord {
+    associatedtype Text: CatalogText
+
+    var id: ProductID { get }
+    var vendorID: Int64? { get }
+    var vendorName: Text? { get }
+    var name: Text? { get }
+    var description: Text? { get }
+    var price: ExactDecimal? { get }
+    var currencyCode: Text? { get }
+    var sale: Sale? { get }
+    var stock: Int64? { get }
+    var thumbnailURL: Text? { get }
+    var images: [LiveProduct.Image]? { get }
+    var createdAt: Text? { get }
+    var issuedAt: Text? { get }
+}
+
+/// A text of a record.
+protocol CatalogText {
+    /// Lends the text's UTF-8.
+    func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void)
+}
+
+/// Takes the values of a record, one for each column.
+protocol CatalogRecordWriter {
+    mutating func put(_ text: some CatalogText)
+    mutating func put(_ number: Int64)
+    mutating func put(_ number: ExactDecimal)
+    mutating func put(_ texts: [String])
+    mutating func putUnset()
+}
+
+extension CatalogColumn {
+    /// Writes the column's value, exactly; unset where the market did not show it.
+    ///
+    /// - Parameters:
+    ///   - record: a row or a product.
+    ///   - key: the manifest's key, where the state knows the product.
+    ///   - writer: takes the value.
+    func put(_ record: some CatalogRecord, key: String?, into writer: inout some CatalogRecordWriter) {
+        switch self {
+        case .id: writer.put(record.id.rawValue)
+        case .key: if let key { writer.put(key) } else { writer.putUnset() }
+        case .name: writer.put(record.name)
+        case .description: writer.put(record.description)
+        case .price: writer.put(record.price)
+        case .currency: writer.put(record.currencyCode)
+        case .salePrice: writer.put(record.sale?.salePrice)
+        case .discount: writer.put(record.discount)
+        case .stock: writer.put(record.stock)
+        case .vendorID: writer.put(record.vendorID)
+        case .vendor: writer.put(record.vendorName)
+        case .thumbnail: writer.put(record.thumbnailURL)
+        case .images: if let images = record.images { writer.put(images.map(\.url)) } else { writer.putUnset() }
+        case .createdAt: writer.put(record.createdAt)
+        case .issuedAt: writer.put(record.issuedAt)
+        }
+    }
+}
+
+extension CatalogRecordWriter {
+    fileprivate mutating func put(_ text: (some CatalogText)?) { if let text { put(text) } else { putUnset() } }
+    fileprivate mutating func put(_ number: Int64?) { if let number { put(number) } else { putUnset() } }
+    fileprivate mutating func put(_ number: ExactDecimal?) { if let number { put(number) } else { putUnset() } }
+}
+
+extension CatalogRecord {
+    /// What a sale takes off the price; `nil` without a sale.
+    fileprivate var discount: ExactDecimal? {
+        guard let salePrice = sale?.salePrice, let price else { return nil }
+        return price.subtracting(salePrice)
+    }
+}
+
+extension LiveRow: CatalogRecord {}
+
+extension LiveProduct: CatalogRecord {
+    var currencyCode: String? { currency?.rawValue }
+}
+
+extension JSONText: CatalogText {
+    func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { withUTF8(body) }
+}
+
+extension String: CatalogText {
+    func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        var text = self
+        text.withUTF8(body)
+    }
+}

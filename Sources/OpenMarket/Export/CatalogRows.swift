@@ -1,0 +1,55 @@
+/// The rows of a page in the format of an export.
+public struct CatalogRows: PageRows {
+    /// What the rows are written with; holds their bytes.
+    private var format: any CatalogFormat
+    /// The bytes of what was kept of them.
+    private var kept: [UInt8]?
+    private let keys: ProductKeys
+    /// Where each row ends.
+    private var ends: [Int] = []
+
+    /// No rows yet.
+    ///
+    /// - Parameters:
+    ///   - format: how rows are written; what stands before the first one has been taken from it.
+    ///   - keys: the manifest's keys, where the state knows products.
+    public init(in format: any CatalogFormat, keys: ProductKeys) {
+        precondition(format.pendingByteCount == 0, "a page has nothing but its rows")
+        self.format = format
+        self.keys = keys
+    }
+
+    /// How many rows there are.
+    public var count: Int { ends.count }
+
+    /// Adds a row.
+    public mutating func append(_ row: LiveRow) {
+        format.append(row, key: keys[row.id])
+        ends.append(format.pendingByteCount)
+    }
+
+    /// Adds a product.
+    public mutating func append(_ product: LiveProduct) {
+        format.append(product, key: keys[product.id])
+        ends.append(format.pendingByteCount)
+    }
+
+    /// Keeps the rows at these places.
+    public mutating func keep(_ places: [Int]) {
+        guard places.count < ends.count else { return }
+        let bytes = takeBytes()
+        var kept: [UInt8] = []
+        ends = places.map { place in
+            kept += bytes[(place == 0 ? 0 : ends[place - 1])..<ends[place]]
+            return kept.count
+        }
+        self.kept = kept
+    }
+
+    /// Gives the rows' bytes away.
+    public mutating func takeBytes() -> [UInt8] {
+        guard let kept else { return format.takeBytes() }
+        self.kept = nil
+        return kept
+    }
+}

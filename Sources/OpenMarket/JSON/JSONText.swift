@@ -1,0 +1,69 @@
+/// A string of a JSON text as it stands between its quotes: checked, and copied only when somebody wants it.
+///
+/// Valid only as long as the bytes of the reader that it came from are.
+public struct JSONText {
+    let raw: UnsafeBufferPointer<UInt8>
+    let hasEscapes: Bool
+
+    /// The text.
+    public var string: String {
+        guard hasEscapes else { return String(decoding: raw, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: raw.count) { unescape(into: $0) }
+    }
+
+    /// Whether the other text is spelled the same, and so is the same.
+    public func isSpelled(like other: JSONText) -> Bool {
+        guard raw.count == other.raw.count, hasEscapes == other.hasEscapes else { return false }
+        guard let left = raw.baseAddress, let right = other.raw.baseAddress else { return true }
+        return haveSameBytes(left, right, count: raw.count)
+    }
+
+    /// Lends the text's UTF-8.
+    func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        guard hasEscapes else { return body(raw) }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: raw.count) { target in
+            let count = unescape(into: target)
+            return body(UnsafeBufferPointer(rebasing: target[..<count]))
+        }
+    }
+
+    /// Writes the text without its escapes, which never makes it longer; returns its length.
+    private func unescape(into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        guard let base = raw.baseAddress, let out = target.baseAddress else { return 0 }
+        var index = 0
+        var count = 0
+        while index < raw.count {
+            // Quotes and control characters stand in no string, so the next special byte is a backslash.
+            let run = JSONReader.firstSpecial(base, from: index, to: raw.count)
+            (out + count).update(from: base + index, count: run - index)
+            count += run - index
+            index = run
+            guard index < raw.count else { break }
+            guard let scalar = JSONReader.escapedScalar(raw, &index) else { break }
+            for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+                out[count] = byte
+                count += 1
+            }
+        }
+        return count
+    }
+}
+
+/// Whether two stretches of memory hold the same bytes, a word at a time.
+func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
+    let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
+    var index = 0
+    while index + 8 <= count {
+        guard
+            left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        else { return false }
+        index += 8
+    }
+    while index < count {
+        guard left.load(fromByteOffset: index, as: UInt8.self) == right.load(fromByteOffset: index, as: UInt8.self)
+        else { return false }
+        index += 1
+    }
+    return true
+}

@@ -1,0 +1,78 @@
+/// A row of the list as it was just read: numbers as values, texts where they stand in the page's bytes.
+///
+/// A ``LiveProduct`` that costs no memory, for those who only look at it or write it elsewhere. Valid only as long as the
+/// page's bytes are.
+public struct LiveRow {
+    /// The market's number for the product.
+    public var id = ProductID(0)
+    /// Whose product it is, by number (v2).
+    public var vendorID: Int64?
+    /// Whose product it is, by name (v2b lists, v2 details).
+    public var vendorName: JSONText?
+    /// The name.
+    public var name: JSONText?
+    /// The long text.
+    public var description: JSONText?
+    /// The price before any reduction.
+    public var price: ExactDecimal?
+    /// The currency code.
+    public var currencyCode: JSONText?
+    /// Whether there is a sale.
+    public var sale: Sale?
+    /// Whether the market holds a sale price equal to the price (v1); see ``LiveProduct/hasEndedSale``.
+    public var hasEndedSale = false
+    /// Units for sale.
+    public var stock: Int64?
+    /// The URL of the small picture.
+    public var thumbnailURL: JSONText?
+    /// The pictures in order; `nil` in rows of lists, but for markets that show more than they should.
+    public var images: [LiveProduct.Image]?
+    /// When it was registered, as the market writes it.
+    public var createdAt: JSONText?
+    /// When it was registered or edited, as the market writes it (v2).
+    public var issuedAt: JSONText?
+    /// The fields that replies of this kind always show and that this one did not.
+    public var blank: ProductFieldSet = []
+
+    /// A row that shows nothing yet.
+    public init() {}
+
+    /// The fields that the row showed, in a form that could be read.
+    package var shownFields: ProductFieldSet {
+        ProductFieldSet(
+            name: name != nil,
+            description: description != nil,
+            price: price != nil,
+            currency: currencyCode != nil,
+            salePrice: sale != nil,
+            stock: stock != nil,
+            images: images != nil,
+            thumbnail: thumbnailURL != nil
+        )
+    }
+}
+
+extension LiveProduct {
+    /// The product that a row shows.
+    public init(_ row: LiveRow) {
+        self.init(
+            id: row.id,
+            vendorID: row.vendorID,
+            vendorName: row.vendorName?.string,
+            values: ProductValues(
+                name: row.name?.string,
+                description: row.description?.string,
+                price: row.price,
+                currency: row.currencyCode.map { Currency(rawValue: $0.string) },
+                sale: row.sale,
+                stock: row.stock
+            ),
+            thumbnailURL: row.thumbnailURL?.string,
+            images: row.images,
+            createdAt: row.createdAt?.string,
+            issuedAt: row.issuedAt?.string,
+            blank: row.blank
+        )
+        hasEndedSale = row.hasEndedSale
+    }
+}

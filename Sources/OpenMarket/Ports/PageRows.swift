@@ -1,0 +1,41 @@
+/// What the rows of a page become while they are read: products, the bytes of an export, or less.
+///
+/// One value for a page, a copy of the empty one that the reader of the list began with. Pages are read several at a time,
+/// so what is done for each row here is done on all cores.
+public protocol PageRows: Sendable {
+    /// How many rows it has.
+    var count: Int { get }
+
+    /// Adds a row of a page whose bytes are there only during the call.
+    mutating func append(_ row: LiveRow)
+
+    /// Adds a product that is no row of a page's bytes.
+    mutating func append(_ product: LiveProduct)
+
+    /// Keeps the rows at these places, which rise, and drops all others.
+    mutating func keep(_ places: [Int])
+}
+
+/// The rows of a page as products.
+public struct ProductRows: PageRows {
+    /// The products in the market's order.
+    public private(set) var products: [LiveProduct] = []
+
+    /// No rows yet.
+    public init() {}
+
+    /// How many products there are.
+    public var count: Int { products.count }
+
+    /// Adds the product that a row shows.
+    public mutating func append(_ row: LiveRow) { products.append(LiveProduct(row)) }
+
+    /// Adds a product.
+    public mutating func append(_ product: LiveProduct) { products.append(product) }
+
+    /// Keeps the products at these places.
+    public mutating func keep(_ places: [Int]) {
+        guard places.count < products.count else { return }
+        products = places.map { products[$0] }
+    }
+}

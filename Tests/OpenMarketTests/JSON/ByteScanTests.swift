@@ -1,0 +1,66 @@
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarket
+
+/// What reads eight bytes at a time, beside what reads one.
+struct ByteScanTests {
+    /// Pieces of UTF-8: characters of each length, the first and last of each range, and what only looks like it.
+    private static let pieces: [[UInt8]] =
+        ["a", "\"", "\n", "\u{7F}", "\u{80}", "é", "\u{7FF}", "\u{800}", "한", "\u{D7FF}", "\u{E000}", "\u{FFFF}"]
+        .map { Array($0.utf8) } + ["\u{10000}", "😀", "\u{10FFFF}", "desk lamp", "책상 조명 두 개"].map { Array($0.utf8) } + [
+            [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xE0, 0x9F, 0xBF], [0xE1, 0x80], [0xED, 0xA0, 0x80],
+            [0xED, 0xBF, 0xBF], [0xF0, 0x8F, 0xBF, 0xBF], [0xF1, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80],
+            [0xF5, 0x80, 0x80, 0x80], [0xFF],
+        ]
+
+    @Test func `UTF-8 is what the standard library takes for it`() {
+        var valid = 0
+        for seed in 0..<20_000 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            // Mostly whole characters, or hardly any text would be valid.
+            let most = Int.random(in: 0..<4, using: &generator) == 0 ? Self.pieces.count : 17
+            var bytes: [UInt8] = []
+            for _ in 0..<Int.random(in: 0...8, using: &generator) {
+                bytes += Self.pieces[Int.random(in: 0..<most, using: &generator)]
+            }
+            if !bytes.isEmpty, Int.random(in: 0..<8, using: &generator) == 0 {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            let expected = String(validating: bytes, as: UTF8.self) != nil
+            valid += expected ? 1 : 0
+            #expect(bytes.withUnsafeBufferPointer { isUTF8($0) } == expected, "seed \(seed): \(bytes)")
+        }
+        #expect((5_000..<19_000).contains(valid))
+    }
+
+    @Test func `every sequence of up to three bytes is judged as the standard library does`() {
+        for first in 0x7E...0xFF as ClosedRange<UInt8> {
+            for second in 0...0xFF as ClosedRange<UInt8> where second % 3 == 0 || second & 0x0F == 0x0F {
+                for third in [0x00, 0x7F, 0x80, 0x8F, 0x90, 0xBF, 0xC0] as [UInt8] {
+                    for bytes in [[first, second], [first, second, third], [first, second, third, 0x80]] {
+                        let expected = String(validating: bytes, as: UTF8.self) != nil
+                        let found = bytes.withUnsafeBufferPointer { isUTF8($0) }
+                        if found != expected { Issue.record("\(bytes)") }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `the first special byte of a string is found wherever it stands`() {
+        for seed in 0..<5_000 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            let letters: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0x9C, 0xA2, 0xFF]
+            let bytes = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
+                Int.random(in: 0..<4, using: &generator) == 0 ? letters.randomElement(using: &generator)! : 0x61
+            }
+            let start = Int.random(in: 0..<bytes.count, using: &generator)
+            let expected = bytes[start...].firstIndex { $0 == 0x22 || $0 == 0x5C || $0 < 0x20 } ?? bytes.count
+            let found = bytes.withUnsafeBufferPointer { buffer in
+                buffer.baseAddress.map { JSONReader.firstSpecial($0, from: start, to: bytes.count) }
+            }
+            #expect(found == expected, "seed \(seed)")
+        }
+    }
+}
