@@ -115,7 +115,9 @@ public struct Executor: Sendable {
             },
             credentials: CredentialsWatch()
         )
-        let results = try await run.carryOut(operations, except: refusals, finishing: pendingDeletes)
+        let results = try await withTaskExecutorPreference(market.executor) { [refusals] in
+            try await run.carryOut(operations, except: refusals, finishing: pendingDeletes)
+        }
         var totals = RunTotals()
         for result in results { totals.count(result.status) }
         if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }

@@ -34,6 +34,9 @@ public struct MarketClient: Market {
         self.transport = transport
     }
 
+    /// The thread of the connections.
+    public var executor: (any TaskExecutor)? { transport.executor }
+
     // MARK: Reading
 
     /// Reads a product in detail; `nil` when the market does not know it.
@@ -190,11 +193,17 @@ public func withMarketClient<Result>(
         return try await body(MarketClient(configuration, over: transport))
     }
     _ = try configuration.checkedBase()
-    return try await HTTPClient.withHTTPClient(configuration: HTTPTransport.connections(configuration)) { http in
+    // One loop for all connections: see `LoopExecutor`.
+    let loop = HTTPClient.defaultEventLoopGroup.next()
+    return try await HTTPClient.withHTTPClient(
+        eventLoopGroup: loop,
+        configuration: HTTPTransport.connections(configuration)
+    ) { http in
         let transport = HTTPTransport(
             client: http,
             requestTimeout: configuration.requestTimeout,
-            userAgent: configuration.userAgent
+            userAgent: configuration.userAgent,
+            executor: LoopExecutor(loop)
         )
         return try await body(MarketClient(configuration, over: transport))
     }

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketClient
@@ -46,5 +47,59 @@ struct TransportTests {
             return
         }
         #expect(market.requests.isEmpty)
+    }
+
+    @Test func `pictures are the same bytes, read into memory or streamed`() async throws {
+        let folder = try PictureFolder()
+        let large = jpeg + (0..<(MultipartBody.heldBytes + 7)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let pictures = [try folder.picture("a.jpg", jpeg), try folder.picture("large.jpg", large)]
+        let text = RequestDescription.Part.field(WireField("title", .text("탁상등")))
+        for chosen in [pictures, [pictures[0]], []] {
+            let parts = [text] + chosen.map { RequestDescription.Part.picture(name: "images", $0) }
+            let bytes = try await [0, .max].asyncMap { limit in
+                let body = try MultipartBody(parts, boundaries: BoundarySource { "boundary" }, holding: limit)
+                let bytes = try await TransportBody(content: .multipart(body)).bytes()
+                #expect(body.byteCount == bytes.count)
+                return bytes
+            }
+            #expect(bytes[0] == bytes[1])
+        }
+        let standard = try MultipartBody(
+            [.picture(name: "images", pictures[1])],
+            boundaries: BoundarySource { "boundary" }
+        )
+        #expect(standard.segments.count == 3, "a large picture is not held in memory")
+    }
+
+    @Test func `a picture that changed or grew is found out, read into memory or streamed`() throws {
+        let folder = try PictureFolder()
+        let picture = try folder.picture("a.jpg", jpeg)
+        for content in [jpeg.reversed(), jpeg + [0], Array(jpeg.dropLast())] {
+            try folder.folder.write("a.jpg", content)
+            for limit in [0, Int.max] {
+                #expect(throws: MarketError(.input, "images/a.jpg changed since it was checked")) {
+                    _ = try MultipartBody([.picture(name: "images", picture)], boundaries: .random, holding: limit)
+                }
+            }
+        }
+    }
+
+    @Test func `a boundary is looked for in the whole of a content`() {
+        var random = SeededGenerator(seed: 9)
+        for _ in 0..<2000 {
+            let content = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                "-ab".utf8.randomElement(using: &random) ?? 0
+            }
+            let occurs = content.withUnsafeBytes { BoundarySearch(boundary: "ab").occurs(in: $0) }
+            #expect(occurs == (content.firstRange(of: Array("--ab".utf8)) != nil))
+        }
+    }
+}
+
+extension Array {
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
     }
 }

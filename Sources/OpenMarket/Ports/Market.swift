@@ -47,6 +47,10 @@ public protocol Market: Sendable {
 
     /// Sends one writing request, once. Never retries: whether that is safe is for the executor to say.
     func perform(_ request: WriteRequest) async -> WriteOutcome
+
+    /// Where tasks best run that send many writing requests, each with little work between two of them; `nil` where that
+    /// makes no difference.
+    var executor: (any TaskExecutor)? { get }
 }
 
 extension Market {
@@ -64,6 +68,9 @@ extension Market {
             try await problem(fault)
         }
     }
+
+    /// Nowhere in particular.
+    public var executor: (any TaskExecutor)? { nil }
 
     /// Reads the whole list into memory.
     ///

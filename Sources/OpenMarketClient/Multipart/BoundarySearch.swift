@@ -1,14 +1,17 @@
-/// Looks for a boundary in content that passes by in pieces (Horspool's search: most bytes are never looked at).
+/// Looks for a boundary in content, whole or in pieces (Horspool's search: most bytes are never looked at).
 struct BoundarySearch {
+    /// The boundary that is looked for.
+    let boundary: String
     private let needle: [UInt8]
     private let shifts: [Int]
     /// The end of what passed by, where an occurrence may have begun.
     private var tail: [UInt8] = []
-    /// Whether the boundary occurred.
+    /// Whether the boundary occurred in the pieces that passed by.
     private(set) var found = false
 
     /// Looks for the line that a boundary makes, without the line break before it.
     init(boundary: String) {
+        self.boundary = boundary
         needle = Array("--\(boundary)".utf8)
         var shifts = [Int](repeating: needle.count, count: 256)
         for (index, byte) in needle.dropLast().enumerated() { shifts[Int(byte)] = needle.count - 1 - index }
@@ -20,24 +23,29 @@ struct BoundarySearch {
         guard !found else { return }
         // What spans two pieces lies within the needle's length around the seam.
         let seam = tail + piece.prefix(needle.count - 1)
-        found = seam.withUnsafeBytes(occurs) || occurs(piece)
+        found = seam.withUnsafeBytes(occurs) || occurs(in: piece)
         tail = Array(
             (piece.count < needle.count ? seam : Array(piece.suffix(needle.count - 1))).suffix(needle.count - 1)
         )
     }
 
-    private func occurs(_ haystack: UnsafeRawBufferPointer) -> Bool {
-        let last = needle.count - 1
-        var end = last
-        while end < haystack.count {
-            let byte = haystack[end]
-            if byte == needle[last] {
-                var index = 0
-                while index < last, haystack[end - last + index] == needle[index] { index += 1 }
-                if index == last { return true }
+    /// Whether the boundary occurs in content that is there as a whole.
+    func occurs(in haystack: UnsafeRawBufferPointer) -> Bool {
+        needle.withUnsafeBufferPointer { needle in
+            shifts.withUnsafeBufferPointer { shifts in
+                let last = needle.count - 1
+                var end = last
+                while end < haystack.count {
+                    let byte = haystack[end]
+                    if byte == needle[last] {
+                        var index = 0
+                        while index < last, haystack[end - last + index] == needle[index] { index += 1 }
+                        if index == last { return true }
+                    }
+                    end += shifts[Int(byte)]
+                }
+                return false
             }
-            end += shifts[Int(byte)]
         }
-        return false
     }
 }

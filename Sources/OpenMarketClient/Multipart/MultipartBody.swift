@@ -21,10 +21,18 @@ struct MultipartBody: Sendable {
     /// The value of the request's `Content-Type`.
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
+    /// Pictures of so many bytes together are read once, checked and sent from memory; larger ones are streamed, which
+    /// takes reading and hashing them a second time, and memory for a piece.
+    static let heldBytes = 512 << 10
+
     /// Opens the pictures, finds a boundary and lays the body out.
     ///
     /// - Throws: ``MarketError`` when a picture is no longer what it was.
-    init(_ parts: [RequestDescription.Part], boundaries: BoundarySource) throws(MarketError) {
+    init(
+        _ parts: [RequestDescription.Part],
+        boundaries: BoundarySource,
+        holding limit: Int = heldBytes
+    ) throws(MarketError) {
         var files: [PictureFile] = []
         var texts: [[UInt8]] = []
         for part in parts {
@@ -34,66 +42,106 @@ struct MultipartBody: Sendable {
             case .picture(_, let picture): files.append(try PictureFile(picture))
             }
         }
-        boundary = try Self.boundary(boundaries, texts: texts, files: files)
+        let contents = Contents(texts: texts, files: files)
+        let held = files.reduce(0) { $0 + $1.picture.byteCount } <= limit
+        // The second candidate of a random source is never needed in this universe; a broken source must still end.
+        for _ in 0..<16 {
+            let candidate = boundaries.next()
+            let search = BoundarySearch(boundary: candidate)
+            let body = try held ? Self.whole(parts, contents, search) : Self.streamed(parts, contents, search)
+            guard let body else { continue }
+            boundary = candidate
+            (segments, byteCount) = body
+            return
+        }
+        throw MarketError(.input, "no boundary could be found that does not occur in the content")
+    }
 
+    /// What stands between the boundaries, in the order of the parts.
+    private struct Contents {
+        var texts: [[UInt8]]
+        var files: [PictureFile]
+    }
+
+    private typealias Layout = (segments: [Segment], byteCount: Int)
+
+    /// The body in one piece; `nil` where the boundary occurs in its content.
+    private static func whole(
+        _ parts: [RequestDescription.Part],
+        _ contents: Contents,
+        _ search: BoundarySearch
+    ) throws(MarketError) -> Layout? {
+        var buffer = ByteBuffer()
+        let pictures = contents.files.reduce(0) { $0 + $1.picture.byteCount }
+        buffer.reserveCapacity(pictures + contents.texts.reduce(0) { $0 + $1.count } + (parts.count + 1) * 256)
+        var texts = contents.texts.makeIterator()
+        var files = contents.files.makeIterator()
+        for part in parts {
+            head(of: part, search.boundary, &buffer)
+            switch part {
+            case .field, .json:
+                guard let text = texts.next() else { break }
+                guard !text.withUnsafeBytes(search.occurs) else { return nil }
+                buffer.writeBytes(text)
+            case .picture:
+                guard try files.next()?.append(to: &buffer, unless: search) != false else { return nil }
+            }
+            buffer.writeString("\r\n")
+        }
+        buffer.writeString("--\(search.boundary)--\r\n")
+        return ([.bytes(buffer)], buffer.readableBytes)
+    }
+
+    /// The body as texts and files by turns; `nil` where the boundary occurs in its content.
+    private static func streamed(
+        _ parts: [RequestDescription.Part],
+        _ contents: Contents,
+        _ search: BoundarySearch
+    ) throws(MarketError) -> Layout? {
+        for text in contents.texts where text.withUnsafeBytes(search.occurs) { return nil }
+        for file in contents.files {
+            guard try !file.contains(search) else { return nil }
+        }
         var segments: [Segment] = []
         var buffer = ByteBuffer()
         var byteCount = 0
-        var nextText = texts.makeIterator()
-        var nextFile = files.makeIterator()
+        var texts = contents.texts.makeIterator()
+        var files = contents.files.makeIterator()
         for part in parts {
-            buffer.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"")
+            head(of: part, search.boundary, &buffer)
             switch part {
-            case .field(let field):
-                buffer.writeString("\(Self.escaped(field.name))\"\r\n\r\n")
-                buffer.writeBytes(nextText.next() ?? [])
-            case .json(let name, _):
-                buffer.writeString("\(Self.escaped(name))\"\r\nContent-Type: application/json\r\n\r\n")
-                buffer.writeBytes(nextText.next() ?? [])
-            case .picture(let name, let picture):
-                buffer.writeString("\(Self.escaped(name))\"; filename=\"\(Self.escaped(picture.uploadName))\"\r\n")
-                buffer.writeString("Content-Type: \(picture.format.mediaType)\r\n\r\n")
-                if let file = nextFile.next() {
-                    byteCount += buffer.readableBytes + picture.byteCount
+            case .field, .json: buffer.writeBytes(texts.next() ?? [])
+            case .picture:
+                if let file = files.next() {
+                    byteCount += buffer.readableBytes + file.picture.byteCount
                     segments += [.bytes(buffer), .file(file)]
                     buffer = ByteBuffer()
                 }
             }
             buffer.writeString("\r\n")
         }
-        buffer.writeString("--\(boundary)--\r\n")
+        buffer.writeString("--\(search.boundary)--\r\n")
         byteCount += buffer.readableBytes
         segments.append(.bytes(buffer))
-        self.segments = segments
-        self.byteCount = byteCount
+        return (segments, byteCount)
     }
 
-    /// A boundary that occurs nowhere in the content.
-    private static func boundary(
-        _ candidates: BoundarySource,
-        texts: [[UInt8]],
-        files: [PictureFile]
-    ) throws(MarketError) -> String {
-        // The second candidate of a random source is never needed in this universe; a broken source must still end.
-        for _ in 0..<16 {
-            let candidate = candidates.next()
-            var occurs = false
-            for text in texts {
-                var search = BoundarySearch(boundary: candidate)
-                text.withUnsafeBytes { search.update($0) }
-                occurs = occurs || search.found
-            }
-            for file in files {
-                let inFile = try file.contains(boundary: candidate)
-                occurs = occurs || inFile
-            }
-            if !occurs { return candidate }
+    /// Writes what stands before a part's content.
+    private static func head(of part: RequestDescription.Part, _ boundary: String, _ buffer: inout ByteBuffer) {
+        buffer.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"")
+        switch part {
+        case .field(let field): buffer.writeString("\(escaped(field.name))\"\r\n\r\n")
+        case .json(let name, _):
+            buffer.writeString("\(escaped(name))\"\r\nContent-Type: application/json\r\n\r\n")
+        case .picture(let name, let picture):
+            buffer.writeString("\(escaped(name))\"; filename=\"\(escaped(picture.uploadName))\"\r\n")
+            buffer.writeString("Content-Type: \(picture.format.mediaType)\r\n\r\n")
         }
-        throw MarketError(.input, "no boundary could be found that does not occur in the content")
     }
 
     /// A name as browsers write it (the HTML standard's multipart/form-data encoding, after RFC 7578, 4.2).
     static func escaped(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == 0x0D || $0 == 0x0A }) else { return name }
         var result = ""
         for scalar in name.unicodeScalars {
             switch scalar {

@@ -1,4 +1,5 @@
 import Crypto
+import struct NIOCore.ByteBuffer
 import OpenMarket
 import SystemPackage
 
@@ -6,8 +7,8 @@ import SystemPackage
 ///
 /// The one place of the client that reads files.
 ///
-/// Reading blocks its thread: these are local files of some hundred kilobytes, read twice within moments, so that
-/// handing each piece to another thread would cost more than the reading.
+/// Reading blocks its thread: these are local files of some hundred kilobytes, so that handing each piece to another
+/// thread would cost more than the reading.
 final class PictureFile: Sendable {
     /// How many bytes are read at a time.
     static let pieceSize = 64 << 10
@@ -51,11 +52,44 @@ final class PictureFile: Sendable {
         }
     }
 
+    /// Reads the whole file behind what a buffer holds, and checks that it still is what was checked.
+    ///
+    /// - Returns: `false` where a boundary occurs in it.
+    /// - Throws: ``MarketError`` when the file changed.
+    func append(to buffer: inout ByteBuffer, unless search: BoundarySearch) throws(MarketError) -> Bool {
+        let wanted = picture.byteCount
+        var failure: MarketError?
+        var isFree = false
+        // One byte more than expected shows a file that grew.
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted + 1) { pointer in
+            do throws(MarketError) {
+                let window = UnsafeMutableRawBufferPointer(rebasing: pointer.prefix(wanted + 1))
+                var count = 0
+                while count < window.count {
+                    let read = try read(from: count, into: UnsafeMutableRawBufferPointer(rebasing: window[count...]))
+                    guard read > 0 else { break }
+                    count += read
+                }
+                let content = UnsafeRawBufferPointer(rebasing: window[..<count])
+                guard count == wanted, ContentDigest(bytes: SHA256.hash(bytes: content)) == picture.digest else {
+                    throw changed
+                }
+                isFree = !search.occurs(in: content)
+                return count
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        return isFree
+    }
+
     /// Reads the whole file once: checks that it still is what was checked, and whether a boundary occurs in it.
     ///
     /// - Throws: ``MarketError`` when the file changed.
-    func contains(boundary: String) throws(MarketError) -> Bool {
-        var search = BoundarySearch(boundary: boundary)
+    func contains(_ search: BoundarySearch) throws(MarketError) -> Bool {
+        var search = search
         var hash = SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         defer { buffer.deallocate() }
@@ -73,5 +107,14 @@ final class PictureFile: Sendable {
             throw changed
         }
         return search.found
+    }
+}
+
+extension SHA256 {
+    /// The hash of content that is in memory.
+    fileprivate static func hash(bytes: UnsafeRawBufferPointer) -> SHA256Digest {
+        var hash = SHA256()
+        hash.update(bufferPointer: bytes)
+        return hash.finalize()
     }
 }

@@ -9,6 +9,7 @@ struct HTTPTransport: Transport {
     let client: HTTPClient
     let requestTimeout: Duration
     let userAgent: String
+    let executor: (any TaskExecutor)?
 
     /// The connections that a configuration asks for.
     static func connections(_ configuration: ClientConfiguration) -> HTTPClient.Configuration {
@@ -34,7 +35,10 @@ struct HTTPTransport: Transport {
         request.method = HTTPMethod(rawValue: wanted.method)
         for header in wanted.headers { request.headers.add(name: header.name, value: header.value) }
         if let contentType = wanted.body.contentType { request.headers.add(name: "Content-Type", value: contentType) }
-        if let stream = wanted.body.stream(progress), let length = wanted.body.byteCount {
+        if let buffer = wanted.body.buffer {
+            let length = Int64(buffer.readableBytes)
+            request.body = .bytes(WatchedBody(buffer: buffer, progress: progress), length: .known(length))
+        } else if let stream = wanted.body.stream(progress), let length = wanted.body.byteCount {
             request.body = .stream(stream, length: .known(Int64(length)))
         }
         request.headers.add(name: "User-Agent", value: userAgent)

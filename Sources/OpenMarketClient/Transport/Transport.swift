@@ -13,6 +13,13 @@ package protocol Transport: Sendable {
     /// - Returns: the reply, read to its end, whatever its status.
     /// - Throws: ``TransportFailure`` when no whole reply came.
     func send(_ request: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply
+
+    /// Where tasks run that send many requests; see `Market.executor`.
+    var executor: (any TaskExecutor)? { get }
+}
+
+extension Transport {
+    package var executor: (any TaskExecutor)? { nil }
 }
 
 /// A request as a transport takes it.
@@ -73,6 +80,17 @@ package struct TransportBody: Sendable {
         case .none: nil
         case .json(let bytes): BodyStream(segments: [.bytes(ByteBuffer(bytes: bytes))], progress: progress)
         case .multipart(let body): BodyStream(segments: body.segments, progress: progress)
+        }
+    }
+
+    /// The body where it is in memory as a whole.
+    var buffer: ByteBuffer? {
+        switch content {
+        case .none: return nil
+        case .json(let bytes): return ByteBuffer(bytes: bytes)
+        case .multipart(let body):
+            guard body.segments.count == 1, case .bytes(let buffer)? = body.segments.first else { return nil }
+            return buffer
         }
     }
 

@@ -1,0 +1,18 @@
+import NIOCore
+
+/// Runs tasks on the thread of an event loop.
+///
+/// A writing request is some ten short steps that alternate between the network and our own code. With both on one
+/// thread, none of them has to wake another one.
+final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(_ loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
