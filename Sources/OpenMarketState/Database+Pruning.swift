@@ -14,20 +14,26 @@ extension Database {
             arguments: [scope]
         )
         let open = try Set(
-            Int64.fetchAll(self, sql: "SELECT DISTINCT run FROM operations WHERE status IN (\(Self.openStatuses))")
+            Int64.fetchAll(
+                self,
+                sql: "SELECT DISTINCT position >> 32 FROM operations WHERE status IN (\(Self.openStatuses))"
+            )
         )
         for (age, row) in rows.enumerated() {
             let number: Int64 = row["number"]
             guard !running.contains(RunID(rawValue: row["id"])) else { continue }
+            let (first, last) = (number << 32, number << 32 | 0xFFFF_FFFF)
+            let isOpen =
+                "SELECT position FROM operations WHERE position BETWEEN ? AND ? AND status IN (\(Self.openStatuses))"
             try cachedStatement(
-                sql: """
-                    DELETE FROM details WHERE run = ? AND sequence NOT IN (
-                        SELECT sequence FROM operations WHERE run = details.run AND status IN (\(Self.openStatuses))
-                    )
-                    """
-            ).execute(arguments: [number])
+                sql: "DELETE FROM details WHERE position BETWEEN ? AND ? AND position NOT IN (\(isOpen))"
+            )
+            .execute(arguments: [first, last, first, last])
             if age >= keptRuns, !open.contains(number) {
-                try cachedStatement(sql: "DELETE FROM operations WHERE run = ?").execute(arguments: [number])
+                for table in ["contents", "operations"] {
+                    try cachedStatement(sql: "DELETE FROM \(table) WHERE position BETWEEN ? AND ?")
+                        .execute(arguments: [first, last])
+                }
             }
         }
     }

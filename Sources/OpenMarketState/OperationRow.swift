@@ -1,30 +1,51 @@
 import FoundationEssentials
+import GRDB
 import OpenMarket
 
-/// An operation as the journal keeps it: the document that plans have, in two parts.
+/// An operation as the journal keeps it, in parts that stay for different times.
 struct OperationRow {
     /// What `history` tells, kept for good.
     let payload: String
-    /// What settling the operation needs besides, kept until it is over; `nil` when it is.
+    /// What settling the operation needs besides, kept until it is over; `nil` when it is, or where there is nothing.
     let details: String?
+    /// The values of a create; `nil` for all others.
+    let contents: CreateContents?
 
-    /// The form of the rows; those of versions before 5 name none, see ``OperationPayload``.
-    private static let format = 2
+    /// The forms of the rows; those of versions before 5 name none, see ``OperationPayload``.
+    private enum Format {
+        /// The document that plans have, cut in two.
+        static let document = 2
+        /// A create: a list of what its entry does not tell, which begins with file, line, column, and reason, then names
+        /// the pictures.
+        static let create = 3
+    }
+
+    /// What a create's row does not repeat.
+    private static let usualReason = "new in the manifest"
 
     /// Members that are of no use once the operation is over.
     private static let passing: Set<String> = [
         "unchanged", "live", "live_pictures", "entry", "thumbnail_id", "protected", "secret",
     ]
 
-    init(payload: String, details: String?) {
+    init(payload: String, details: String?, contents: CreateContents? = nil) {
         self.payload = payload
         self.details = details
+        self.contents = contents
     }
 
     init(_ operation: PlannedOperation) {
+        if case .create(let product) = operation.work {
+            self.init(operation, creating: product)
+        } else {
+            self.init(document: operation)
+        }
+    }
+
+    private init(document operation: PlannedOperation) {
         // Where pictures changed, `history` names their files.
         let namesPictures = operation.changes.contains { $0.field == .images || $0.field == .thumbnail }
-        var lasting = [JSONValue.Member("format", .integer(Self.format))]
+        var lasting = [JSONValue.Member("format", .integer(Format.document))]
         var passing: [JSONValue.Member] = []
         for member in JSONValue(operation, picture: { JSONValue($0) }).members ?? [] {
             if Self.passing.contains(member.name) || member.name == "pictures" && !namesPictures {
@@ -35,18 +56,72 @@ struct OperationRow {
         }
         payload = String(decoding: JSONValue.object(lasting).bytes(), as: UTF8.self)
         details = String(decoding: JSONValue.object(passing).bytes(), as: UTF8.self)
+        contents = nil
+    }
+
+    private init(_ operation: PlannedOperation, creating product: NewProduct) {
+        var lasting = JSONWriter()
+        lasting.array { writer in
+            writer.integer(Format.create)
+            writer.value(operation.source.map { .string($0.file) } ?? .null)
+            writer.value(operation.source?.position.map { .integer($0.line) } ?? .null)
+            writer.value(operation.source?.position.map { .integer($0.column) } ?? .null)
+            writer.value(operation.reason.isExactly(Self.usualReason) ? .null : .string(operation.reason))
+            for picture in product.pictures { writer.string(picture.path) }
+        }
+        payload = lasting.text
+        if product.isProtected || operation.secret != nil {
+            var passing = JSONWriter()
+            passing.object { writer in
+                if product.isProtected { writer.member("protected", true) }
+                writer.member("secret", operation.secret?.stateText)
+            }
+            details = passing.text
+        } else {
+            details = nil
+        }
+        contents = CreateContents(product)
     }
 
     /// The operation; of one that is over what was kept.
     ///
+    /// - Parameter key: its key, which a create's row does not repeat.
+    /// - Returns: the operation.
     /// - Throws: when the row does not make one.
-    func operation() throws -> PlannedOperation {
+    func operation(key: String) throws -> PlannedOperation {
         let kept = try JSONValue.parse(Array(payload.utf8))
-        guard kept["format"] != nil else { return try oldOperation() }
-        guard kept["format"] == .integer(Self.format) else { throw DocumentError("is not known", at: "format") }
-        let rest = try details.map { try JSONValue.parse(Array($0.utf8)) } ?? Self.rest(of: kept)
-        let members = (kept.members ?? []).filter { $0.name != "format" } + (rest.members ?? [])
+        let rest = try details.map { try JSONValue.parse(Array($0.utf8)) }
+        if let kept = kept.elements { return try create(kept, passing: rest ?? .object([]), key: key) }
+        guard let format = kept["format"] else { return try oldOperation() }
+        guard format == .integer(Format.document) else { throw DocumentError("is not known", at: "format") }
+        let members =
+            (kept.members ?? []).filter { $0.name != "format" } + ((rest ?? Self.rest(of: kept)).members ?? [])
         return try DocumentRead.operation(DocumentValue(.object(members), at: ""), picture: DocumentRead.file)
+    }
+
+    private func create(_ kept: [JSONValue], passing: JSONValue, key: String) throws -> PlannedOperation {
+        guard kept.count >= 5, kept[0] == .integer(Format.create) else {
+            throw DocumentError("is not known", at: "format")
+        }
+        guard let contents else { throw DocumentError("are missing", at: "contents") }
+        let values = try contents.values()
+        let paths = kept.dropFirst(5).compactMap(\.text)
+        let pictures = try contents.files() ?? CreateContents.pictures(paths, of: values.images ?? [])
+        var source = kept[1].text.map { SourceLocation(file: $0) }
+        if let line = kept[2].integer.flatMap({ UInt32(exactly: $0) }),
+            let column = kept[3].integer.flatMap({ UInt32(exactly: $0) })
+        {
+            source?.position = SourcePosition(line: line, column: column)
+        }
+        return PlannedOperation(
+            key: key,
+            reason: kept[4].text ?? Self.usualReason,
+            source: source,
+            secret: try passing["secret"].map { try DocumentRead.secret(DocumentValue($0, at: "secret")) },
+            work: .create(
+                NewProduct(values: values, pictures: pictures, isProtected: passing["protected"] == .bool(true))
+            )
+        )
     }
 
     /// What stands in for the details that went when the operation was over.

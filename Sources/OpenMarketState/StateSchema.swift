@@ -166,5 +166,51 @@ package struct StateSchema: Sendable {
         """
         PRAGMA user_version = 5;
         """,
+        // What a create made stands in its entry, and need not stand in the journal too until the entry changes.
+        """
+        CREATE TABLE placed_operations (
+            -- The run's number, and in the lower 32 bits the operation's: runs lie together without a further index.
+            position INTEGER PRIMARY KEY,
+            run INTEGER GENERATED ALWAYS AS (position >> 32) VIRTUAL,
+            sequence INTEGER GENERATED ALWAYS AS (position & 4294967295) VIRTUAL,
+            action TEXT NOT NULL,
+            key TEXT NOT NULL,
+            status TEXT NOT NULL,
+            step TEXT,
+            step_succeeded INTEGER NOT NULL DEFAULT 0,
+            high_water INTEGER,
+            created INTEGER,
+            sent_at INTEGER,
+            message TEXT,
+            facts INTEGER NOT NULL DEFAULT 0,
+            -- Whether the entry of the key has the values that were sent.
+            told_by_entry INTEGER NOT NULL DEFAULT 0,
+            payload TEXT NOT NULL
+        ) STRICT;
+        INSERT INTO placed_operations (position, action, key, status, step, step_succeeded, high_water, created, sent_at,
+                message, facts, payload)
+            SELECT run << 32 | sequence, action, key, status, step, step_succeeded, high_water, created, sent_at,
+                message, facts, payload
+            FROM operations ORDER BY run, sequence;
+        DROP TABLE operations;
+        ALTER TABLE placed_operations RENAME TO operations;
+        CREATE INDEX operations_by_key ON operations (key);
+        CREATE INDEX operations_open ON operations (position) WHERE status IN ('sent', 'advanced', 'unknown');
+
+        CREATE TABLE placed_details (
+            position INTEGER PRIMARY KEY,
+            details TEXT NOT NULL
+        ) STRICT;
+        INSERT INTO placed_details SELECT run << 32 | sequence, details FROM details ORDER BY run, sequence;
+        DROP TABLE details;
+        ALTER TABLE placed_details RENAME TO details;
+
+        -- What a create was to send, where no entry has it.
+        CREATE TABLE contents (
+            position INTEGER PRIMARY KEY,
+            wanted TEXT NOT NULL,
+            pictures TEXT
+        ) STRICT;
+        """,
     ])
 }

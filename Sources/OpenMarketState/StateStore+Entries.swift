@@ -103,6 +103,7 @@ extension StateStore {
             let present = try count(db, scope)
             guard present == 0 || overwriting else { throw StateError.wouldOverwrite(present) }
             try Self.requireSettled(nil, db, scope)
+            try Self.detachAll(db, scope)
             try db.execute(sql: "DELETE FROM entries WHERE scope = ?", arguments: [scope])
             for entry in entries { try EntryRow.write(entry, scope: scope, in: db) }
             if let vendorID { try StateStore.apply(.vendor(vendorID), db, scope) }
@@ -146,6 +147,12 @@ extension StateStore {
 
     /// Changes the entries; keys are in composed form by now, for whoever reads one composes it.
     static func apply(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
+        for key in mutation.keys { try detach(key, db, scope) }
+        try write(mutation, db, scope)
+    }
+
+    /// Changes the entries, of which the journal needs nothing.
+    static func write(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
         switch mutation {
         case .put(let entry):
             try EntryRow.write(entry, scope: scope, in: db)
@@ -170,10 +177,9 @@ extension StateStore {
         }
     }
 
-    private static func entry(_ key: String, _ db: Database, _ scope: Int64) throws -> StateEntry? {
+    static func entry(_ key: String, _ db: Database, _ scope: Int64) throws -> StateEntry? {
         try Row.fetchOne(
-            db,
-            sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ? AND key = ?",
+            db.cachedStatement(sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ? AND key = ?"),
             arguments: [scope, key]
         ).map(EntryRow.read)
     }

@@ -12,9 +12,9 @@ extension StateStore {
                 db,
                 sql: """
                     SELECT id, started_at, manifest, tool, finished_at, interrupted, done, failed, stale, skipped, unknown,
-                        (SELECT COUNT(*) FROM operations WHERE run = runs.number),
+                        (SELECT COUNT(*) FROM operations WHERE \(Self.ofRun)),
                         (SELECT COUNT(*) FROM operations
-                            WHERE run = runs.number AND status IN ('sent', 'advanced', 'unknown'))
+                            WHERE \(Self.ofRun) AND status IN ('sent', 'advanced', 'unknown'))
                     FROM runs WHERE scope = ? ORDER BY number DESC LIMIT ?
                     """,
                 arguments: [scope, limit]
@@ -47,15 +47,18 @@ extension StateStore {
     ///
     /// - Throws: ``StateError``.
     public func operations(of run: RunID) throws -> [JournalledOperation] {
-        try operations(where: "r.id = ?", run.rawValue, order: "o.sequence")
+        try operations(where: "r.id = ? AND o.\(Self.ofRun)", run.rawValue, order: "o.position")
     }
 
     /// What runs did to a product, in whichever Unicode form its key is given, the newest run first.
     ///
     /// - Throws: ``StateError``.
     public func history(of key: String) throws -> [JournalledOperation] {
-        try operations(where: "o.key = ?", key.composed, order: "o.run DESC, o.sequence DESC")
+        try operations(where: "o.key = ?", key.composed, order: "o.position DESC")
     }
+
+    /// The operations of the row of `runs` beside them.
+    static let ofRun = "position BETWEEN number << 32 AND number << 32 | 4294967295"
 
     private func operations(where condition: String, _ argument: String, order: String) throws -> [JournalledOperation]
     {
@@ -64,9 +67,10 @@ extension StateStore {
                 db,
                 sql: """
                     SELECT r.id, r.started_at, o.sequence, o.payload, o.status, o.step, o.created, o.sent_at, o.message,
-                        d.details
-                    FROM operations o JOIN runs r ON r.number = o.run
-                        LEFT JOIN details d ON d.run = o.run AND d.sequence = o.sequence
+                        d.details, o.key, o.told_by_entry, c.wanted, c.pictures
+                    FROM operations o JOIN runs r ON r.number = o.position >> 32
+                        LEFT JOIN details d ON d.position = o.position
+                        LEFT JOIN contents c ON c.position = o.position
                     WHERE r.scope = ? AND \(condition) ORDER BY \(order)
                     """,
                 arguments: [scope, argument]
@@ -76,6 +80,7 @@ extension StateStore {
                 guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: 4)) else {
                     throw StateError.damaged(files, because: "an operation has a status that does not exist")
                 }
+                let key = try row.decode(String.self, atIndex: 10)
                 operations.append(
                     JournalledOperation(
                         run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
@@ -83,8 +88,16 @@ extension StateStore {
                         sequence: try row.decode(Int.self, atIndex: 2),
                         operation: try OperationRow(
                             payload: row.decode(String.self, atIndex: 3),
-                            details: row.decode(String?.self, atIndex: 9)
-                        ).operation(),
+                            details: row.decode(String?.self, atIndex: 9),
+                            contents: Self.contents(
+                                row.decode(String?.self, atIndex: 12),
+                                row.decode(String?.self, atIndex: 13),
+                                isToldByEntry: row.decode(Bool.self, atIndex: 11),
+                                key: key,
+                                db,
+                                scope
+                            )
+                        ).operation(key: key),
                         status: status,
                         step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
                         product: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },

@@ -25,21 +25,25 @@ extension StateStore: StateSession {
                 )
                 let number = db.lastInsertedRowID
                 let insert = try db.makeStatement(
-                    sql:
-                        "INSERT INTO operations (run, sequence, action, key, status, payload) VALUES (?, ?, ?, ?, ?, ?)"
+                    sql: "INSERT INTO operations (position, action, key, status, payload) VALUES (?, ?, ?, ?, ?)"
                 )
                 let insertDetails = try db.makeStatement(
-                    sql: "INSERT INTO details (run, sequence, details) VALUES (?, ?, ?)"
+                    sql: "INSERT INTO details (position, details) VALUES (?, ?)"
+                )
+                let insertContents = try db.makeStatement(
+                    sql: "INSERT INTO contents (position, wanted, pictures) VALUES (?, ?, ?)"
                 )
                 for (sequence, operation) in operations.enumerated() {
                     let row = OperationRow(operation)
+                    let position = Self.position(run: number, sequence)
                     try insert.execute(arguments: [
-                        number, sequence, operation.action.rawValue, operation.key, OperationStatus.intended.rawValue,
+                        position, operation.action.rawValue, operation.key, OperationStatus.intended.rawValue,
                         row.payload,
                     ])
-                    try insertDetails.execute(arguments: [
-                        number, sequence, row.details,
-                    ])
+                    if let details = row.details { try insertDetails.execute(arguments: [position, details]) }
+                    if let contents = row.contents {
+                        try insertContents.execute(arguments: [position, contents.wanted, contents.pictures])
+                    }
                 }
             }
         } catch {
@@ -54,8 +58,7 @@ extension StateStore: StateSession {
     public func record(_ event: JournalEvent) async throws -> StateOrders {
         try await commits.record(event) { events in
             try await self.writeInBackground { db, scope in
-                let now = self.clock()
-                return try events.map { try StateStore.record($0, at: now, db, scope) }
+                try self.record(events, at: self.clock(), db, scope)
             }
         }
         return .proceed
@@ -133,11 +136,12 @@ extension StateStore: StateSession {
             db,
             sql: """
                 SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
-                    r.finished_at, r.started_at, d.details, o.facts
-                FROM operations o JOIN runs r ON r.number = o.run
-                    LEFT JOIN details d ON d.run = o.run AND d.sequence = o.sequence
+                    r.finished_at, r.started_at, d.details, o.facts, o.key, c.wanted, c.pictures
+                FROM operations o JOIN runs r ON r.number = o.position >> 32
+                    LEFT JOIN details d ON d.position = o.position
+                    LEFT JOIN contents c ON c.position = o.position
                 WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ?
-                ORDER BY o.run, o.sequence
+                ORDER BY o.position
                 """,
             arguments: [scope]
         )
@@ -154,8 +158,11 @@ extension StateStore: StateSession {
                 facts: try row.decode(Int.self, atIndex: 11),
                 operation: try OperationRow(
                     payload: row.decode(String.self, atIndex: 2),
-                    details: row.decode(String?.self, atIndex: 10)
-                ).operation(),
+                    details: row.decode(String?.self, atIndex: 10),
+                    contents: row.decode(String?.self, atIndex: 13).map { wanted in
+                        CreateContents(wanted: wanted, pictures: try row.decode(String?.self, atIndex: 14))
+                    }
+                ).operation(key: row.decode(String.self, atIndex: 12)),
                 step: step,
                 stepSucceeded: try row.decode(Bool.self, atIndex: 4),
                 highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },
@@ -166,25 +173,36 @@ extension StateStore: StateSession {
         }
     }
 
-    // MARK: - One event
+    // MARK: - Events
 
-    /// Writes one event of a batch.
+    /// Where an operation's rows lie.
+    private static func position(run: Int64, _ sequence: Int) -> Int64 {
+        run << 32 | Int64(sequence)
+    }
+
+    /// Writes the events of a batch.
     ///
-    /// - Returns: why this event alone cannot be written; the batch goes on without it.
-    private static func record(_ event: JournalEvent, at now: Timestamp, _ db: Database, _ scope: Int64) throws
-        -> StateError?
+    /// - Returns: for each event why it alone cannot be written; the batch goes on without it.
+    private func record(_ events: [JournalEvent], at now: Timestamp, _ db: Database, _ scope: Int64) throws
+        -> [StateError?]
     {
-        guard
-            let run = try Int64.fetchOne(
-                db.cachedStatement(sql: "SELECT number FROM runs WHERE id = ? AND scope = ?"),
-                arguments: [event.run.rawValue, scope]
-            )
-        else { return .unknownRun(event.run) }
+        // Events that cannot be written are rare, so all are tried together first.
+        let together = try attempt(db) {
+            for event in events { try record(event, at: now, db, scope) }
+        }
+        guard together != nil else { return Array(repeating: nil, count: events.count) }
+        return try events.map { event in
+            try attempt(db) { try record(event, at: now, db, scope) }
+        }
+    }
+
+    /// Does all of something or nothing.
+    ///
+    /// - Returns: why nothing was done.
+    private func attempt(_ db: Database, _ body: () throws -> Void) throws -> StateError? {
         try db.cachedStatement(sql: "SAVEPOINT event").execute()
         do {
-            if try update(event, FactRow(event.fact), run: run, at: now, db) {
-                for mutation in event.mutations { try apply(mutation, db, scope) }
-            }
+            try body()
             try db.cachedStatement(sql: "RELEASE event").execute()
             return nil
         } catch let error as StateError {
@@ -194,14 +212,33 @@ extension StateStore: StateSession {
         }
     }
 
+    private func record(_ event: JournalEvent, at now: Timestamp, _ db: Database, _ scope: Int64) throws {
+        let position = Self.position(run: try number(of: event.run, db, scope), event.sequence)
+        for key in event.mutations.flatMap(\.keys) { try Self.detach(key, db, scope) }
+        guard try Self.update(event, FactRow(event.fact), at: position, now, db) else { return }
+        for mutation in event.mutations { try Self.write(mutation, db, scope) }
+    }
+
+    /// The number of a run's row.
+    private func number(of run: RunID, _ db: Database, _ scope: Int64) throws -> Int64 {
+        if let known = runNumbers.withLock({ $0[run] }) { return known }
+        let found = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT number FROM runs WHERE id = ? AND scope = ?"),
+            arguments: [run.rawValue, scope]
+        )
+        guard let found else { throw StateError.unknownRun(run) }
+        runNumbers.withLock { $0[run] = found }
+        return found
+    }
+
     /// Takes a fact over into its operation's row.
     ///
     /// - Returns: `false` when it is there already.
     private static func update(
         _ event: JournalEvent,
         _ fact: FactRow,
-        run: Int64,
-        at now: Timestamp,
+        at position: Int64,
+        _ now: Timestamp,
         _ db: Database
     ) throws -> Bool {
         // What a step leaves behind stays known when the next one is sent: the id that a create made, the newest id before.
@@ -211,30 +248,47 @@ extension StateStore: StateSession {
                     facts = ?, status = ?, step = COALESCE(?, step), step_succeeded = ?,
                     high_water = COALESCE(?, high_water), created = COALESCE(?, created),
                     sent_at = CASE WHEN ? THEN ? ELSE COALESCE(sent_at, ?) END, message = ?
-                WHERE run = ? AND sequence = ? AND facts = ?
+                WHERE position = ? AND facts = ?
                 """
         ).execute(arguments: [
             event.number, fact.status.rawValue, fact.step?.rawValue, fact.status == .advanced,
             fact.highWater?.rawValue, fact.created?.rawValue, fact.status == .sent, now.rawValue,
-            fact.step == nil ? nil : now.rawValue, fact.message, run, event.sequence, event.number - 1,
+            fact.step == nil ? nil : now.rawValue, fact.message, position, event.number - 1,
         ])
         guard db.changesCount == 1 else {
-            try requireRepeated(event, fact, run: run, db)
+            try requireRepeated(event, fact, at: position, db)
             return false
         }
-        if fact.status == .succeeded {
-            try db.cachedStatement(sql: "DELETE FROM details WHERE run = ? AND sequence = ?")
-                .execute(arguments: [run, event.sequence])
-        }
+        if fact.status == .succeeded { try drop(event, at: position, db) }
         return true
     }
 
+    /// Drops what nobody needs any more of an operation that succeeded.
+    private static func drop(_ event: JournalEvent, at position: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM details WHERE position = ?").execute(arguments: [position])
+        guard case .put(let entry)? = event.mutations.first(where: { if case .put = $0 { true } else { false } }) else {
+            return
+        }
+        // Of a create only where it made exactly what was wanted; of others nothing is there.
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM contents WHERE position = ? AND wanted = ?
+                    AND EXISTS (SELECT 1 FROM operations WHERE position = ? AND key = ?)
+                """
+        ).execute(arguments: [position, CreateContents(entry).wanted, position, entry.key])
+        guard db.changesCount == 1 else { return }
+        try db.cachedStatement(sql: "UPDATE operations SET told_by_entry = 1 WHERE position = ?")
+            .execute(arguments: [position])
+    }
+
     /// Makes sure that a fact which does not follow is the last one, written once more.
-    private static func requireRepeated(_ event: JournalEvent, _ fact: FactRow, run: Int64, _ db: Database) throws {
+    private static func requireRepeated(_ event: JournalEvent, _ fact: FactRow, at position: Int64, _ db: Database)
+        throws
+    {
         let row = try Row.fetchOne(
             db,
-            sql: "SELECT facts, status, message FROM operations WHERE run = ? AND sequence = ?",
-            arguments: [run, event.sequence]
+            sql: "SELECT facts, status, message FROM operations WHERE position = ?",
+            arguments: [position]
         )
         guard let row else { throw StateError.unknownOperation(event.sequence, event.run) }
         let last = try row.decode(Int.self, atIndex: 0)

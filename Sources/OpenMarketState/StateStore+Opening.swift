@@ -248,6 +248,8 @@ extension StateStore {
             // Only macOS needs a pragma to wait for the disk itself.
             try db.execute(sql: "PRAGMA fullfsync = ON")
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
+            // The file holds no secret, and Debian's SQLite writes zeros over all that goes.
+            try db.execute(sql: "PRAGMA secure_delete = OFF")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
         return try DatabaseQueue(path: path, configuration: configuration)

@@ -20,6 +20,8 @@ public final class StateStore: Sendable {
     /// Runs of ours that go on: their operations are not left over from anything.
     let runningRuns = Mutex<Set<RunID>>([])
     let commits: GroupCommit
+    /// The rows of runs that facts were written about.
+    let runNumbers = Mutex<[RunID: Int64]>([:])
     /// Of how many runs the journal keeps the operations.
     let keptRuns: Int
     /// The session's number; `nil` for a store that only reads.

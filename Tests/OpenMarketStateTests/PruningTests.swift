@@ -105,6 +105,65 @@ struct PruningTests: ~Copyable {
         #expect(try store.operations(of: id).map(\.operation) == [created, update, created])
     }
 
+    @Test func `a create stands in the file once, and is told the same whatever becomes of its entry`() async throws {
+        let store = try await open(path)
+        let picture = Picture(
+            path: "a.jpg",
+            file: "/a.jpg",
+            digest: Samples.digest(2),
+            byteCount: 9,
+            format: .png,
+            width: 1,
+            height: 1
+        )
+        let keys = ["kept", "changed", "forgotten", "released", "renamed", "edited on the market", "imported"]
+        let entries = keys.enumerated().map { index, key in
+            var entry = Samples.lamp
+            entry.key = key
+            entry.id = ProductID(Int64(200 + index))
+            entry.applied.images = [.digest(picture.digest)]
+            return entry
+        }
+        let creates = zip(keys, entries).map { key, entry in
+            var values = entry.applied
+            if key == "edited on the market" { values.price = 1 }
+            let product = NewProduct(values: values, pictures: [picture])
+            return PlannedOperation(key: key, reason: "new in the manifest", work: .create(product))
+        }
+        let id = RunID(rawValue: "r")
+        try await store.begin(Samples.run("r"), operations: creates)
+        for (sequence, entry) in entries.enumerated() {
+            let mutations = [StateMutation.put(entry)]
+            _ = try await store.record(
+                JournalEvent(run: id, sequence: sequence, number: 1, fact: .succeeded(entry.id), mutations: mutations)
+            )
+        }
+        func contents() throws -> Int? {
+            try store.database?.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM contents") }
+        }
+        func told() throws -> [ProductValues?] {
+            try store.operations(of: id).map { $0.operation.newProduct?.values }
+        }
+        #expect(try contents() == 1, "only of the one that the market made otherwise")
+        let wanted = creates.map { $0.newProduct?.values }
+        #expect(try told() == wanted)
+        // Of what was sent, a picture's name and hash are kept.
+        #expect(try store.operations(of: id).map { $0.operation.pictures.map(\.path) } == keys.map { _ in ["a.jpg"] })
+        #expect(try store.operations(of: id)[0].operation.pictures.map(\.digest) == [picture.digest])
+
+        var changed = entries[1]
+        changed.applied.price = 2
+        try store.apply([.put(changed), .remove(key: "forgotten"), .release(key: "released", id: entries[3].id)])
+        #expect(try told() == wanted)
+        try store.move(from: "renamed", to: "new name")
+        try store.apply([.put(changed)])
+        #expect(try told() == wanted)
+        #expect(try contents() == 5)
+        try store.replace(with: [Samples.bare], vendorID: nil, overwriting: true)
+        #expect(try told() == wanted)
+        #expect(try store.history(of: "kept").map(\.operation.name) == ["Desk lamp \"warm\" 탁상등"])
+    }
+
     @Test func `rule 11: the file grows with what is kept, not with what was done`() async throws {
         let lock = try await StateLock.acquire(path, command: "apply")
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock, keptRuns: 3)

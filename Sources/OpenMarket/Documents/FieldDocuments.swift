@@ -116,7 +116,7 @@ extension DocumentRead {
     }
 
     /// Fields by their names.
-    static func values(_ value: DocumentValue) throws(DocumentError) -> ProductValues {
+    package static func values(_ value: DocumentValue) throws(DocumentError) -> ProductValues {
         try value.object { object throws(DocumentError) in
             var values = ProductValues()
             for field in ProductField.allCases {
