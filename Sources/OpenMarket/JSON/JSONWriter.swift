@@ -30,6 +30,12 @@ public struct JSONWriter: Sendable {
     /// The text so far, as a string.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    /// Takes out what was written since the last time, so that a long text need not be in memory as a whole.
+    public mutating func take() -> [UInt8] {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
+
     // MARK: Structure
 
     /// Writes an object; `body` writes its members.
@@ -38,9 +44,9 @@ public struct JSONWriter: Sendable {
     public mutating func object<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
-        let mark = begin(UInt8(ascii: "{"))
+        begin(UInt8(ascii: "{"))
         try body(&self)
-        end(UInt8(ascii: "}"), mark)
+        end(UInt8(ascii: "}"))
     }
 
     /// Writes an array; `body` writes its elements.
@@ -49,9 +55,9 @@ public struct JSONWriter: Sendable {
     public mutating func array<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
-        let mark = begin(UInt8(ascii: "["))
+        begin(UInt8(ascii: "["))
         try body(&self)
-        end(UInt8(ascii: "]"), mark)
+        end(UInt8(ascii: "]"))
     }
 
     /// Writes a member's name; its value has to follow.
@@ -63,17 +69,17 @@ public struct JSONWriter: Sendable {
         isAfterName = true
     }
 
-    private mutating func begin(_ byte: UInt8) -> Int {
+    private mutating func begin(_ byte: UInt8) {
         separate()
         bytes.append(byte)
         depth += 1
         needsComma = false
-        return bytes.count
     }
 
-    private mutating func end(_ byte: UInt8, _ mark: Int) {
+    private mutating func end(_ byte: UInt8) {
         depth -= 1
-        if bytes.count > mark { newLine() }
+        // With nothing in it, the two stand side by side.
+        if needsComma { newLine() }
         bytes.append(byte)
         needsComma = true
     }

@@ -124,7 +124,7 @@ struct PlanCommand: AsyncParsableCommand {
             let document = saved.document(forApply: false, in: DocumentFolder.current, override: \.flags)
             try console.write(document.bytes(pretty: true) + Array("\n".utf8))
         } else {
-            try console.write(PlanTextRenderer(style: console.outputStyle).render(saved.plan))
+            try PlanTextRenderer(style: console.outputStyle).render(saved.plan) { try console.write($0) }
         }
     }
 

@@ -3,6 +3,7 @@ import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
 import OpenMarketWorkflow
+import SystemPackage
 
 /// One run of apply, from the lock to the result file.
 struct ApplyRun: Sendable {
@@ -23,7 +24,7 @@ struct ApplyRun: Sendable {
     /// Shows the plan; with `--json` the events tell it.
     func show(_ plan: Plan) throws {
         guard !isJSON else { return }
-        try console.write(PlanTextRenderer(style: console.outputStyle).render(plan))
+        try PlanTextRenderer(style: console.outputStyle).render(plan) { try console.write($0) }
     }
 
     /// Carries the plan out, fails unless everything was done, and then looks after it.
@@ -48,16 +49,21 @@ struct ApplyRun: Sendable {
 
     /// Writes what became of every operation beside the state, and where the user wants it too.
     private func write(_ result: RunResult) throws {
-        let bytes = JSONValue(result).bytes(pretty: true) + Array("\n".utf8)
         let folder = work.state.results
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = "\(folder)/\(result.run).json"
-        try AtomicFile.write(bytes, to: file)
+        try write(result, to: file)
         dropResults(in: folder, but: "\(result.run).json")
-        if let resultFile { try AtomicFile.write(bytes, to: resultFile) }
+        if let resultFile { try write(result, to: resultFile) }
         if result.totals.failed + result.totals.unknown + result.totals.stale > 0 {
             console.note("What became of every operation: \(file.terminalSafe)")
         }
+    }
+
+    private func write(_ result: RunResult, to path: String) throws {
+        let file = try AtomicFile(path, permissions: .ownerReadWrite)
+        try JSONValue.write(result) { try file.write($0) }
+        try file.commit()
     }
 
     /// Keeps as many results as the journal keeps runs; their names begin with the time.

@@ -6,14 +6,28 @@ struct PlanTextRenderer {
 
     /// The whole plan; ends with the line that counts.
     func render(_ plan: Plan) -> String {
-        var lines: [String] = []
-        for operation in plan.operations {
-            lines += render(operation)
-            lines.append("")
-        }
-        lines.append(closing(plan))
-        return lines.joined(separator: "\n") + "\n"
+        var text = ""
+        render(plan) { text += $0 }
+        return text
     }
+
+    /// The whole plan in pieces, so that a long one is never in memory as text.
+    func render<Failure: Error>(_ plan: Plan, to write: (String) throws(Failure) -> Void) throws(Failure) {
+        var piece = ""
+        for operation in plan.operations {
+            for line in render(operation) {
+                piece += line
+                piece += "\n"
+            }
+            piece += "\n"
+            guard piece.utf8.count >= Self.pieceSize else { continue }
+            try write(piece)
+            piece = ""
+        }
+        try write(piece + closing(plan) + "\n")
+    }
+
+    private static let pieceSize = 64 << 10
 
     /// The line that counts: `Plan: 1 to add, …`, or `No changes.` where there is nothing to do.
     func closing(_ plan: Plan) -> String {

@@ -69,6 +69,33 @@ extension JSONValue {
         )
     }
 
+    /// Writes the result file of a run in pieces, so that it is never in memory as a whole.
+    ///
+    /// - Parameters:
+    ///   - result: the run.
+    ///   - write: takes the next bytes.
+    /// - Throws: what `write` throws.
+    package static func write(_ result: RunResult, to write: ([UInt8]) throws -> Void) throws {
+        let frame = JSONValue.result(of: result.run, totals: result.totals, endedBy: result.endedBy, operations: [])
+        var writer = JSONWriter(pretty: true)
+        try writer.object { writer in
+            for member in frame.members ?? [] {
+                guard member.name == "operations" else {
+                    writer.member(member.name, member.value)
+                    continue
+                }
+                writer.name(member.name)
+                try writer.array { writer in
+                    for operation in result.operations {
+                        writer.value(JSONValue(operation))
+                        if writer.bytes.count >= 64 << 10 { try write(writer.take()) }
+                    }
+                }
+            }
+        }
+        try write(writer.take() + Array("\n".utf8))
+    }
+
     package static func result(
         of run: RunID,
         totals: RunTotals,
