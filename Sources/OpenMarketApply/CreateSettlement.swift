@@ -105,8 +105,10 @@ public struct CreateSettlement: Sendable {
     /// meanwhile.
     public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.product.values.name }
+        // Next to a large catalog most rows are older than all creates, and are held against none of them.
+        let oldest = open.map { $0.highWater ?? ProductID(.min) }.min()
         return rows.filter { row in
-            guard isFree(row) else { return false }
+            guard let oldest, row.id > oldest || oldest == ProductID(.min), isFree(row) else { return false }
             // Without a name it may be any of them.
             guard row.name != nil else { return open.contains { $0.mayHaveMade(row.id) } }
             return (wanted[row.name] ?? []).contains { $0.mayHaveMade(row.id) } || open.contains { $0.hasCutName(row) }
