@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import shutil
 
 from . import servers, tools
 from .measuring import Command
@@ -22,12 +21,20 @@ def apply(binary, folder, parallelism=8):
     )
 
 
-def forget(folder):
-    """Removes the shop of a catalog and the state that knows it."""
-    for name in [".openmarket", "shop.db-images", "pages"]:
-        shutil.rmtree(folder / name, ignore_errors=True)
-    for name in ["shop.db", "shop.db-wal", "shop.db-shm", "listed"]:
-        (folder / name).unlink(missing_ok=True)
+# What an apply and the server leave in the folder of a catalog.
+LEFT = [".openmarket", "listed", "pages", "shop-images", "shop.db", "shop.db-shm", "shop.db-wal"]
+
+
+def put_aside(folder, target):
+    """Moves the shop of a catalog, and the state that knows it, to another folder.
+
+    Nothing is deleted here: ext4 does not take a deleted file's place again for half a minute, and searches long for
+    another one, so whoever makes many files right after many were deleted pays for it.
+    """
+    target.mkdir(parents=True)
+    for name in LEFT:
+        if (folder / name).exists():
+            (folder / name).rename(target / name)
 
 
 def listed(binary, products):
@@ -35,7 +42,8 @@ def listed(binary, products):
     folder = catalog(products)
     if not (folder / "listed").exists():
         tools.progress(f"listing {products} products on the reference server")
-        forget(folder)
+        for name in LEFT:
+            tools.remove(folder / name)
         with servers.serve(binary, folder / "shop.db"):
             apply(binary, folder).run()
         (folder / "listed").touch()
@@ -48,7 +56,7 @@ def with_pages(binary, products):
     pages = folder / "pages"
     if not (pages / "complete").exists():
         tools.progress(f"keeping the list of {products} products as files")
-        shutil.rmtree(pages, ignore_errors=True)
+        tools.remove(pages)
         with servers.serve(binary, folder / "shop.db"):
             connection = http.client.HTTPConnection("127.0.0.1", servers.PORT)
             # The first request of openmarket asks for one product, to see whom it talks to.

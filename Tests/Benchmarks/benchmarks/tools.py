@@ -66,6 +66,14 @@ def program(name):
     return found
 
 
+def remove(path):
+    """Deletes a file or a folder; one that is not there is no fault."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def compiled(name):
     """A peer in C, compiled as one would."""
     source, target = PEERS / f"{name}.c", SCRATCH / name
@@ -97,7 +105,7 @@ def made(kind, *numbers):
     mark = folder / "complete"
     if not mark.exists() or mark.stat().st_mtime < maker.stat().st_mtime:
         progress(f"making {folder.name}")
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
         folder.mkdir(parents=True)
         subprocess.run([sys.executable, str(maker), kind, str(folder), *map(str, numbers)], check=True)
         mark.touch()

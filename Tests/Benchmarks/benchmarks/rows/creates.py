@@ -1,7 +1,5 @@
 """Applies that create."""
 
-import shutil
-
 from .. import servers, shops, tools
 from ..measuring import Command, Series, alternately
 from ..table import Line, at_most, ratio_at_most
@@ -13,7 +11,7 @@ def fresh_apply(binary, folder, parallelism):
     state = folder / "fresh"
 
     def before():
-        shutil.rmtree(state, ignore_errors=True)
+        tools.remove(state)
 
     return Command(
         [binary, "apply", "--yes", "--quiet", "--parallelism", parallelism, "--state", state / "state.db"],
@@ -47,10 +45,12 @@ def writes(binary, runs):
 
 def creates_100k(binary, runs):
     folder = shops.catalog(100_000)
+    trash = tools.SCRATCH / "creates-100k-trash"
+    tools.remove(trash)
     sizes, server = [], []
 
     def run():
-        shops.forget(folder)
+        shops.put_aside(folder, trash / str(len(sizes)))
         with servers.serve(binary, folder / "shop.db") as usage:
             sample = shops.apply(binary, folder).run()
             server.append((usage.cpu(), usage.memory()))
@@ -61,6 +61,7 @@ def creates_100k(binary, runs):
     samples = alternately(runs, {"creates-100k": run}, warm_up=False)["creates-100k"]
     # The other rows go on from here.
     (folder / "listed").touch()
+    tools.remove(trash)
     return [
         *lines("creates-100k", samples, targets={"cpu": at_most(25), "memory": at_most(200)}),
         Line("creates-100k", "state", "MB", Series(tuple(sizes)), target=at_most(80)),

@@ -1,7 +1,5 @@
 """The program itself: how fast it starts, how large it is, how long it builds."""
 
-import shutil
-
 from .. import tools
 from ..measuring import Command, Sample, Series, alternately
 from ..table import Line, at_most
@@ -35,10 +33,10 @@ def build(binary, runs):
     command = Command(
         [*tools.BUILD, "--scratch-path", scratch],
         tools.ROOT,
-        before=lambda: shutil.rmtree(scratch, ignore_errors=True),
+        before=lambda: tools.remove(scratch),
     )
     samples = alternately(runs, {"build": command}, warm_up=False)["build"]
-    shutil.rmtree(scratch)
+    tools.remove(scratch)
     return lines("build", samples, targets={"wall": at_most(360)}, figures=["wall", "cpu"])
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import sqlite3
 import subprocess
 
@@ -53,20 +52,14 @@ def create_load():
     return load("/api/products", "-s", tools.PEERS / "create.lua", "--", path, BOUNDARY, data.IDENTIFIER)
 
 
-def fresh(name):
-    """The path of a database that is not there."""
-    folder = tools.SCRATCH / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder / "shop.db"
-
-
 def flask_shop(binary):
     """The Flask server's database with as many products, from ours."""
     folder = shops.listed(binary, PRODUCTS)
     target = tools.SCRATCH / "flask-list/shop.db"
     if not target.exists():
-        database = fresh("flask-list")
+        database = target.with_name("new.db")
+        tools.remove(target.parent)
+        target.parent.mkdir()
         with servers.flask(database):
             pass
         connection = sqlite3.connect(database)
@@ -81,6 +74,7 @@ def flask_shop(binary):
         )
         connection.commit()
         connection.close()
+        database.rename(target)
     return target
 
 
@@ -125,10 +119,15 @@ def lists(binary, runs):
 
 def creates(binary, runs):
     costs = {"ours": [], "Flask": []}
+    folder = tools.SCRATCH / "serve-creates"
+    tools.remove(folder)
 
     def under_load(name, server):
         def measure():
-            with server(fresh("serve-creates")) as usage:
+            # Deleted at the end: see put_aside in shops.py.
+            shop = folder / f"{name}-{len(costs[name])}"
+            shop.mkdir(parents=True)
+            with server(shop / "shop.db") as usage:
                 rate = create_load()
                 costs[name].append(usage.cpu() / (rate * SECONDS) * 1000)
                 return rate
@@ -143,6 +142,7 @@ def creates(binary, runs):
         },
         warm_up=False,
     )
+    tools.remove(folder)
     rates = {name: Series(tuple(values)) for name, values in samples.items()}
     cpu = {name: Series(tuple(values)) for name, values in costs.items()}
     return [
