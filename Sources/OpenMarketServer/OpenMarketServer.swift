@@ -4,6 +4,7 @@ package import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import NIOPosix
 import OpenMarket
 public import ServiceLifecycle
 import UnixSignals
@@ -82,13 +83,16 @@ public struct OpenMarketServer: Service {
     /// - Throws: ``ServerError`` where the address cannot be listened on.
     public func run() async throws {
         do {
-            try await application.run()
+            let application = application
+            try await withTaskExecutorPreference(EventLoopTasks(Self.eventLoops)) { try await application.run() }
         } catch  where !(error is CancellationError) {
             let address = "\(configuration.host):\(configuration.port)"
             throw ServerError(.address, "cannot serve on \(address): \(PlainWords.of(error))")
         }
         try shop.pool.close()
     }
+
+    private static var eventLoops: MultiThreadedEventLoopGroup { .singleton }
 
     /// Closes the database of a server that does not run.
     package func close() throws {
@@ -127,6 +131,7 @@ public struct OpenMarketServer: Service {
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionLimit)
             ),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) },
+            eventLoopGroupProvider: .shared(Self.eventLoops),
             logger: quiet
         )
     }

@@ -39,16 +39,16 @@ extension Shop {
     }
 
     /// A vendor who can write nothing through the API.
-    private func passerBy() async throws -> Int64 {
+    private func passerBy() async throws -> StoredVendor {
         let vendor = Vendor.made(name: "passer-by")
         let secret = SaltedHash(of: vendor.secret.revealed)
         let now = clock()
         return try await pool.write { database in
-            if let known = try Int64.fetchOne(
+            if let known = try Row.fetchOne(
                 database,
-                sql: "SELECT id FROM vendor WHERE name = 'passer-by' AND NOT is_active"
+                sql: "SELECT id, name, created_at FROM vendor WHERE name = 'passer-by' AND NOT is_active"
             ) {
-                return known
+                return StoredVendor(id: known["id"], name: known["name"], createdAt: known["created_at"])
             }
             try database.execute(
                 sql: """
@@ -56,7 +56,7 @@ extension Shop {
                     """,
                 arguments: [vendor.name, vendor.identifier, secret.salt, secret.hash, now]
             )
-            return database.lastInsertedRowID
+            return StoredVendor(id: database.lastInsertedRowID, name: vendor.name, createdAt: now)
         }
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NIOCore
+import SystemPackage
 
 /// The pictures on disk, byte for byte as they came, each under a name of ours: nothing of an upload's name
 /// reaches the file system.
@@ -12,12 +13,33 @@ struct PictureFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    /// Keeps a picture.
+    /// Keeps a picture under a name that nothing else has had.
     ///
-    /// It is whole under its name or not there at all.
+    /// No row names it yet, so nobody meets it half written; what a crash leaves of it is a file that is never read. A
+    /// power cut may take the last pictures, as it may take the last transactions.
     func write(_ bytes: [UInt8], name: String) throws {
-        try FileManager.default.createDirectory(atPath: folder(of: name), withIntermediateDirectories: true)
-        try Data(bytes).write(to: URL(filePath: file(of: name)), options: .atomic)
+        let file: SystemPackage.FileDescriptor
+        do {
+            file = try create(name)
+        } catch Errno.noSuchFileOrDirectory {
+            try FileManager.default.createDirectory(atPath: folder(of: name), withIntermediateDirectories: true)
+            file = try create(name)
+        }
+        do {
+            try file.closeAfter { _ = try file.writeAll(bytes) }
+        } catch {
+            remove(name: name)
+            throw error
+        }
+    }
+
+    private func create(_ name: String) throws -> SystemPackage.FileDescriptor {
+        try SystemPackage.FileDescriptor.open(
+            FilePath(file(of: name)),
+            .writeOnly,
+            options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
+        )
     }
 
     /// A picture's bytes.

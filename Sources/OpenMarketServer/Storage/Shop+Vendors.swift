@@ -8,6 +8,7 @@ extension Shop {
     /// Their ids and names are updated.
     func admit(_ vendors: [Vendor]) async throws {
         let now = clock()
+        defer { knownVendors.forget() }
         try await pool.write { database in
             try database.execute(sql: "UPDATE vendor SET is_active = 0")
             for vendor in vendors {
@@ -55,14 +56,22 @@ extension Shop {
         }
     }
 
-    /// The vendor of an identifier, and what its secret has to match.
-    func vendor(identifier: String) async throws -> (id: Int64, secret: SaltedHash)? {
-        try await pool.read { database in
+    /// The vendor of an identifier; `nil` where nobody with it may write.
+    func vendor(identifier: String) async throws -> KnownVendor? {
+        if let known = knownVendors[identifier] { return known }
+        let found = try await pool.read { database in
             try Row.fetchOne(
                 database,
-                sql: "SELECT id, salt, hash FROM vendor WHERE identifier = ? AND is_active",
+                sql: "SELECT id, name, created_at, salt, hash FROM vendor WHERE identifier = ? AND is_active",
                 arguments: [identifier]
-            ).map { ($0["id"], SaltedHash(salt: $0["salt"], hash: $0["hash"])) }
+            ).map { row in
+                KnownVendor(
+                    shown: StoredVendor(id: row["id"], name: row["name"], createdAt: row["created_at"]),
+                    secret: SaltedHash(salt: row["salt"], hash: row["hash"])
+                )
+            }
         }
+        if let found { knownVendors.remember(found, as: identifier) }
+        return found
     }
 }

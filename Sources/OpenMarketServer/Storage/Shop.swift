@@ -10,6 +10,8 @@ struct Shop: Sendable {
     /// Seconds since 1970.
     let clock: @Sendable () -> Double
     let readAfterWriteDelay: Double
+    let knownVendors = VendorMemory()
+    private let transactions: SharedTransactions
     private let bookmarks = Bookmarks()
 
     /// Opens a shop, and makes or migrates its database.
@@ -24,6 +26,7 @@ struct Shop: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Self.keepPrivate(configuration.databasePath)
         pool = try DatabasePool(path: configuration.databasePath, configuration: settings)
+        transactions = SharedTransactions(pool)
         let migrator = DatabaseMigrator.shop
         guard try !pool.read(migrator.hasBeenSuperseded) else {
             throw ServerError(.newerDatabase, "\(configuration.databasePath) was written by a newer version")
@@ -114,29 +117,35 @@ struct Shop: Sendable {
             return try await page(of: generation, order: order, offset: offset, limit: limit, matching: search)
         }
         let bookmarks = bookmarks
-        let (products, total, end) = try await pool.read { database in
+        let (products, total, passed, version) = try await pool.read { database in
             guard
                 let catalog = try Row.fetchOne(
-                    database,
-                    sql: "SELECT products, version FROM catalog WHERE generation = ?",
+                    database.cachedStatement(sql: "SELECT products, version FROM catalog WHERE generation = ?"),
                     arguments: [generation.rawValue]
                 )
             else { throw DatabaseError(message: "the catalog has no row for \(generation)") }
             let version: Int64 = catalog["version"]
             let start = bookmarks.nearest(generation, to: offset, version: version)
+            let skipped = offset - (start?.offset ?? 0)
+            // The row before the page, too: that is where the same page begins next time.
+            let before = min(1, skipped)
             // Ids alone come straight from the index, so that what is skipped costs little.
             let (select, bounds) = order.select(after: start)
             let rows = try Row.fetchAll(
-                database,
-                sql: "\(select) ORDER BY \(order.sql) LIMIT ? OFFSET ?",
-                arguments: [generation.rawValue] + bounds + [limit, offset - (start?.offset ?? 0)]
+                database.cachedStatement(sql: "\(select) ORDER BY \(order.sql) LIMIT ? OFFSET ?"),
+                arguments: [generation.rawValue] + bounds + [limit + before, skipped - before]
             )
-            let end = rows.last.map { row in
-                (PageBookmarks.Bookmark(offset: offset + rows.count, day: row["day"], id: row["id"]), version)
+            let passed = [0, rows.count - 1].filter(rows.indices.contains).map { place in
+                PageBookmarks.Bookmark(
+                    offset: offset - before + place + 1,
+                    day: rows[place]["day"],
+                    id: rows[place]["id"]
+                )
             }
-            return (try Self.products(rows.map { $0["id"] }, in: database), catalog["products"] as Int, end)
+            let ids: [Int64] = rows.dropFirst(before).map { $0["id"] }
+            return (try Self.products(ids, in: database), catalog["products"] as Int, passed, version)
         }
-        if let (bookmark, version) = end { bookmarks.add(generation, bookmark, version: version) }
+        for bookmark in passed { bookmarks.add(generation, bookmark, version: version) }
         return (products, total)
     }
 
@@ -190,31 +199,24 @@ struct Shop: Sendable {
         _ generation: Generation,
         fields: ProductFields,
         pictures uploads: [Upload],
-        vendor: Int64? = nil,
+        vendor: StoredVendor? = nil,
         password: SaltedHash? = nil
     ) async throws -> StoredProduct {
         let now = clock()
         let delay = generation == .v1 ? readAfterWriteDelay : 0
         let stored = try keep(uploads, generation, at: now)
+        let product = StoredProduct(
+            id: 0,
+            vendor: vendor,
+            fields: fields,
+            createdAt: now,
+            issuedAt: now,
+            visibleAt: now + delay,
+            password: password,
+            pictures: stored
+        )
         do {
-            return try await pool.write { database in
-                try database.execute(
-                    sql: """
-                        INSERT INTO product (generation, vendor_id, name, description, price, currency, discount, stock,
-                            salt, hash, created_at, created_day, issued_at, visible_at)
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        generation.rawValue, vendor, fields.name, fields.description, fields.price?.description,
-                        fields.currency, fields.discount?.description, fields.stock, password?.salt, password?.hash,
-                        now, CalendarDay(epochSeconds: now).number, now, now + delay,
-                    ]
-                )
-                let id = database.lastInsertedRowID
-                try Self.insert(stored, of: id, in: database)
-                guard let product = try Self.product(id, generation, in: database) else { throw DatabaseError() }
-                return product
-            }
+            return try await transactions.write { try Self.insert(product, generation, in: $0) }
         } catch {
             for picture in stored { pictures.remove(name: picture.name) }
             throw error
@@ -234,7 +236,7 @@ struct Shop: Sendable {
         let delay = generation == .v1 ? readAfterWriteDelay : 0
         let stored = try uploads.map { try keep($0, generation, at: now) }
         do {
-            let (product, replaced) = try await pool.write { database -> (StoredProduct?, [StoredPicture]) in
+            let (product, replaced) = try await transactions.write { database -> (StoredProduct?, [StoredPicture]) in
                 guard var product = try Self.product(id, generation, in: database) else { return (nil, []) }
                 let replaced = product.pictures
                 change(&product)
@@ -251,7 +253,7 @@ struct Shop: Sendable {
                 )
                 guard let stored else { return (try Self.product(id, generation, in: database), []) }
                 try database.execute(sql: "DELETE FROM picture WHERE product_id = ?", arguments: [id])
-                try Self.insert(stored, of: id, in: database)
+                _ = try Self.insert(stored, of: id, in: database)
                 return (try Self.product(id, generation, in: database), replaced)
             }
             let unused = product == nil ? stored ?? [] : replaced
@@ -265,7 +267,7 @@ struct Shop: Sendable {
 
     /// Deletes a product with its pictures and returns what it was; `nil` where it is gone already.
     func delete(_ id: Int64, _ generation: Generation) async throws -> StoredProduct? {
-        let product = try await pool.write { database in
+        let product = try await transactions.write { database in
             let product = try Self.product(id, generation, in: database)
             if product != nil { try database.execute(sql: "DELETE FROM product WHERE id = ?", arguments: [id]) }
             return product
@@ -303,17 +305,54 @@ struct Shop: Sendable {
         }
     }
 
-    private static func insert(_ pictures: [StoredPicture], of product: Int64, in database: Database) throws {
-        for picture in pictures {
-            try database.execute(
-                sql: """
-                    INSERT INTO picture (product_id, name, thumbnail_name, file_extension, created_at)
-                    VALUES (?, ?, ?, ?, ?)
-                    """,
+    /// Adds a product's rows; returns it with the ids that it got.
+    private static func insert(
+        _ product: StoredProduct,
+        _ generation: Generation,
+        in database: Database
+    ) throws -> StoredProduct {
+        var product = product
+        let fields = product.fields
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO product (generation, vendor_id, name, description, price, currency, discount, stock,
+                    salt, hash, created_at, created_day, issued_at, visible_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(
+            arguments: [
+                generation.rawValue, product.vendor?.id, fields.name, fields.description, fields.price?.description,
+                fields.currency, fields.discount?.description, fields.stock, product.password?.salt,
+                product.password?.hash, product.createdAt, CalendarDay(epochSeconds: product.createdAt).number,
+                product.issuedAt, product.visibleAt,
+            ]
+        )
+        product.id = database.lastInsertedRowID
+        product.pictures = try insert(product.pictures, of: product.id, in: database)
+        return product
+    }
+
+    /// Adds the rows of pictures; returns them with their ids.
+    private static func insert(
+        _ pictures: [StoredPicture],
+        of product: Int64,
+        in database: Database
+    ) throws -> [StoredPicture] {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO picture (product_id, name, thumbnail_name, file_extension, created_at)
+                VALUES (?, ?, ?, ?, ?)
+                """
+        )
+        return try pictures.map { picture in
+            try statement.execute(
                 arguments: [
                     product, picture.name, picture.thumbnailName, picture.fileExtension, picture.createdAt,
                 ]
             )
+            var picture = picture
+            picture.id = database.lastInsertedRowID
+            return picture
         }
     }
 
@@ -323,8 +362,7 @@ struct Shop: Sendable {
         in database: Database
     ) throws -> StoredProduct? {
         let known = try Int64.fetchOne(
-            database,
-            sql: "SELECT id FROM product WHERE id = ? AND generation = ?",
+            database.cachedStatement(sql: "SELECT id FROM product WHERE id = ? AND generation = ?"),
             arguments: [id, generation.rawValue]
         )
         return try known.flatMap { try products([$0], in: database).first }
@@ -333,24 +371,28 @@ struct Shop: Sendable {
     /// Products in the order of their ids.
     private static func products(_ ids: [Int64], in database: Database) throws -> [StoredProduct] {
         guard !ids.isEmpty else { return [] }
-        let marks = databaseQuestionMarks(count: ids.count)
+        // One text of the statement for any number of ids: it is compiled once.
+        let list = "[\(ids.map(String.init).joined(separator: ","))]"
         var pictures: [Int64: [StoredPicture]] = [:]
         let pictureRows = try Row.fetchCursor(
-            database,
-            sql: "SELECT * FROM picture WHERE product_id IN (\(marks)) ORDER BY id",
-            arguments: StatementArguments(ids)
+            database.cachedStatement(
+                sql: "SELECT * FROM picture WHERE product_id IN (SELECT value FROM json_each(?)) ORDER BY id"
+            ),
+            arguments: [list]
         )
         while let row = try pictureRows.next() {
             pictures[row["product_id"], default: []].append(picture(row))
         }
         var products: [Int64: StoredProduct] = [:]
         let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT product.*, vendor.name AS vendor_name, vendor.created_at AS vendor_created_at
-                FROM product LEFT JOIN vendor ON vendor.id = vendor_id WHERE product.id IN (\(marks))
-                """,
-            arguments: StatementArguments(ids)
+            database.cachedStatement(
+                sql: """
+                    SELECT product.*, vendor.name AS vendor_name, vendor.created_at AS vendor_created_at
+                    FROM product LEFT JOIN vendor ON vendor.id = vendor_id
+                    WHERE product.id IN (SELECT value FROM json_each(?))
+                    """
+            ),
+            arguments: [list]
         )
         while let row = try rows.next() {
             let product = product(row, pictures: pictures)

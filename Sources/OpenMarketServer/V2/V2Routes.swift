@@ -163,7 +163,7 @@ struct V2Routes {
     ) async throws -> Response {
         let vendor = try await claimedVendor(request)
         let product = try await product(id)
-        try own(product, vendor.id)
+        try own(product, vendor.shown)
         guard product.isDeleteKey(key) else { throw V2Values.failure("wrong product secret") }
         guard let deleted = try await shop.delete(product.id, .v2) else { throw notFound }
         context.effect.product = deleted.id
@@ -173,7 +173,7 @@ struct V2Routes {
     // MARK: Parts
 
     /// The vendor that the header names: nothing is read for somebody who is none.
-    private func claimedVendor(_ request: Request) async throws -> (id: Int64, secret: SaltedHash) {
+    private func claimedVendor(_ request: Request) async throws -> KnownVendor {
         try refuseFormWithoutBoundary(request)
         guard let identifier = request.headers[Self.identifier],
             let vendor = try await shop.vendor(identifier: identifier)
@@ -181,15 +181,15 @@ struct V2Routes {
         return vendor
     }
 
-    /// The vendor's id, proven by the body's secret.
-    private func proven(_ vendor: (id: Int64, secret: SaltedHash), _ values: V2Values) throws -> Int64 {
+    /// The vendor, proven by the body's secret.
+    private func proven(_ vendor: KnownVendor, _ values: V2Values) throws -> StoredVendor {
         guard case .value(let secret) = try values.text("secret") else { throw wrongCredentials }
         return try proven(vendor, secret)
     }
 
-    private func proven(_ vendor: (id: Int64, secret: SaltedHash), _ secret: String) throws -> Int64 {
+    private func proven(_ vendor: KnownVendor, _ secret: String) throws -> StoredVendor {
         guard vendor.secret.matches(secret) else { throw wrongCredentials }
-        return vendor.id
+        return vendor.shown
     }
 
     /// What proves the vendor in the first step of a delete.
@@ -201,8 +201,8 @@ struct V2Routes {
         return secret
     }
 
-    private func own(_ product: StoredProduct, _ vendor: Int64) throws {
-        guard product.vendor?.id == vendor else { throw V2Values.failure("not your product") }
+    private func own(_ product: StoredProduct, _ vendor: StoredVendor) throws {
+        guard product.vendor?.id == vendor.id else { throw V2Values.failure("not your product") }
     }
 
     private func product(_ id: String?) async throws -> StoredProduct {

@@ -75,7 +75,8 @@ struct MultipartForm: Hashable, Sendable {
                 } else if bytes[position] == 0x0D, position + 1 < bytes.count, bytes[position + 1] == 0x0A {
                     start = position + 2
                 } else {
-                    position += 1
+                    // Pictures are searched to their end: nothing else may happen on the way.
+                    repeat { position += 1 } while position < bytes.count && bytes[position] != 0x0D
                     atLineStart = false
                     continue
                 }
@@ -155,57 +156,60 @@ struct HeaderValue: Hashable, Sendable {
     var parameters: [String: String] = [:]
 
     /// Reads a header leniently: what is no parameter is left out.
+    ///
+    /// All that has a meaning is ASCII, so it is read byte by byte: each form has a handful of these.
     init(_ text: some StringProtocol) {
-        var scalars = Array(text.unicodeScalars)[...]
-        value = Self.trimmed(Self.take(&scalars) { $0 != ";" }).lowercased()
-        while scalars.popFirst() != nil {
-            let name = Self.trimmed(Self.take(&scalars) { $0 != "=" && $0 != ";" }).lowercased()
-            guard scalars.first == "=" else { continue }
-            scalars.removeFirst()
-            _ = Self.take(&scalars) { $0 == " " || $0 == "\t" }
+        let bytes = Array(text.utf8)
+        var rest = bytes[...]
+        value = Self.trimmed(Self.take(&rest) { $0 != UInt8(ascii: ";") }).lowercased()
+        while rest.popFirst() != nil {
+            let name = Self.trimmed(Self.take(&rest) { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") })
+                .lowercased()
+            guard rest.first == UInt8(ascii: "=") else { continue }
+            rest.removeFirst()
+            _ = Self.take(&rest) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             let parameter: String
-            if scalars.first == "\"" {
-                scalars.removeFirst()
-                parameter = Self.quoted(&scalars)
-                _ = Self.take(&scalars) { $0 != ";" }
+            if rest.first == UInt8(ascii: "\"") {
+                rest.removeFirst()
+                parameter = Self.quoted(&rest)
+                _ = Self.take(&rest) { $0 != UInt8(ascii: ";") }
             } else {
-                parameter = Self.trimmed(Self.take(&scalars) { $0 != ";" })
+                parameter = Self.trimmed(Self.take(&rest) { $0 != UInt8(ascii: ";") })
             }
             if !name.isEmpty, parameters[name] == nil { parameters[name] = parameter }
         }
     }
 
     private static func take(
-        _ scalars: inout ArraySlice<Unicode.Scalar>,
-        while condition: (Unicode.Scalar) -> Bool
-    ) -> ArraySlice<Unicode.Scalar> {
-        let taken = scalars.prefix(while: condition)
-        scalars = scalars[taken.endIndex...]
+        _ bytes: inout ArraySlice<UInt8>,
+        while condition: (UInt8) -> Bool
+    ) -> ArraySlice<UInt8> {
+        let taken = bytes.prefix(while: condition)
+        bytes = bytes[taken.endIndex...]
         return taken
     }
 
     /// The rest of a quoted text.
     ///
     /// Only a quote is escaped by a backslash: old browsers sent whole Windows paths.
-    private static func quoted(_ scalars: inout ArraySlice<Unicode.Scalar>) -> String {
-        var result = String.UnicodeScalarView()
-        while let scalar = scalars.popFirst(), scalar != "\"" {
-            if scalar == "\\", scalars.first == "\"" {
-                scalars.removeFirst()
-                result.append("\"")
+    private static func quoted(_ bytes: inout ArraySlice<UInt8>) -> String {
+        var result: [UInt8] = []
+        while let byte = bytes.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), bytes.first == UInt8(ascii: "\"") {
+                bytes.removeFirst()
+                result.append(UInt8(ascii: "\""))
             } else {
-                result.append(scalar)
+                result.append(byte)
             }
         }
-        return String(result)
+        return String(decoding: result, as: UTF8.self)
     }
 
-    private static func trimmed(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-        var scalars = scalars
-        while let first = scalars.first, first == " " || first == "\t" { scalars.removeFirst() }
-        while let last = scalars.last, last == " " || last == "\t" { scalars.removeLast() }
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars)
-        return String(view)
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var bytes = bytes
+        while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

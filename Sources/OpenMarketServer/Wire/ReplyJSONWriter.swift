@@ -3,23 +3,31 @@ import OpenMarket
 
 /// Writes JSON byte by byte: keys in the order given, numbers as each market writes them, no slash escaped.
 struct ReplyJSONWriter {
-    private(set) var buffer = ByteBuffer()
+    private var bytes: [UInt8] = []
     private var needsComma = false
+
+    /// What was written.
+    var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
+
+    init() {
+        // A product in detail.
+        bytes.reserveCapacity(1024)
+    }
 
     /// Writes a value under a key.
     mutating func key(_ key: String) {
         separate()
         quote(key)
-        buffer.writeStaticString(":")
+        append(":")
         needsComma = false
     }
 
     mutating func object(_ members: (inout ReplyJSONWriter) throws -> Void) rethrows {
         separate()
-        buffer.writeStaticString("{")
+        append("{")
         needsComma = false
         try members(&self)
-        buffer.writeStaticString("}")
+        append("}")
         needsComma = true
     }
 
@@ -28,10 +36,10 @@ struct ReplyJSONWriter {
         _ write: (inout ReplyJSONWriter, Element) throws -> Void
     ) rethrows {
         separate()
-        buffer.writeStaticString("[")
+        append("[")
         needsComma = false
         for element in elements { try write(&self, element) }
-        buffer.writeStaticString("]")
+        append("]")
         needsComma = true
     }
 
@@ -56,34 +64,45 @@ struct ReplyJSONWriter {
     /// Writes a number, or another literal, as it is given.
     mutating func literal(_ spelling: String) {
         separate()
-        buffer.writeString(spelling)
+        append(spelling)
         needsComma = true
     }
 
     private mutating func separate() {
-        if needsComma { buffer.writeStaticString(",") }
+        if needsComma { append(",") }
     }
 
     private mutating func quote(_ text: String) {
-        buffer.writeStaticString("\"")
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-            buffer.writeString(text)
-        } else {
-            for byte in text.utf8 { escape(byte) }
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { utf8 in
+            // What needs no escape is copied in one piece.
+            var start = 0
+            for place in utf8.indices {
+                let byte = utf8[place]
+                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+                bytes.append(contentsOf: utf8[start..<place])
+                escape(byte)
+                start = place + 1
+            }
+            bytes.append(contentsOf: utf8[start...])
         }
-        buffer.writeStaticString("\"")
+        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func escape(_ byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "\""): buffer.writeStaticString("\\\"")
-        case UInt8(ascii: "\\"): buffer.writeStaticString("\\\\")
-        case 0x0A: buffer.writeStaticString("\\n")
-        case 0x0D: buffer.writeStaticString("\\r")
-        case 0x09: buffer.writeStaticString("\\t")
-        case 0..<0x20: buffer.writeString("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
-        default: buffer.writeInteger(byte)
+        case UInt8(ascii: "\""): append("\\\"")
+        case UInt8(ascii: "\\"): append("\\\\")
+        case 0x0A: append("\\n")
+        case 0x0D: append("\\r")
+        case 0x09: append("\\t")
+        default: append("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
         }
+    }
+
+    private mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
     }
 }
 

@@ -1,0 +1,20 @@
+import NIOCore
+import NIOPosix
+
+/// Runs the tasks of connections on the threads of the event loops.
+///
+/// What a connection waits for most comes from its own event loop: the next request, the next piece of a body, room for
+/// the reply. A pool of other threads would be woken for each, and would wake the event loop again for each reply.
+final class EventLoopTasks: TaskExecutor {
+    private let group: any EventLoopGroup
+
+    init(_ group: any EventLoopGroup) {
+        self.group = group
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let loop = MultiThreadedEventLoopGroup.currentEventLoop ?? group.next()
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
