@@ -15,11 +15,11 @@ export OPENMARKET_OPTIMIZED_TESTS=1
 if [ $# -gt 0 ]; then
     # The check is two words.
     # shellcheck disable=SC2086
-    exec swift test --disable-xctest --no-parallel $check "$@"
+    exec sh .ci/swift test --disable-xctest --no-parallel $check "$@"
 fi
 # shellcheck disable=SC2086
-swift build --build-tests $check
-bundle=$(swift build --show-bin-path)/openmarketPackageTests.xctest
+sh .ci/swift build --build-tests $check
+bundle=$(sh .ci/swift build --show-bin-path)/openmarketPackageTests.xctest
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
@@ -35,7 +35,7 @@ group() {
         if [ -f "$bundle" ]; then
             NO_COLOR=1 "$bundle" --testing-library swift-testing "$@" >"$logs/$name.log" 2>&1 || status=$?
         else
-            swift test --skip-build --ignore-lock --disable-xctest "$@" >"$logs/$name.log" 2>&1 || status=$?
+            sh .ci/swift test --skip-build --ignore-lock --disable-xctest "$@" >"$logs/$name.log" 2>&1 || status=$?
         fi
         echo "$status" >"$logs/$name.status"
     ) &

@@ -29,17 +29,17 @@ set -- -c release --product openmarket --scratch-path "$root/.build-release"
 [ "$(uname -s)" = Darwin ] || set -- "$@" --static-swift-stdlib
 log=$root/.build-release.log
 printf 'Building a release of openmarket (about ten minutes the first time)…\n'
-if ! (cd "$root" && swift build "$@") >"$log" 2>&1; then
+if ! (cd "$root" && sh .ci/swift build "$@") >"$log" 2>&1; then
     tail -n 40 "$log" >&2
     fail "The build failed; all of its output is in $log"
 fi
-built=$(cd "$root" && swift build "$@" --show-bin-path)/openmarket
+built=$(cd "$root" && sh .ci/swift build "$@" --show-bin-path)/openmarket
 
 # Beside its place first, so that a running program is not overwritten.
 new=$prefix/bin/.openmarket.new
 trap 'rm -f "$new"' EXIT
 cp "$built" "$new"
-# Names and tables for debuggers are two thirds of the file.
+# The names of symbols are half of the file.
 if command -v strip >/dev/null 2>&1; then
     strip "$new"
 fi

@@ -63,11 +63,11 @@ else
     mkdir -p "$root/.build"
     log=$root/.build/quickstart-build.log
     printf 'Building openmarket (a few minutes the first time)…\n'
-    if ! (cd "$root" && swift build --product openmarket) >"$log" 2>&1; then
+    if ! (cd "$root" && sh .ci/swift build --product openmarket) >"$log" 2>&1; then
         tail -n 40 "$log" >&2
         fail "The build failed; all of its output is in $log"
     fi
-    bin=$(cd "$root" && swift build --show-bin-path)/openmarket
+    bin=$(cd "$root" && sh .ci/swift build --show-bin-path)/openmarket
 fi
 
 # The working copy, made once.
