@@ -1,9 +1,9 @@
 public import OpenMarket
 
 /// How one operation of a run ended.
-public struct OperationResult: Hashable, Sendable, Codable {
+public struct OperationResult: Hashable, Sendable {
     /// How it ended.
-    public enum Status: String, Hashable, Sendable, Codable {
+    public enum Status: String, Hashable, Sendable {
         /// Carried out.
         case done
         /// Not carried out, or not as asked; ``OperationResult/error`` says why.

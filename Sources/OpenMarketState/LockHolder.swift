@@ -2,7 +2,7 @@ import FoundationEssentials
 public import OpenMarket
 
 /// Who holds the lock of a state, as the lock file says.
-public struct LockHolder: Hashable, Sendable, Codable, CustomStringConvertible {
+public struct LockHolder: Hashable, Sendable, CustomStringConvertible {
     /// The machine.
     public var host: String
     /// The process there.
@@ -28,14 +28,23 @@ public struct LockHolder: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// The line that stands in the lock file.
     var line: [UInt8] {
-        get throws {
-            [UInt8](try StateLines.encoder().encode(self)) + [UInt8(ascii: "\n")]
-        }
+        JSONValue.object(
+            of: ("command", .string(command)),
+            ("host", .string(host)),
+            ("process", .integer(process)),
+            ("since", .integer(since.rawValue))
+        )
+        .bytes() + [UInt8(ascii: "\n")]
     }
 
     /// Reads ``line``; `nil` for an empty or half-written file.
     init?(line: [UInt8]) {
-        guard let holder = try? JSONDecoder().decode(LockHolder.self, from: Data(line)) else { return nil }
-        self = holder
+        guard let holder = try? JSONValue.parse(line),
+            let host = holder["host"]?.text,
+            let process = holder["process"]?.integer.flatMap({ Int32(exactly: $0) }),
+            let command = holder["command"]?.text,
+            let since = holder["since"]?.integer
+        else { return nil }
+        self.init(host: host, process: process, command: command, since: Timestamp(rawValue: since))
     }
 }

@@ -1,25 +1,44 @@
 import OpenMarket
 
 /// What the journal kept of an operation until it was over, before version 5; only read.
-struct OperationDetails: Decodable {
+struct OperationDetails {
     var desired: [String?]?
-    var carriedOver: [ProductField]?
-    var ignored: [ProductField]?
+    var carriedOver: [ProductField]
+    var ignored: [ProductField]
     var live: [String?]?
     /// Path, file, digest, size, format, width and height of each picture.
     var pictures: [String]?
     var thumbnailImageID: Int64?
-    var entry: StateLines.Product?
+    var entry: StateEntry?
     var secret: String?
-    var isProtected: Bool?
+    var isProtected: Bool
 
-    static func read<Value>(_ text: String?, _ read: (String) -> Value?) throws(StateLines.Fault) -> Value? {
+    init(_ row: JSONValue) throws(DocumentError) {
+        desired = row["desired"]?.optionalTexts
+        carriedOver = try Self.fields(row["carriedOver"])
+        ignored = try Self.fields(row["ignored"])
+        live = row["live"]?.optionalTexts
+        pictures = row["pictures"]?.texts
+        thumbnailImageID = row["thumbnailImageID"]?.integer
+        entry = try row["entry"].map { entry throws(DocumentError) in
+            try DocumentRead.entry(DocumentValue(entry, at: "entry"))
+        }
+        secret = row["secret"]?.text
+        isProtected = row["isProtected"]?.truth ?? false
+    }
+
+    private static func fields(_ value: JSONValue?) throws(DocumentError) -> [ProductField] {
+        guard let value else { return [] }
+        return try DocumentValue(value, at: "").list(DocumentRead.choice)
+    }
+
+    static func read<Value>(_ text: String?, _ read: (String) -> Value?) throws(DocumentError) -> Value? {
         guard let text else { return nil }
-        guard let value = read(text) else { throw StateLines.Fault("an operation holds \"\(text)\"") }
+        guard let value = read(text) else { throw DocumentError("holds \"\(text)\"", at: "an operation") }
         return value
     }
 
-    static func values(_ texts: [String?]?) throws(StateLines.Fault) -> ProductValues {
+    static func values(_ texts: [String?]?) throws(DocumentError) -> ProductValues {
         var values = ProductValues()
         for (field, text) in zip(ProductField.allCases, texts ?? []) {
             values[field] = try read(text, FieldValue.init(stateText:))
@@ -27,7 +46,7 @@ struct OperationDetails: Decodable {
         return values
     }
 
-    static func pictures(_ texts: [String]?) throws(StateLines.Fault) -> [Picture] {
+    static func pictures(_ texts: [String]?) throws(DocumentError) -> [Picture] {
         let texts = texts ?? []
         var result: [Picture] = []
         for start in stride(from: 0, to: texts.count, by: 7) {
@@ -37,7 +56,7 @@ struct OperationDetails: Decodable {
                 let format = PictureFormat(rawValue: texts[start + 4]),
                 let width = Int(texts[start + 5]),
                 let height = Int(texts[start + 6])
-            else { throw StateLines.Fault("an operation's picture is none") }
+            else { throw DocumentError("is none", at: "pictures") }
             result.append(
                 Picture(
                     path: texts[start],
@@ -52,4 +71,12 @@ struct OperationDetails: Decodable {
         }
         return result
     }
+}
+
+extension JSONValue {
+    /// A list of texts.
+    var texts: [String]? { elements?.compactMap(\.text) }
+
+    /// A list of texts, of which some may be `null`.
+    var optionalTexts: [String?]? { elements?.map(\.text) }
 }

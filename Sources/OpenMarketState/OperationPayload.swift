@@ -3,7 +3,7 @@ import OpenMarket
 /// What the journal kept of an operation for good before version 5, in flat lists of texts; only read.
 ///
 /// What settling needed besides is in ``OperationDetails``.
-struct OperationPayload: Decodable {
+struct OperationPayload {
     var action: PlannedOperation.Action
     var key: String
     var id: Int64?
@@ -18,8 +18,22 @@ struct OperationPayload: Decodable {
     /// Pictures that a change is about.
     var pictures: [String]?
 
+    init(_ row: JSONValue) throws(DocumentError) {
+        guard let action = row["action"]?.text.flatMap(PlannedOperation.Action.init(rawValue:)),
+            let key = row["key"]?.text, let reason = row["reason"]?.text
+        else { throw DocumentError("is none", at: "an operation") }
+        self.action = action
+        self.key = key
+        self.reason = reason
+        id = row["id"]?.integer
+        source = row["source"]?.texts
+        changes = row["changes"]?.optionalTexts
+        name = row["name"]?.text
+        pictures = row["pictures"]?.texts
+    }
+
     /// The operation; throws when the texts do not make one.
-    func operation(_ details: OperationDetails) throws(StateLines.Fault) -> PlannedOperation {
+    func operation(_ details: OperationDetails) throws(DocumentError) -> PlannedOperation {
         PlannedOperation(
             // A run before version 3 wrote its keys as they stood in the manifest.
             key: key.composed,
@@ -30,12 +44,12 @@ struct OperationPayload: Decodable {
         )
     }
 
-    private func work(_ details: OperationDetails) throws(StateLines.Fault) -> PlannedOperation.Work {
+    private func work(_ details: OperationDetails) throws(DocumentError) -> PlannedOperation.Work {
         let desired = try OperationDetails.values(details.desired)
         let live = try OperationDetails.values(details.live)
         let changes = try changes(desired: desired, live: live)
         let pictures = try OperationDetails.pictures(details.pictures ?? pictures)
-        let isProtected = details.isProtected ?? false
+        let isProtected = details.isProtected
         switch action {
         case .create:
             var values = desired
@@ -48,14 +62,14 @@ struct OperationPayload: Decodable {
                 let entry = StateEntry(key: key.composed, id: try product(), applied: ProductValues())
                 return .adopt(entry, name: name)
             }
-            return .adopt(try known.entry(), name: name ?? live.name)
+            return .adopt(known, name: name ?? live.name)
         case .update:
             return .update(
                 PlannedOperation.Update(
                     id: try product(),
                     changes: changes,
                     desired: desired,
-                    ignored: details.ignored ?? [],
+                    ignored: details.ignored,
                     live: live,
                     pictures: pictures,
                     thumbnailImageID: details.thumbnailImageID,
@@ -68,7 +82,7 @@ struct OperationPayload: Decodable {
                     id: try product(),
                     changes: changes,
                     product: NewProduct(values: desired, pictures: pictures, isProtected: isProtected),
-                    carriedOver: details.carriedOver ?? [],
+                    carriedOver: details.carriedOver,
                     live: live
                 )
             )
@@ -80,30 +94,30 @@ struct OperationPayload: Decodable {
         }
     }
 
-    private func product() throws(StateLines.Fault) -> ProductID {
-        guard let id else { throw StateLines.Fault("an operation names no product") }
+    private func product() throws(DocumentError) -> ProductID {
+        guard let id else { throw DocumentError("names no product", at: "an operation") }
         return ProductID(id)
     }
 
     // MARK: - Parts
 
-    private func location(_ texts: [String]) throws(StateLines.Fault) -> SourceLocation {
-        guard let file = texts.first else { throw StateLines.Fault("an operation's place is empty") }
+    private func location(_ texts: [String]) throws(DocumentError) -> SourceLocation {
+        guard let file = texts.first else { throw DocumentError("is empty", at: "source") }
         guard texts.count == 3 else { return SourceLocation(file: file) }
         guard let line = UInt32(texts[1]), let column = UInt32(texts[2]) else {
-            throw StateLines.Fault("an operation's place is no place")
+            throw DocumentError("is no place", at: "source")
         }
         return SourceLocation(file: file, position: SourcePosition(line: line, column: column))
     }
 
-    private func changes(desired: ProductValues, live: ProductValues) throws(StateLines.Fault) -> [FieldChange] {
+    private func changes(desired: ProductValues, live: ProductValues) throws(DocumentError) -> [FieldChange] {
         let texts = changes ?? []
         var result: [FieldChange] = []
         for start in stride(from: 0, to: texts.count, by: 5) {
             guard start + 5 <= texts.count,
                 let field = texts[start].flatMap(ProductField.init(rawValue:)),
                 let kind = texts[start + 1].flatMap(FieldChange.Kind.init(rawValue:))
-            else { throw StateLines.Fault("an operation's change is none") }
+            else { throw DocumentError("is none", at: "changes") }
             result.append(
                 FieldChange(
                     field: field,

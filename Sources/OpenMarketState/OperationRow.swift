@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GRDB
 import OpenMarket
 
@@ -92,7 +91,7 @@ struct OperationRow {
         let kept = try JSONValue.parse(Array(payload.utf8))
         let rest = try details.map { try JSONValue.parse(Array($0.utf8)) }
         if let kept = kept.elements { return try create(kept, passing: rest ?? .object([]), key: key) }
-        guard let format = kept["format"] else { return try oldOperation() }
+        guard let format = kept["format"] else { return try Self.oldOperation(kept, details) }
         guard format == .integer(Format.document) else { throw DocumentError("is not known", at: "format") }
         let members =
             (kept.members ?? []).filter { $0.name != "format" } + ((rest ?? Self.rest(of: kept)).members ?? [])
@@ -143,11 +142,9 @@ struct OperationRow {
         kept["name"].map { .object(of: ("field", .string("name")), ("live", $0)) }
     }
 
-    private func oldOperation() throws -> PlannedOperation {
-        let decoder = JSONDecoder()
-        let bytes = Data(payload.utf8)
+    private static func oldOperation(_ kept: JSONValue, _ details: String?) throws -> PlannedOperation {
         // Before version 2 both were one.
-        let details = try decoder.decode(OperationDetails.self, from: details.map { Data($0.utf8) } ?? bytes)
-        return try decoder.decode(OperationPayload.self, from: bytes).operation(details)
+        let details = try details.map { try JSONValue.parse(Array($0.utf8)) } ?? kept
+        return try OperationPayload(kept).operation(OperationDetails(details))
     }
 }

@@ -8,7 +8,7 @@ extension StateError {
         case let error as StateError: self = error
         case let error as DatabaseError: self = .sqlite(error, at: files)
         case is RowDecodingError: self = .damaged(files, because: "a value in it is of the wrong kind")
-        case is DecodingError, is StateLines.Fault, is DocumentError, is JSONError:
+        case is DocumentError, is JSONError:
             self = .damaged(files, because: "an operation in its journal cannot be read")
         default: self = StateError(.io, "cannot use the state \(files.path): \(error)")
         }

@@ -4,7 +4,7 @@
 /// diagnostics into text.
 public struct Diagnostic: Hashable, Sendable {
     /// The severity.
-    public enum Severity: String, Hashable, Sendable, Codable {
+    public enum Severity: String, Hashable, Sendable {
         /// Nothing is sent while one of these stands.
         case error
         /// Worth a look; work goes on.

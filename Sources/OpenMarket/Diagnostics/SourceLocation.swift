@@ -1,5 +1,5 @@
 /// A place in a file, without the file's name.
-public struct SourcePosition: Hashable, Sendable, Comparable, Codable {
+public struct SourcePosition: Hashable, Sendable, Comparable {
     /// From 1.
     public var line: UInt32
     /// From 1, counted in Unicode scalars as libyaml does.
@@ -18,7 +18,7 @@ public struct SourcePosition: Hashable, Sendable, Comparable, Codable {
 }
 
 /// A place in a named file; prints as `file:line:column`.
-public struct SourceLocation: Hashable, Sendable, CustomStringConvertible, Codable {
+public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     /// The file as the user named it; `<stdin>` for standard input.
     public var file: String
     /// The place; `nil` for the file as a whole.

@@ -52,14 +52,14 @@ extension DocumentRead {
     package static func entry(_ value: DocumentValue) throws(DocumentError) -> StateEntry {
         try value.object { object throws(DocumentError) in
             StateEntry(
-                key: try object.required("key", text).composed,
+                key: try object.required("key", key),
                 id: try object.required("id", id),
                 vendorID: try object.optional("vendor_id", integer),
                 applied: ProductValues(
                     name: try object.optional("name", text),
                     description: try object.optional("description", text),
                     price: try object.optional("price") { value throws(DocumentError) in
-                        try value.read("a number as text") { $0.text.flatMap { ExactDecimal($0) } }
+                        try value.read("a number in quotes") { $0.text.flatMap { ExactDecimal($0) } }
                     },
                     currency: try object.optional("currency", text).map(Currency.init(rawValue:)),
                     sale: try object.optional("sale") { value throws(DocumentError) in
@@ -78,6 +78,12 @@ extension DocumentRead {
                 isProtected: try object.optional("protected", truth) ?? false
             )
         }
+    }
+
+    private static func key(_ value: DocumentValue) throws(DocumentError) -> String {
+        let key = try text(value)
+        guard !key.isEmpty else { throw DocumentError("is empty", at: value.place) }
+        return key.composed
     }
 
     private static func sentImage(_ value: DocumentValue) throws(DocumentError) -> StateEntry.BoundImage {

@@ -34,20 +34,3 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     /// The 64 digits.
     public var description: String { hexadecimal }
 }
-
-extension ContentDigest: Codable {
-    /// Reads the hexadecimal digits.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let digest = ContentDigest(hexadecimal: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a SHA-256 in hexadecimal")
-        }
-        self = digest
-    }
-
-    /// Writes the hexadecimal digits.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(hexadecimal)
-    }
-}

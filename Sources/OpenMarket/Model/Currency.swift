@@ -2,7 +2,7 @@
 ///
 /// The API sends and accepts `KRW` and `USD`; what else a live row may hold is kept as it stands
 /// (docs/profiles.md, "Limits").
-public struct Currency: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code, such as `KRW`.
     public let rawValue: String
 

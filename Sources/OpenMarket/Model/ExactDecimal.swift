@@ -209,21 +209,3 @@ extension ExactDecimal: ExpressibleByIntegerLiteral {
         self.init(value)
     }
 }
-
-extension ExactDecimal: Codable {
-    /// Reads the plain spelling from a string, so that no coder can round it.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let value = ExactDecimal(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a decimal number: \(text)")
-        }
-        self = value
-    }
-
-    /// Writes the plain spelling as a string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-}

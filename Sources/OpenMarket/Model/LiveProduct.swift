@@ -5,7 +5,7 @@
 /// does not know (docs/profiles.md, "Dirty data").
 public struct LiveProduct: Hashable, Sendable {
     /// A picture of a live product.
-    public struct Image: Hashable, Sendable, Codable {
+    public struct Image: Hashable, Sendable {
         /// The market's number for the picture (v2).
         public var id: Int64?
         /// Where its bytes are.

@@ -2,7 +2,7 @@
 ///
 /// The planner and the manifest ask a profile for its ``capabilities`` and ``limits``; the wire belongs to the
 /// client. Nothing else compares versions. Facts: docs/profiles.md.
-public enum MarketProfile: String, Sendable, Codable, CaseIterable, CustomStringConvertible {
+public enum MarketProfile: String, Sendable, CaseIterable, CustomStringConvertible {
     /// January and February 2021, `camp-open-market`.
     case v1a
     /// May to October 2021, `camp-open-market-2`.

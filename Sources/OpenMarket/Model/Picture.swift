@@ -1,5 +1,5 @@
 /// A picture file of the manifest, checked and hashed.
-public struct Picture: Hashable, Sendable, Codable {
+public struct Picture: Hashable, Sendable {
     /// The path as the manifest writes it, for messages and plans.
     public var path: String
 

@@ -1,5 +1,5 @@
 /// The picture formats that the market takes (docs/profiles.md, "Limits").
-public enum PictureFormat: String, Sendable, Codable, CaseIterable {
+public enum PictureFormat: String, Sendable, CaseIterable {
     /// JPEG, by its first bytes `FF D8 FF`.
     case jpeg
     /// PNG, by its eight-byte signature.

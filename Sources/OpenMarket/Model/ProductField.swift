@@ -1,7 +1,7 @@
 /// A field of a product that a manifest can manage.
 ///
 /// The raw value is the manifest's and the plan's name for it.
-public enum ProductField: String, Sendable, Codable, CaseIterable, Comparable {
+public enum ProductField: String, Sendable, CaseIterable, Comparable {
     /// The name shown to buyers.
     case name
     /// The long text.

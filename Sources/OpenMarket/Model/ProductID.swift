@@ -1,7 +1,7 @@
 /// The market's number for a product.
 ///
 /// 64 bits; the market gives them in rising order.
-public struct ProductID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+public struct ProductID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int64
 

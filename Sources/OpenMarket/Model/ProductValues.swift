@@ -1,7 +1,7 @@
 /// The values of a product's fields, any of them unknown or not managed (`nil`).
 ///
 /// One shape for the three sides of a comparison: what was last applied, what is live, what the manifest wants.
-public struct ProductValues: Hashable, Sendable, Codable {
+public struct ProductValues: Hashable, Sendable {
     /// The name.
     public var name: String?
     /// The long text.
@@ -98,7 +98,7 @@ public struct ProductValues: Hashable, Sendable, Codable {
 }
 
 /// A value of any field, for comparing and showing fields alike.
-public enum FieldValue: Hashable, Sendable, Codable {
+public enum FieldValue: Hashable, Sendable {
     /// A name, a description or a currency code.
     case text(String)
     /// A price.

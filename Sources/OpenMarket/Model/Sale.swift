@@ -2,16 +2,11 @@
 ///
 /// The wire says it in opposite ways: v1's `discounted_price` is the price after the reduction, v2's the amount
 /// taken off (docs/profiles.md, "What you notice"). Here it is always the price that a buyer pays.
-public enum Sale: Hashable, Sendable, Codable {
+public enum Sale: Hashable, Sendable {
     /// The product sells at its price.
     case fullPrice
     /// The product sells at this price instead.
     case price(ExactDecimal)
-
-    private enum CodingKeys: String, CodingKey {
-        case fullPrice = "none"
-        case price
-    }
 
     /// A sale at the full price is no sale: v1 ends sales that way.
     public static func at(_ salePrice: ExactDecimal, insteadOf price: ExactDecimal?) -> Sale {

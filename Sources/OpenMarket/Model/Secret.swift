@@ -38,7 +38,7 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
 /// How to find a secret again.
 ///
 /// Plans, state and journal hold this, never the secret.
-public enum SecretReference: Hashable, Sendable, Codable {
+public enum SecretReference: Hashable, Sendable {
     /// An environment variable: `!env NAME`.
     case environment(String)
     /// A file's content, by absolute path: `!file path`.

@@ -1,7 +1,7 @@
 /// What we know of a product that we manage: its id and what was last applied.
-public struct StateEntry: Hashable, Sendable, Codable {
+public struct StateEntry: Hashable, Sendable {
     /// A picture that we sent and the market's own name for it.
-    public struct BoundImage: Hashable, Sendable, Codable {
+    public struct BoundImage: Hashable, Sendable {
         /// The SHA-256 of the bytes sent.
         public var digest: ContentDigest
         /// ``LiveProduct/Image/reference`` of what the market gave back.
@@ -87,7 +87,7 @@ public struct StateSnapshot: Sendable {
 }
 
 /// Which market a state belongs to, so that staging and production never mix.
-public struct MarketScope: Hashable, Sendable, Codable {
+public struct MarketScope: Hashable, Sendable {
     /// The base URL in the spelling of ``MarketURL``.
     public let url: String
     /// The deployment.
@@ -100,15 +100,5 @@ public struct MarketScope: Hashable, Sendable, Codable {
         self.url = MarketURL.normalized(url)
         self.profile = profile
         self.identifier = identifier
-    }
-
-    /// Reads a market that an earlier version may have written in another form.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            url: try container.decode(String.self, forKey: .url),
-            profile: try container.decode(MarketProfile.self, forKey: .profile),
-            identifier: try container.decodeIfPresent(ContentDigest.self, forKey: .identifier)
-        )
     }
 }

@@ -1,7 +1,7 @@
 /// A moment of the wall clock: whole milliseconds since 1970, UTC.
 ///
 /// How long something takes is a `Duration`; two moments have one between them.
-public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codable {
+public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// The milliseconds since 1970, UTC.
     public var rawValue: Int64
 

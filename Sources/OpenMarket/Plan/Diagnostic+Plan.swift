@@ -68,7 +68,8 @@ extension Diagnostic {
             .error,
             "'\(listing.key)' is pinned to product \(pinned), but the state has it as product \(bound)",
             location: listing.location(),
-            help: "`openmarket state forget \(listing.key)` stops managing product \(bound)"
+            help:
+                "write `id: \(bound)`, or take '\(listing.key)' out of the state, which stops managing product \(bound)"
         )
     }
 

@@ -5,7 +5,7 @@ public struct PlannedOperation: Hashable, Sendable {
     /// The kinds of operations.
     ///
     /// The order of the cases is the order of execution.
-    public enum Action: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
+    public enum Action: String, Hashable, Sendable, CaseIterable, Comparable {
         /// Take a live product under management; sends nothing.
         case adopt
         /// Make a new product.

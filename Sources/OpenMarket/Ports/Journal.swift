@@ -1,5 +1,5 @@
 /// A run's name: sorts by time, unique.
-public struct RunID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Such as `20261121T093000Z-4f2a91`.
     public let rawValue: String
 
@@ -120,7 +120,7 @@ public struct UnsettledOperation: Hashable, Sendable {
 }
 
 /// How many operations of a run ended how.
-public struct RunTotals: Hashable, Sendable, Codable {
+public struct RunTotals: Hashable, Sendable {
     /// Carried out.
     public var done = 0
     /// Ended without effect.

@@ -76,7 +76,7 @@ public struct ProductUpdate: Hashable, Sendable {
 }
 
 /// A step of an operation: one request.
-public enum RequestStep: String, Hashable, Sendable, Codable {
+public enum RequestStep: String, Hashable, Sendable {
     /// POST of a new product.
     case create
     /// PATCH of a product.

@@ -73,7 +73,13 @@ struct ApplyCommand: AsyncParsableCommand {
         do throws(SavedPlanError) {
             return try SavedPlan(bytes: bytes, in: DocumentFolder.of(file))
         } catch {
-            throw CommandFailure(.invalidInput, "\(file): \(error.message)", help: error.help)
+            let help: String? =
+                switch error.code {
+                case .notAPlan: nil
+                case .unreadable: "make it again: openmarket plan -o FILE"
+                case .previewOnly: "save one with `openmarket plan -o FILE`"
+                }
+            throw CommandFailure(.invalidInput, "\(file): \(error.message)", help: help)
         }
     }
 

@@ -19,27 +19,24 @@ extension SavedPlan {
         do {
             document = try JSONValue.parse(bytes)
         } catch {
-            throw SavedPlanError("not a saved plan: \(error)")
+            throw SavedPlanError(.notAPlan, "not a saved plan: \(error)")
         }
-        guard let version = document["format_version"] else { throw SavedPlanError("not a saved plan") }
+        guard let version = document["format_version"] else { throw SavedPlanError(.notAPlan, "not a saved plan") }
         guard version == .integer(Self.formatVersion) else {
             throw SavedPlanError(
-                "a plan of format \(version.integer ?? 0), written by another version of openmarket",
-                help: "make it again with this version: openmarket plan -o FILE"
+                .unreadable,
+                "a plan of format \(version.integer ?? 0), written by another version of openmarket"
             )
         }
         guard document["apply"] != nil else {
-            throw SavedPlanError("this plan is for looking only", help: "save one with `openmarket plan -o FILE`")
+            throw SavedPlanError(.previewOnly, "this plan is for looking only")
         }
         do throws(DocumentError) {
             self = try DocumentValue(document, at: "").object { object throws(DocumentError) in
                 try SavedPlan(&object, DocumentPaths(folder: folder))
             }
         } catch {
-            throw SavedPlanError(
-                "the plan cannot be carried out: \(error.place) \(error.message)",
-                help: "make it again: openmarket plan -o FILE"
-            )
+            throw SavedPlanError(.unreadable, "the plan cannot be carried out: \(error.place) \(error.message)")
         }
     }
 

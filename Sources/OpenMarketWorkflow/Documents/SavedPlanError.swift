@@ -1,12 +1,23 @@
 /// Why bytes cannot be carried out as a saved plan.
 public struct SavedPlanError: Error, Hashable, Sendable {
+    /// The error category.
+    public enum Code: Hashable, Sendable {
+        /// The bytes are no saved plan.
+        case notAPlan
+        /// A plan of another format, or one that says what this version does not know or contradicts itself; the same
+        /// manifest planned again by this version makes a good one.
+        case unreadable
+        /// A preview, which does not hold what carrying it out needs.
+        case previewOnly
+    }
+
+    /// The error category.
+    public var code: Code
     /// What is wrong, in one clause.
     public var message: String
-    /// What to do about it.
-    public var help: String?
 
-    init(_ message: String, help: String? = nil) {
+    init(_ code: Code, _ message: String) {
+        self.code = code
         self.message = message
-        self.help = help
     }
 }

@@ -5,15 +5,6 @@ public enum StateDocument {
     private static let format = "openmarket-state"
     private static let version: Int64 = 1
 
-    /// What is wrong with a line.
-    struct Fault: Error {
-        var reason: String
-
-        init(_ reason: String) {
-            self.reason = reason
-        }
-    }
-
     // MARK: - Writing
 
     /// Writes a market's state.
@@ -107,31 +98,29 @@ public enum StateDocument {
         for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated()
         {
-            do throws(Fault) {
-                guard header != nil else {
-                    header = try parseHeader(Array(bytes))
-                    continue
-                }
-                guard !bytes.isEmpty else { continue }
-                let (spelling, entry) = try StateLine(Array(bytes)).product()
-                count += 1
-                if let first = seen[entry.key] {
-                    guard first.key != spelling else { throw Fault("the key \"\(entry.key)\" is there twice") }
-                    guard first.id == entry.id else {
-                        throw Fault(
-                            "the key \"\(entry.key)\" is there twice, in two spellings: as product "
-                                + "\(first.id) in line \(first.line), and as product \(entry.id) here; give "
-                                + "the one that the manifest does not mean another key"
-                        )
-                    }
-                    continue
-                }
-                seen[entry.key] = (index + 1, spelling, entry.id)
-                guard ids.insert(entry.id).inserted else { throw Fault("the id \(entry.id) is there twice") }
-                entries.append(entry)
-            } catch {
-                throw StateError(.input, "line \(index + 1): \(error.reason)")
+            let line = index + 1
+            guard header != nil else {
+                header = try readHeader(Array(bytes))
+                continue
             }
+            guard !bytes.isEmpty else { continue }
+            let (spelling, entry) = try readEntry(Array(bytes), in: line)
+            count += 1
+            if let first = seen[entry.key] {
+                guard first.key != spelling else { throw fault(in: line, "the key \"\(entry.key)\" is there twice") }
+                guard first.id == entry.id else {
+                    throw fault(
+                        in: line,
+                        "the key \"\(entry.key)\" is there twice, in two spellings: as product "
+                            + "\(first.id) in line \(first.line), and as product \(entry.id) here; give "
+                            + "the one that the manifest does not mean another key"
+                    )
+                }
+                continue
+            }
+            seen[entry.key] = (line, spelling, entry.id)
+            guard ids.insert(entry.id).inserted else { throw fault(in: line, "the id \(entry.id) is there twice") }
+            entries.append(entry)
         }
         guard let header else { throw StateError(.input, "line 1: the file is empty") }
         if let whole = header.products, whole != count {
@@ -143,108 +132,62 @@ public enum StateDocument {
         return (header.market, header.vendorID, entries)
     }
 
-    private static func parseHeader(
+    private static func fault(in line: Int, _ reason: String) -> StateError {
+        StateError(.input, "line \(line): \(reason)")
+    }
+
+    private static func readHeader(
         _ bytes: [UInt8]
-    ) throws(Fault) -> (market: MarketScope, vendorID: Int64?, products: Int64?) {
-        do throws(Fault) {
-            let line = try StateLine(bytes)
-            guard try line.required("format", \.text) == format else { throw Fault("") }
-            let version = try line.required("version", \.integer)
-            guard version == Self.version else {
-                throw Fault("version \(version) is not known; a newer openmarket wrote it")
+    ) throws(StateError) -> (market: MarketScope, vendorID: Int64?, products: Int64?) {
+        func refusal(_ reason: String? = nil) -> StateError {
+            fault(in: 1, "this is no exported state" + (reason.map { ": \($0)" } ?? ""))
+        }
+        guard let header = try? JSONValue.parse(bytes), header.members != nil else {
+            throw refusal("it is no JSON object")
+        }
+        guard header["format"] == .string(format) else { throw refusal() }
+        // Before anything else: another version's header has other members.
+        if let version = header["version"]?.integer, version != Self.version {
+            throw fault(in: 1, "version \(version) is not known; a newer openmarket wrote it")
+        }
+        do throws(DocumentError) {
+            return try DocumentValue(header, at: "").object { object throws(DocumentError) in
+                _ = try object.required("format", DocumentRead.text)
+                _ = try object.required("version", DocumentRead.integer)
+                return (
+                    try object.required("market", market),
+                    try object.optional("vendor_id", DocumentRead.integer),
+                    try object.optional("products", DocumentRead.integer)
+                )
             }
-            let market = try StateLine(line.required("market", { $0.members == nil ? nil : $0 }))
-            guard let profile = MarketProfile(rawValue: try market.required("profile", \.text)) else {
-                throw Fault("\"profile\" cannot be read")
-            }
-            let scope = MarketScope(
-                url: try market.required("url", \.text),
-                profile: profile,
-                identifier: try market.parsed("identifier", ContentDigest.init(hexadecimal:))
-            )
-            return (scope, try line.optional("vendor_id", \.integer), try line.optional("products", \.integer))
         } catch {
-            guard !error.reason.hasPrefix("version") else { throw error }
-            throw Fault("this is no exported state" + (error.reason.isEmpty ? "" : ": \(error.reason)"))
+            throw refusal("\"\(error.place)\" \(error.message)")
         }
     }
-}
 
-/// One line: an object of named values.
-private struct StateLine {
-    let object: JSONValue
-
-    init(_ object: JSONValue) {
-        self.object = object
-    }
-
-    init(_ bytes: [UInt8]) throws(StateDocument.Fault) {
-        guard let object = try? JSONValue.parse(bytes), object.members != nil else {
-            throw StateDocument.Fault("it is no JSON object")
+    private static func market(_ value: DocumentValue) throws(DocumentError) -> MarketScope {
+        try value.object { object throws(DocumentError) in
+            MarketScope(
+                url: try object.required("url", DocumentRead.text),
+                profile: try object.required("profile", DocumentRead.choice),
+                identifier: try object.optional("identifier", DocumentRead.digest)
+            )
         }
-        self.object = object
-    }
-
-    /// A member that may be missing.
-    func optional<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(StateDocument.Fault) -> Value? {
-        guard let member = object[name], !member.isNull else { return nil }
-        guard let value = read(member) else { throw StateDocument.Fault("\"\(name)\" is of the wrong kind") }
-        return value
-    }
-
-    /// A member that must be there.
-    func required<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(StateDocument.Fault) -> Value {
-        guard let value = try optional(name, read) else { throw StateDocument.Fault("\"\(name)\" is missing") }
-        return value
-    }
-
-    /// A member that is a text with a meaning, which may be missing.
-    func parsed<Value>(_ name: String, _ read: (String) -> Value?) throws(StateDocument.Fault) -> Value? {
-        guard let text = try optional(name, \.text) else { return nil }
-        guard let value = read(text) else { throw StateDocument.Fault("\"\(name)\" cannot be read") }
-        return value
-    }
-
-    /// A member that is a list, which may be missing.
-    private func list<Element>(
-        _ name: String,
-        _ read: (JSONValue) -> Element?
-    ) throws(StateDocument.Fault) -> [Element]? {
-        guard let elements = try optional(name, \.elements) else { return nil }
-        let values = elements.compactMap(read)
-        guard values.count == elements.count else { throw StateDocument.Fault("\"\(name)\" cannot be read") }
-        return values
     }
 
     /// The product, and its key as it is written here.
-    func product() throws(StateDocument.Fault) -> (spelling: ExactText, entry: StateEntry) {
-        let key = try required("key", \.text)
-        guard !key.isEmpty else { throw StateDocument.Fault("\"key\" is empty") }
-        let entry = StateEntry(
-            key: key.composed,
-            id: ProductID(try required("id", \.integer)),
-            vendorID: try optional("vendor_id", \.integer),
-            applied: ProductValues(
-                name: try optional("name", \.text),
-                description: try optional("description", \.text),
-                price: try parsed("price") { ExactDecimal($0) },
-                currency: try optional("currency", \.text).map(Currency.init(rawValue:)),
-                sale: try parsed("sale", Sale.init(stateText:)),
-                stock: try optional("stock", \.integer),
-                images: try list("images") { $0.text.flatMap { PictureIdentity(stateText: $0) } },
-                thumbnail: try parsed("thumbnail") { PictureIdentity(stateText: $0) }
-            ),
-            images: try list("sent_images") { image in
-                guard let digest = image["digest"]?.text.flatMap(ContentDigest.init(hexadecimal:)),
-                    let reference = image["reference"]?.text
-                else { return nil }
-                return StateEntry.BoundImage(digest: digest, reference: reference)
-            },
-            thumbnailURL: try optional("thumbnail_url", \.text),
-            issuedAt: try optional("issued_at", \.text),
-            secret: try parsed("secret", SecretReference.init(stateText:)),
-            isProtected: try optional("protected", \.truth) ?? false
-        )
-        return (ExactText(key), entry)
+    private static func readEntry(
+        _ bytes: [UInt8],
+        in line: Int
+    ) throws(StateError) -> (spelling: ExactText, entry: StateEntry) {
+        guard let object = try? JSONValue.parse(bytes), object.members != nil else {
+            throw fault(in: line, "it is no JSON object")
+        }
+        do throws(DocumentError) {
+            let entry = try DocumentRead.entry(DocumentValue(object, at: ""))
+            return (ExactText(object["key"]?.text ?? entry.key), entry)
+        } catch {
+            throw fault(in: line, "\"\(error.place)\" \(error.message)")
+        }
     }
 }

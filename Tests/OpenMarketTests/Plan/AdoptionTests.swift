@@ -151,9 +151,9 @@ struct AdoptionTests {
         #expect(
             shop.planText == """
                 error at shop.yaml:1:3: 'lamp' is pinned to product 9, but the state has it as product 7
-                    `openmarket state forget lamp` stops managing product 7
+                    write `id: 7`, or take 'lamp' out of the state, which stops managing product 7
                 error at shop.yaml:2:3: 'gone' is pinned to product 9, but the state has it as product 8
-                    `openmarket state forget gone` stops managing product 8
+                    write `id: 8`, or take 'gone' out of the state, which stops managing product 8
                 """
         )
     }
