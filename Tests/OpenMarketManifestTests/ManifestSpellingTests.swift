@@ -4,7 +4,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// Keys have one spelling, file names are bytes, names are something that people see.
-struct SpellingTests {
+struct ManifestSpellingTests {
     @Test(arguments: Spellings.all)
     func `a key is normalised when it is read, from any Unicode form`(spellings: Spellings) throws {
         for spelling in spellings.both {

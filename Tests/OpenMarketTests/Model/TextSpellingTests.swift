@@ -3,7 +3,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// Texts are equal when their bytes are; keys have one spelling.
-struct SpellingTests {
+struct TextSpellingTests {
     /// Characters that decompose, compose, change their order or stay; blanks of every kind between them.
     private static let alphabet: [Unicode.Scalar] = [
         "a", "e", "K", "z", "\u{E9}", "\u{301}", "\u{323}", "\u{302}", "\u{1EC7}", "\u{212A}", "\u{212B}", "\u{C5}",

@@ -1,7 +1,7 @@
 import OpenMarketTestSupport
 import Testing
 
-struct FuzzCorpusTests {
+struct ClientFuzzCorpusTests {
     @Test func `the readers of pages stand their corpus and mutations of it`() throws {
         try FuzzCorpus.replay("page", PageFuzz.fault)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OpenMarketServer
 
-struct FuzzCorpusTests {
+struct ServerFuzzCorpusTests {
     @Test func `the multipart parser stands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("multipart", MultipartFuzz.fault)
     }

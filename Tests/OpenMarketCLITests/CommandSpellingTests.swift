@@ -3,7 +3,7 @@ import Testing
 
 /// What a person cannot tell apart is one key; what differs in bytes is another text, another file. With the program.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct SpellingTests {
+struct CommandSpellingTests {
     private static let key = Spellings.korean
 
     /// The three products, the first of which has the key.

@@ -1,7 +1,7 @@
 import OpenMarketTestSupport
 import Testing
 
-struct FuzzCorpusTests {
+struct ManifestFuzzCorpusTests {
     @Test func `the manifest decoder stands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("manifest") { ManifestFuzz.fault($0, folder: FuzzCorpus.folder(of: "picture")) }
     }

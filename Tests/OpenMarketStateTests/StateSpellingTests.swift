@@ -9,7 +9,7 @@ import Testing
 
 /// A key has one spelling in a state, also in one that an older version wrote.
 @Suite(.timeLimit(.minutes(1)))
-struct SpellingTests: ~Copyable {
+struct StateSpellingTests: ~Copyable {
     let directory = try! TemporaryDirectory()
     var path: String { directory.path + "/state.db" }
 

@@ -4,7 +4,7 @@ import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
 
-struct PictureTests {
+struct PictureFileTests {
     @Test func `pictures are hashed, measured and placed`() throws {
         let folder = try TemporaryDirectory()
         try folder.write("shop/images/a.jpg", SamplePictures.jpeg())

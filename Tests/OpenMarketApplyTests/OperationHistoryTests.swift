@@ -8,7 +8,7 @@ import Testing
 ///
 /// Random shops, plans, faults, neighbours, interleavings and crashes, all drawn from a seed. `OPENMARKET_SEED=n` runs
 /// one history, `OPENMARKET_HISTORIES=n` sets how many run.
-struct HistoryTests {
+struct OperationHistoryTests {
     static let histories = ProcessInfo.processInfo.environment["OPENMARKET_HISTORIES"].flatMap(Int.init) ?? 10_000
     static let seed = ProcessInfo.processInfo.environment["OPENMARKET_SEED"].flatMap(UInt64.init)
 

@@ -1,7 +1,7 @@
 import OpenMarketTestSupport
 import Testing
 
-struct FuzzCorpusTests {
+struct CoreFuzzCorpusTests {
     @Test func `the JSON reader and writer stand their corpus and mutations of it`() throws {
         try FuzzCorpus.replay("json", JSONFuzz.fault)
     }

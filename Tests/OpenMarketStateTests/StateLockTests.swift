@@ -5,7 +5,7 @@ import OpenMarketTestSupport
 import Synchronization
 import Testing
 
-struct LockTests: ~Copyable {
+struct StateLockTests: ~Copyable {
     let directory = try! TemporaryDirectory()
     var path: String { directory.path + "/state.db" }
     private let ours = LockHolder(

@@ -1,7 +1,7 @@
 import OpenMarketTestSupport
 import Testing
 
-struct FuzzCorpusTests {
+struct YAMLFuzzCorpusTests {
     @Test func `the YAML reader stands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("yaml", YAMLFuzz.fault)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// One writer at a time, whatever becomes of it.
 @Suite(.timeLimit(.minutes(5)))
-struct LockTests {
+struct RunLockTests {
     static let held = "rules:\n  - {method: POST, nth: 2, fault: {latency: 3600s}}\n"
 
     @Test
