@@ -96,6 +96,8 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
+        // Plans for those who review them: text, Markdown.
+        .target(name: "OpenMarketReview", dependencies: ["OpenMarket", "OpenMarketApply"]),
         // The command line: the only place where everything meets.
         .executableTarget(
             name: "OpenMarketCLI",
@@ -104,6 +106,7 @@ let package = Package(
                 "OpenMarketApply",
                 "OpenMarketClient",
                 "OpenMarketManifest",
+                "OpenMarketReview",
                 "OpenMarketServer",
                 "OpenMarketState",
                 "OpenMarketWorkflow",
@@ -141,6 +144,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"]
+        ),
+        .testTarget(
+            name: "OpenMarketReviewTests",
+            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketReview"]
         ),
         .testTarget(
             name: "OpenMarketApplyTests",

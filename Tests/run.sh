@@ -41,7 +41,7 @@ group() {
     ) &
 }
 
-computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketApplyTests|OpenMarketHistoryTests)\.'
+computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketReviewTests|OpenMarketApplyTests|OpenMarketHistoryTests)\.'
 reliability='^OpenMarketReliabilityTests\.'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
 # A seed tells the same history in every process.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import OpenMarketReview
 import Synchronization
 import SystemPackage
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
+import OpenMarketReview
 
 #if canImport(Glibc)
 import Glibc
@@ -22,8 +23,9 @@ struct OpenMarketCommand: AsyncParsableCommand {
             """,
         version: toolVersion,
         subcommands: [
-            ValidateCommand.self, PlanCommand.self, ApplyCommand.self, ExportCommand.self, PingCommand.self,
-            StateCommand.self, HistoryCommand.self, ServeCommand.self, DemoCommand.self,
+            ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self, ExportCommand.self,
+            PingCommand.self, SchemaCommand.self, StateCommand.self, HistoryCommand.self, ServeCommand.self,
+            DemoCommand.self,
         ]
     )
 }

@@ -52,7 +52,7 @@ package enum ManifestSchema {
     /// What a value must be.
     package enum ValueType: Equatable, Sendable, CustomStringConvertible {
         case mapping
-        /// A list of something, or a single one.
+        /// A list of something; a single one stands for a list of one, but not of paths.
         case list(of: String)
         case text
         /// One of a few texts.

@@ -11,6 +11,14 @@ enum Python {
 
     static var isAvailable: Bool { path != nil }
 
+    /// Whether it has these modules.
+    static func has(_ modules: String...) async throws -> Bool {
+        guard let path else { return false }
+        let script = "import " + modules.joined(separator: ", ")
+        return try await Program(path, ["-c", script], folder: FileManager.default.temporaryDirectory.path).run().status
+            == 0
+    }
+
     /// What a script prints as JSON.
     static func json(_ script: String, _ arguments: String..., folder: String) async throws -> JSONValue {
         let output = try await Program(path ?? "python3", ["-c", script] + arguments, folder: folder).run()

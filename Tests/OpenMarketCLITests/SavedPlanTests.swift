@@ -11,9 +11,22 @@ struct SavedPlanTests {
         try await CommandSandbox.open(api) { shop in
             let planned = try await shop.openmarket("plan", "-o", "plan.json")
             #expect(planned.status == 0)
-            #expect(planned.errorText == "Saved to plan.json; carry it out with: openmarket apply plan.json\n")
+            let saved = "Saved to plan.json; carry it out with: openmarket apply plan.json\nContent: sha256:"
+            try #require(planned.errorText.hasPrefix(saved))
+            let digest = String(planned.errorText.dropFirst(saved.count).prefix(64))
+            let shown = try await shop.openmarket("show", "plan.json")
+            #expect(shown.stdout == planned.stdout)
+            #expect(shown.errorText == "Content: sha256:\(digest)\n")
+            let other = String(digest.reversed())
+            for plan in [["plan.json"], ["--yes"]] {
+                let refused = try await shop.program(["apply", "--expect-plan", "sha256:\(other)"] + plan).run()
+                #expect(refused.status == 6)
+                #expect(
+                    refused.errorText.contains("error: the plan is sha256:\(digest), and sha256:\(other) was expected")
+                )
+            }
             #expect(try shop.server.writes() == [])
-            let applied = try await shop.openmarket("apply", "plan.json")
+            let applied = try await shop.openmarket("apply", "plan.json", "--expect-plan", "sha256:\(digest)")
             #expect(applied.status == 0)
             #expect(applied.text.hasSuffix("Apply complete: 3 added, 0 changed, 0 replaced, 0 destroyed.\n"))
             #expect(try await shop.openmarket("plan").text == "No changes.\n")

@@ -172,8 +172,3 @@ extension PlanRefusal {
         )
     }
 }
-
-extension ProductValues {
-    /// What a buyer pays: the sale price, or else the price.
-    fileprivate var payable: ExactDecimal? { sale?.salePrice ?? price }
-}

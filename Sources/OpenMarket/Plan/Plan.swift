@@ -6,6 +6,8 @@ public struct Plan: Sendable, Hashable {
     public var operations: [PlannedOperation]
     /// How many managed products need nothing.
     public var unchanged: Int
+    /// How many products the run was not about: listings and managed products that it was told to leave alone.
+    public var unselected: Int
     /// What the state learns although nothing needs doing: a value that both sides changed alike, a new name for a key.
     public var stateUpdates: [StateMutation]
     /// What forbids this plan until the user overrides it.
@@ -19,6 +21,7 @@ public struct Plan: Sendable, Hashable {
     public init(
         operations: [PlannedOperation] = [],
         unchanged: Int = 0,
+        unselected: Int = 0,
         stateUpdates: [StateMutation] = [],
         refusals: [PlanRefusal] = [],
         namesakes: KnownNamesakes = KnownNamesakes(),
@@ -26,6 +29,7 @@ public struct Plan: Sendable, Hashable {
     ) {
         self.operations = operations
         self.unchanged = unchanged
+        self.unselected = unselected
         self.stateUpdates = stateUpdates
         self.refusals = refusals
         self.namesakes = namesakes
@@ -40,7 +44,7 @@ public struct Plan: Sendable, Hashable {
 
     /// How many operations of each kind there are.
     public var summary: PlanSummary {
-        var summary = PlanSummary(unchanged: unchanged)
+        var summary = PlanSummary(unchanged: unchanged, unselected: unselected)
         for operation in operations { summary.count(operation.action) }
         return summary
     }
@@ -62,10 +66,13 @@ public struct PlanSummary: Hashable, Sendable {
     public var forget = 0
     /// Products that need nothing.
     public var unchanged: Int
+    /// Products that the run was not about.
+    public var unselected: Int
 
-    /// Counts of a plan in which so many products need nothing.
-    public init(unchanged: Int = 0) {
+    /// Counts of a plan in which so many products need nothing, and that is not about so many.
+    public init(unchanged: Int = 0, unselected: Int = 0) {
         self.unchanged = unchanged
+        self.unselected = unselected
     }
 
     /// Counts one operation.

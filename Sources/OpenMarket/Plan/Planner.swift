@@ -58,7 +58,10 @@ public struct Planner: Sendable {
         for listing in input.manifest.listings {
             let entry = entries[listing.key]
             if entry != nil { listedEntries += 1 }
-            guard takes(listing.key), blockedKeys.isDisjoint(with: listing.previously) else { continue }
+            guard takes(listing.key), blockedKeys.isDisjoint(with: listing.previously) else {
+                if !options.filter.takes(listing.key) { plan.unselected += 1 }
+                continue
+            }
             if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let entry {
@@ -70,8 +73,9 @@ public struct Planner: Sendable {
         // Mostly every entry has its listing, and then there is nothing to look for.
         if listedEntries != entries.count {
             let listed = Set(input.manifest.listings.map(\.key))
-            let dropped = entries.values.filter { !listed.contains($0.key) && takes($0.key) }
-            for entry in dropped.sorted(by: { $0.key < $1.key }) {
+            let dropped = entries.values.filter { !listed.contains($0.key) }
+            plan.unselected += dropped.count { !options.filter.takes($0.key) }
+            for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
                 planRemoval(entry, reason: "no longer in the manifest", source: nil)
             }
         }

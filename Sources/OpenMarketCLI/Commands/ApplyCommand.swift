@@ -4,6 +4,7 @@ import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage
 
@@ -33,6 +34,14 @@ struct ApplyCommand: AsyncParsableCommand {
     @Flag(name: .setting(.verify), help: "Plan again at the end; exit 3 unless nothing is left to do.")
     var verify = false
     @Option(
+        name: .setting(.expectPlan),
+        help: ArgumentHelp(
+            "Carry out only the plan of this content, as plan -o and show say it.",
+            valueName: "sha256:digits"
+        )
+    )
+    var expectPlan: DigestOption?
+    @Option(
         name: .setting(.result),
         help: ArgumentHelp("Write the run's result there too.", valueName: "file"),
         completion: .file()
@@ -48,7 +57,7 @@ struct ApplyCommand: AsyncParsableCommand {
             if paths.count == 1, paths[0] != "-", let bytes = try? Self.planBytes(paths[0]) {
                 try refuseFlagsOfPlanning()
                 try await applySaved(
-                    Self.savedPlan(bytes, file: paths[0]),
+                    SavedPlan(bytes, file: paths[0]),
                     file: paths[0],
                     settings: settings,
                     console: console
@@ -69,20 +78,6 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private static func savedPlan(_ bytes: [UInt8], file: String) throws -> SavedPlan {
-        do throws(SavedPlanError) {
-            return try SavedPlan(bytes: bytes, in: DocumentFolder.of(file))
-        } catch {
-            let help: String? =
-                switch error.code {
-                case .notAPlan: nil
-                case .unreadable: "make it again: openmarket plan -o FILE"
-                case .previewOnly: "save one with `openmarket plan -o FILE`"
-                }
-            throw CommandFailure(.invalidInput, "\(file): \(error.message)", help: help)
-        }
-    }
-
     // MARK: - From a manifest
 
     private func applyManifest(settings: Settings, console: Console) async throws {
@@ -97,11 +92,17 @@ struct ApplyCommand: AsyncParsableCommand {
             return try await run.dryRun(manifest: manifest, options: options, refresh: refresh)
         }
         let verifies = try settings.isOn(verify, .verify)
+        let expected = try settings.value(expectPlan, .expectPlan)?.digest
         try await run.locked { session in
             let recovered = try await session.settle()
             var planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
-            try run.show(planned.plan)
+            try await run.show(
+                planned.plan,
+                in: session,
+                maximumPriceChange: options.policies.maximumPriceChange
+            )
             try planned.plan.requireSound(console: console)
+            try await session.saved(planned, manifest).requireContent(expected)
             try run.work.target.requireCredentials(for: planned.plan)
             if !planned.plan.isEmpty, !isApproved { try ask(about: &planned, console: console) }
             try await run.execute(planned, manifest: manifest.digest, session: session) {
@@ -207,7 +208,11 @@ struct ApplyCommand: AsyncParsableCommand {
         let again = try await session.verify(manifest, options: options)
         console.note("Verified: \(counted(again.plan.operations.count, "change"))")
         guard again.plan.isEmpty else {
-            console.complain(PlanTextRenderer(style: console.errorStyle).render(again.plan))
+            let reviewed = try await session.reviewed(
+                again.plan,
+                maximumPriceChange: options.policies.maximumPriceChange
+            )
+            console.complain(PlanTextRenderer(style: console.errorStyle).render(reviewed))
             throw CommandFailure(.partialFailure, "the market is not as the manifest says")
         }
     }
@@ -254,6 +259,7 @@ struct ApplyCommand: AsyncParsableCommand {
         )
         let location = StateLocation(try settings.text(state.state, .state) ?? saved.state)
         let place = try StatePlace(location, keptRuns: execution.keptRuns(settings))
+        try saved.requireContent(settings.value(expectPlan, .expectPlan)?.digest)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         try OutputPlaces(saved: saved, file: file, state: place)
             .check(settings.text(result, .result), Setting.result.flag)
@@ -265,7 +271,7 @@ struct ApplyCommand: AsyncParsableCommand {
         }
         try await run.locked { session in
             let recovered = try await session.settle()
-            try run.show(saved.plan)
+            try await run.show(saved.plan, in: session)
             let planned = try await session.planned(saved, after: recovered)
             try await run.execute(planned, manifest: saved.manifestDigest, session: session) {
                 try recovered.requireSettled()

@@ -3,6 +3,7 @@ import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketServer
 import OpenMarketWorkflow
 
@@ -99,14 +100,14 @@ private struct DemoMarket: Sendable {
     func plan() async throws {
         try await run.work.reading { session, _ in
             let planned = try await session.plan(manifest)
-            try run.show(planned.plan)
+            try await run.show(planned.plan, in: session)
         }
     }
 
     func apply() async throws {
         try await run.locked { session in
             let planned = try await session.plan(manifest, after: session.settle())
-            try run.show(planned.plan)
+            try await run.show(planned.plan, in: session)
             try await run.execute(planned, manifest: manifest.digest, session: session) {}
         }
     }

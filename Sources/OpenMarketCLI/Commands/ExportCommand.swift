@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import OpenMarket
+import OpenMarketReview
 import OpenMarketWorkflow
 
 struct ExportCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import OpenMarket
 import OpenMarketClient
+import OpenMarketReview
 import OpenMarketWorkflow
 
 struct PingCommand: AsyncParsableCommand {

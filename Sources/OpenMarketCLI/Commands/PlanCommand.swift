@@ -3,6 +3,7 @@ import Logging
 import OpenMarket
 import OpenMarketApply
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketWorkflow
 
 struct PlanCommand: AsyncParsableCommand {
@@ -22,6 +23,8 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var planning: PlanningArguments
     @Flag(name: .setting(.detailedExitcode), help: "Exit with 2 when changes are pending.")
     var detailedExitcode = false
+    @Flag(name: .setting(.summary), help: "Show one line for each product.")
+    var summary = false
     @Option(
         name: .setting(.out, short: "o"),
         help: ArgumentHelp("Save the plan, for `apply FILE`.", valueName: "file"),
@@ -47,20 +50,24 @@ struct PlanCommand: AsyncParsableCommand {
         let manifest = try await manifests.loadValid(settings: settings, market: market, console: console)
         let work = try await work(on: manifest, settings: settings, console: console)
         let out = try settings.text(out, .out)
-        let further = try outputs(settings)
+        let further = try settings.outputs(write)
         try check(out, further, OutputPlaces(manifest: manifest, state: work.state))
         let options = try planning.options(settings: settings, policies: manifest.policies)
         let refresh = try planning.refreshMode(settings)
 
-        let (planned, saved) = try await work.reading { session, _ in
+        let bound = options.policies.maximumPriceChange
+        let (planned, document) = try await work.reading { session, _ in
             let planned = try await session.plan(manifest, options: options, refresh: refresh)
-            return (planned, try await document(of: planned, manifest, session))
+            let saved = try await session.saved(planned, manifest)
+            let reviewed = try await session.reviewed(planned.plan, maximumPriceChange: bound)
+            return (planned, PlanDocument(saved: saved, reviewed: reviewed))
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
-        try show(saved, settings: settings, console: console)
-        for target in further { try AtomicFile.write(target.bytes(of: saved), to: target.file) }
+        let detail: PlanTextRenderer.Detail = try settings.isOn(summary, .summary) ? .lines : .fields
+        try document.write(to: console, isJSON: output.isJSON(settings), detail: detail)
+        for target in further { try AtomicFile.write(document.bytes(for: target), to: target.file) }
         try planned.plan.requireSound(console: console)
-        if let out { try save(saved, to: out, console: console) }
+        if let out { try save(document.saved, to: out, console: console) }
         // What an earlier run left unresolved is pending, too.
         let isPending = !planned.plan.isEmpty || !planned.recovery.settled.isEmpty
         if try settings.isOn(detailedExitcode, .detailedExitcode), isPending {
@@ -83,83 +90,15 @@ struct PlanCommand: AsyncParsableCommand {
         )
     }
 
-    /// The further outputs that flags or `OPENMARKET_WRITE` ask for.
-    private func outputs(_ settings: Settings) throws -> [PlanOutputOption] {
-        guard write.isEmpty else { return write }
-        return try settings.list([], .write).map { text in
-            guard let output = PlanOutputOption(argument: text) else {
-                throw CommandFailure(
-                    .usage,
-                    "\(Setting.write.variable): '\(text)' is not a value that \(Setting.write.flag) takes"
-                )
-            }
-            return output
-        }
-    }
-
     private func check(_ out: String?, _ further: [PlanOutputOption], _ places: OutputPlaces) throws {
         try places.check(out, Setting.out.flag)
         for output in further { try places.check(output.file, Setting.write.flag) }
     }
 
-    /// The plan with what is around it.
-    private func document(
-        of planned: PlannedChanges,
-        _ manifest: Manifest,
-        _ session: Session
-    ) async throws -> SavedPlan {
-        SavedPlan(
-            planned,
-            tool: "openmarket \(toolVersion)",
-            scope: session.scope,
-            manifest: manifest,
-            state: session.state.location,
-            lastRun: try await session.state.runs(limit: 1).first?.record.id,
-            in: DocumentFolder.current
-        )
-    }
-
-    private func show(_ saved: SavedPlan, settings: Settings, console: Console) throws {
-        if try output.isJSON(settings) {
-            let document = saved.document(forApply: false, in: DocumentFolder.current, override: \.flags)
-            try console.write(document.bytes(pretty: true) + Array("\n".utf8))
-        } else {
-            try PlanTextRenderer(style: console.outputStyle).render(saved.plan) { try console.write($0) }
-        }
-    }
-
     private func save(_ saved: SavedPlan, to file: String, console: Console) throws {
         try AtomicFile.write(saved.bytes(in: DocumentFolder.of(file)), to: file)
         console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
-    }
-}
-
-/// A further output of a plan: `markdown=plan.md`.
-struct PlanOutputOption: ExpressibleByArgument {
-    enum Format: String, CaseIterable {
-        case text
-        case json
-        case markdown
-    }
-
-    let format: Format
-    let file: String
-
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let format = Format(rawValue: String(parts[0])) else { return nil }
-        self.format = format
-        self.file = String(parts[1])
-    }
-
-    func bytes(of saved: SavedPlan) -> [UInt8] {
-        switch format {
-        case .text: Array(PlanTextRenderer(style: .plain).render(saved.plan).utf8)
-        case .json:
-            saved.document(forApply: false, in: DocumentFolder.of(file), override: \.flags).bytes(pretty: true)
-                + Array("\n".utf8)
-        case .markdown: Array(PlanMarkdownRenderer().render(saved.plan).utf8)
-        }
+        console.note("Content: sha256:\(saved.contentDigest)")
     }
 }
 

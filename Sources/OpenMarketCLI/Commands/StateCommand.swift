@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketReview
 import OpenMarketWorkflow
 
 struct StateCommand: AsyncParsableCommand {

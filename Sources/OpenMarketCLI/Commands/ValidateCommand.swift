@@ -1,6 +1,7 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketWorkflow
 
 struct ValidateCommand: AsyncParsableCommand {
@@ -52,7 +53,7 @@ struct ValidateCommand: AsyncParsableCommand {
         let pictures = Dictionary(present.flatMap(\.pictures).map { ($0.digest, $0.byteCount) }) { first, _ in first }
         let bytes = pictures.values.reduce(0, +)
         var facts = [counted(present.count, "product")]
-        if !pictures.isEmpty { facts.append("\(counted(pictures.count, "picture")) (\(size(bytes)))") }
+        if !pictures.isEmpty { facts.append("\(counted(pictures.count, "picture")) (\(byteCount(bytes)))") }
         let onSale = present.count { $0.values.sale?.salePrice != nil }
         if onSale > 0 { facts.append("\(onSale) on sale") }
         let protected = present.count(where: \.isProtected)
@@ -63,13 +64,5 @@ struct ValidateCommand: AsyncParsableCommand {
             loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(DiagnosticRenderer.count(loaded.diagnostics))")
         let files = manifest.files.count == 1 ? manifest.files[0].terminalSafe : counted(manifest.files.count, "file")
         return style(.boldGreen, "✓ valid") + "  \(files): \(facts.joined(separator: ", "))\(warnings)\n"
-    }
-
-    static func size(_ bytes: Int) -> String {
-        switch bytes {
-        case ..<1000: "\(bytes) bytes"
-        case ..<1_000_000: "\(bytes / 1000) kB"
-        default: "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
-        }
     }
 }

@@ -94,3 +94,16 @@ struct ProfileOption: ExpressibleByArgument {
 extension RefreshMode: ExpressibleByArgument {}
 extension PlannerOptions.DriftHandling: ExpressibleByArgument {}
 extension ExportFormat: ExpressibleByArgument {}
+
+/// A SHA-256: `sha256:` and 64 hexadecimal digits.
+struct DigestOption: ExpressibleByArgument {
+    let digest: ContentDigest
+
+    init?(argument: String) {
+        guard argument.hasPrefix("sha256:"), let digest = ContentDigest(hexadecimal: String(argument.dropFirst(7)))
+        else {
+            return nil
+        }
+        self.digest = digest
+    }
+}

@@ -18,6 +18,7 @@ enum Setting: String {
     case details
     case dryRun = "dry-run"
     case exclude
+    case expectPlan = "expect-plan"
     case faults
     case file
     case format
@@ -46,6 +47,7 @@ enum Setting: String {
     case settleDelay = "settle-delay"
     case state
     case strict
+    case summary
     case target
     case timeout
     case url

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketReview
 
 extension StateArguments {
     /// Where the state is: the given one, else the one beside the manifests.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
+import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage
 
@@ -22,9 +23,10 @@ struct ApplyRun: Sendable {
     }
 
     /// Shows the plan; with `--json` the events tell it.
-    func show(_ plan: Plan) throws {
+    func show(_ plan: Plan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
         guard !isJSON else { return }
-        try PlanTextRenderer(style: console.outputStyle).render(plan) { try console.write($0) }
+        let reviewed = try await session.reviewed(plan, maximumPriceChange: maximumPriceChange)
+        try PlanTextRenderer(style: console.outputStyle).render(reviewed) { try console.write($0) }
     }
 
     /// Carries the plan out, fails unless everything was done, and then looks after it.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketClient
+import OpenMarketReview
 import SystemPackage
 
 /// Asks whether a catalog without products is to be believed, before it takes the place of one with products.

@@ -1,5 +1,6 @@
 import Crypto
 import OpenMarket
+import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage
 

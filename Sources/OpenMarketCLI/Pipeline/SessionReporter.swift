@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketReview
 import OpenMarketWorkflow
 import Synchronization
 

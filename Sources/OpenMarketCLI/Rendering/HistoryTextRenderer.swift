@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketReview
 import OpenMarketWorkflow
 
 /// Renders past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketReview
 
 extension RunTotals {
     /// The totals that are no success, for messages: `2 failed`, `5 not started`; none when all was done.

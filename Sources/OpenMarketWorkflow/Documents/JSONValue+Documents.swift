@@ -39,7 +39,8 @@ extension JSONValue {
             ("delete", .integer(summary.delete)),
             ("adopt", .integer(summary.adopt)),
             ("forget", .integer(summary.forget)),
-            ("unchanged", .integer(summary.unchanged))
+            ("unchanged", .integer(summary.unchanged)),
+            ("not_selected", summary.unselected == 0 ? nil : .integer(summary.unselected))
         )
     }
 

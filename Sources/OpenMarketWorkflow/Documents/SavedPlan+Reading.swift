@@ -81,6 +81,7 @@ extension SavedPlan {
         let plan = Plan(
             operations: operations,
             unchanged: summary.unchanged,
+            unselected: summary.unselected,
             stateUpdates: context.stateUpdates,
             namesakes: context.namesakes
         )
@@ -156,7 +157,10 @@ extension SavedPlan.Known {
 extension PlanSummary {
     fileprivate init(_ value: DocumentValue) throws(DocumentError) {
         self = try value.object { object throws(DocumentError) in
-            var summary = PlanSummary(unchanged: try object.required("unchanged", DocumentRead.count))
+            var summary = PlanSummary(
+                unchanged: try object.required("unchanged", DocumentRead.count),
+                unselected: try object.optional("not_selected", DocumentRead.count) ?? 0
+            )
             summary.add = try object.required("add", DocumentRead.count)
             summary.change = try object.required("change", DocumentRead.count)
             summary.replace = try object.required("replace", DocumentRead.count)

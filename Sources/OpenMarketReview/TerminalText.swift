@@ -3,10 +3,10 @@ extension StringProtocol {
     /// that turn the direction of text.
     ///
     /// What the market or a manifest says is shown, never executed.
-    var terminalSafe: String { escaping { unicodeScalars[$0].isObeyedByTerminals } }
+    package var terminalSafe: String { escaping { unicodeScalars[$0].isObeyedByTerminals } }
 
     /// The same for a text of several lines, whose ends and tabs stay.
-    var terminalSafeLines: String {
+    package var terminalSafeLines: String {
         escaping { index in
             switch unicodeScalars[index] {
             case "\n", "\t": false
@@ -35,7 +35,7 @@ extension StringProtocol {
     }
 
     /// The text cut to so many characters, with an ellipsis where something is missing.
-    func abbreviated(to count: Int) -> String {
+    package func abbreviated(to count: Int) -> String {
         // No more characters than bytes; and of a long text only the beginning is counted.
         guard utf8.count > count,
             index(startIndex, offsetBy: count, limitedBy: endIndex).map({ $0 < endIndex }) ?? false

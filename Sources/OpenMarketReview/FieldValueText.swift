@@ -1,13 +1,22 @@
-import OpenMarket
+package import OpenMarket
 
 /// Renders the values of fields for people.
-struct FieldValueText {
+package struct FieldValueText {
     /// The picture files of the operation, to name a digest by its file.
-    var pictures: [Picture] = []
+    private let pictures: [Picture]
     /// The longest text shown in full.
-    var limit = 72
+    private let limit: Int
 
-    func text(_ value: FieldValue?) -> String {
+    /// Texts up to this length stand in full.
+    static let shortText = 72
+
+    /// Renders values; pictures by the names of their files where these are given.
+    package init(pictures: [Picture] = [], limit: Int = Self.shortText) {
+        self.pictures = pictures
+        self.limit = limit
+    }
+
+    package func text(_ value: FieldValue?) -> String {
         switch value {
         case nil: "–"
         case .text(let text): "\"\(text.terminalSafe.abbreviated(to: limit))\""
@@ -21,7 +30,7 @@ struct FieldValueText {
     }
 
     /// From what the market showed to what the manifest wants.
-    func move(_ change: FieldChange) -> String {
+    package func move(_ change: FieldChange) -> String {
         "\(text(change.live)) → \(text(change.manifest))" + (Self.likeness(change).map { " (\($0))" } ?? "")
     }
 

@@ -1,7 +1,7 @@
 /// Colours and weights for terminals that have them.
-struct Style: Sendable {
+package struct Style: Sendable {
     /// What a piece of text is.
-    enum Tone: String {
+    package enum Tone: String {
         case bold = "1"
         case dim = "2"
         case red = "31"
@@ -14,12 +14,17 @@ struct Style: Sendable {
     }
 
     /// Whether anything is coloured at all.
-    let isEnabled: Bool
+    package let isEnabled: Bool
+
+    /// A style with colours or without.
+    package init(isEnabled: Bool) {
+        self.isEnabled = isEnabled
+    }
 
     /// Text without any colour.
-    static let plain = Style(isEnabled: false)
+    package static let plain = Style(isEnabled: false)
 
-    func callAsFunction(_ tone: Tone, _ text: String) -> String {
+    package func callAsFunction(_ tone: Tone, _ text: String) -> String {
         isEnabled && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

@@ -1,0 +1,64 @@
+/// A price that changes, and how far.
+public struct PriceMove: Hashable, Sendable {
+    /// The price before.
+    public var old: ExactDecimal
+    /// The price after.
+    public var new: ExactDecimal
+
+    /// A move; `nil` where a price is unknown or stays.
+    public init?(from old: ExactDecimal?, to new: ExactDecimal?) {
+        guard let old, let new, old != new else { return nil }
+        self.old = old
+        self.new = new
+    }
+
+    /// How far, in hundredths of a percent of the old price; `nil` from a price of 0, of which everything is more.
+    public var basisPoints: Int64? { new.changeInBasisPoints(from: old) }
+
+    /// How far without its direction; a move from 0 is the largest.
+    public var magnitude: UInt64 { basisPoints?.magnitude ?? .max }
+
+    /// The move in percent with one decimal place at most, signed: `-50%`, `+12.5%`; `nil` from a price of 0.
+    public var percent: String? { basisPoints.map(Self.percentage) }
+
+    /// Hundredths of a percent as a move: `-50%`, `+0.1%`; what rounds to nothing is less than that: `+<0.1%`.
+    package static func percentage(_ basisPoints: Int64) -> String {
+        let sign = basisPoints < 0 ? "-" : "+"
+        let tenths = (basisPoints.magnitude + 5) / 10
+        guard tenths > 0 else { return basisPoints == 0 ? "0%" : "\(sign)<0.1%" }
+        return "\(sign)\(tenths / 10)" + (tenths % 10 == 0 ? "" : ".\(tenths % 10)") + "%"
+    }
+}
+
+extension PlannedOperation {
+    /// How far a change moves a price: the price itself, or with a sale what buyers pay.
+    ///
+    /// `nil` for other fields, and where ``priceMove`` is for the currency's sake.
+    public func move(of change: FieldChange) -> PriceMove? {
+        switch (change.field, change.live, change.manifest) {
+        case (.price, .number(let old)?, .number(let new)?):
+            changes.contains { $0.field == .currency } ? nil : PriceMove(from: old, to: new)
+        case (.salePrice, _, _): priceMove
+        default: nil
+        }
+    }
+
+    /// How far it moves what buyers pay for a product that exists: the sale price, or else the price.
+    ///
+    /// `nil` where that stays, is unknown on a side, or changes its currency, so that the numbers do not compare.
+    public var priceMove: PriceMove? {
+        let (before, after): (ProductValues, ProductValues)
+        switch work {
+        case .update(let update): (before, after) = (update.live, update.outcome)
+        case .replace(let replacement): (before, after) = (replacement.live, replacement.product.values)
+        case .adopt, .create, .delete, .forget: return nil
+        }
+        if let old = before.currency, let new = after.currency, old != new { return nil }
+        return PriceMove(from: before.payable, to: after.payable)
+    }
+}
+
+extension ProductValues {
+    /// What a buyer pays: the sale price, or else the price.
+    public var payable: ExactDecimal? { sale?.salePrice ?? price }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import OpenMarket
+import OpenMarketReview
+import OpenMarketWorkflow
+
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows a saved plan again. Reads neither the market nor the state.",
+        discussion: "Exit 0: shown. 4: the file is no saved plan."
+    )
+
+    @Argument(help: "A plan that `plan -o` saved.", completion: .file(extensions: ["json"]))
+    var plan: String
+    @Flag(name: .setting(.summary), help: "Show one line for each product.")
+    var summary = false
+    @Option(
+        name: .setting(.write),
+        help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file")
+    )
+    var write: [PlanOutputOption] = []
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let settings = Settings.current
+        let console = try output.console(settings: settings)
+        let saved = try SavedPlan(file: plan)
+        let document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, saved.profile.capabilities))
+        let places = OutputPlaces(inputs: [("the plan", plan)])
+        let further = try settings.outputs(write)
+        for output in further { try places.check(output.file, Setting.write.flag) }
+        let detail: PlanTextRenderer.Detail = try settings.isOn(summary, .summary) ? .lines : .fields
+        try document.write(to: console, isJSON: output.isJSON(settings), detail: detail)
+        console.note("Content: sha256:\(saved.contentDigest)")
+        for target in further { try AtomicFile.write(document.bytes(for: target), to: target.file) }
+    }
+}

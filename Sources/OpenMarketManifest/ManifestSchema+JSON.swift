@@ -1,0 +1,178 @@
+package import OpenMarket
+
+/// The schema as a JSON Schema, for editors that complete and check manifests.
+extension ManifestSchema {
+    /// The manifest's JSON Schema (2020-12), made from the table of keys.
+    ///
+    /// It takes whatever the decoder takes. What depends on the market, its limits, other files or pictures only the
+    /// decoder knows.
+    package static var jsonSchema: JSONValue {
+        .object(
+            of: ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+            ("title", .string("Manifest of openmarket")),
+            ("description", .string("What a shop's catalog should be.")),
+            // An empty file is a manifest without sections.
+            ("type", texts(["object", "null"])),
+            ("properties", properties(Section.self)),
+            ("patternProperties", .object(of: ("^x-", .object(of: ("description", .string("your own: for anchors")))))),
+            ("additionalProperties", .bool(false))
+        )
+    }
+
+    // MARK: - Mappings
+
+    private static func mapping<Key: ManifestKey>(_ keys: Key.Type, _ more: JSONValue.Member...) -> JSONValue {
+        .object(
+            [
+                .init("type", .string("object")),
+                .init("properties", properties(keys)),
+                .init("additionalProperties", .bool(false)),
+            ] + more
+        )
+    }
+
+    private static func properties<Key: ManifestKey>(_ keys: Key.Type) -> JSONValue {
+        .object(
+            Key.allCases.map { key in
+                let words = [key.entry.meaning, key.entry.rules].map(withoutLinks)
+                    // A mapping's rule is the link to its own section.
+                    .filter { !$0.isEmpty && $0 != key.rawValue }.joined(separator: ". ")
+                let description = JSONValue.Member("description", .string(words))
+                return .init(key.rawValue, .object([description] + members(of: key)))
+            }
+        )
+    }
+
+    private static func members(of key: some ManifestKey) -> [JSONValue.Member] {
+        switch key as? Section {
+        case .market: return mapping(MarketKey.self).members ?? []
+        case .defaults: return mapping(DefaultsKey.self).members ?? []
+        case .policies: return mapping(PoliciesKey.self).members ?? []
+        case .products: return [.init("type", .string("array")), .init("items", product)]
+        case nil: break
+        }
+        switch key as? MarketKey {
+        case .limits: return mapping(LimitKey.self).members ?? []
+        // Short for the later one of the two.
+        case .api: return [.init("enum", texts(key.entry.type.choices + ["v1", "v2"]))]
+        default: return key.entry.type.schema.members ?? []
+        }
+    }
+
+    /// A product: what has to be there, and what excludes what.
+    private static var product: JSONValue {
+        let tombstone = JSONValue.object(
+            of: ("properties", .object(of: ("state", .object(of: ("const", .string("absent")))))),
+            ("required", texts(["state"]))
+        )
+        let pinned = JSONValue.object(of: ("required", texts([ProductKey.id.rawValue])))
+        let needed: [ProductKey] = [.name, .description, .price, .images]
+        let others = ProductKey.allCases.filter { !ProductKey.ofTombstones.contains($0) }
+        return mapping(
+            ProductKey.self,
+            .init("required", texts([ProductKey.key.rawValue])),
+            .init(
+                "dependentRequired",
+                .object(
+                    of: (ProductKey.salePrice.rawValue, texts([ProductKey.price.rawValue])),
+                    (ProductKey.discount.rawValue, texts([ProductKey.price.rawValue]))
+                )
+            ),
+            .init(
+                "not",
+                .object(of: ("required", texts([ProductKey.salePrice.rawValue, ProductKey.discount.rawValue])))
+            ),
+            .init("if", tombstone),
+            .init(
+                "then",
+                .object(of: ("properties", .object(others.map { .init($0.rawValue, .bool(false)) })))
+            ),
+            .init(
+                "else",
+                .object(
+                    of: ("if", .object(of: ("not", pinned))),
+                    ("then", .object(of: ("required", texts(needed.map(\.rawValue)))))
+                )
+            )
+        )
+    }
+
+    // MARK: - Words
+
+    private static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
+
+    /// Markdown's `[words](target)` as its words.
+    private static func withoutLinks(_ text: String) -> String {
+        text.replacing(/\[([^\]]*)\]\([^)]*\)/) { String($0.output.1) }
+    }
+}
+
+extension ManifestSchema.ValueType {
+    /// What the decoder takes for a value of the type, once YAML is read: every scalar has a text, whatever YAML makes
+    /// of it, and a tag may put any text in its place.
+    fileprivate var schema: JSONValue {
+        switch self {
+        case .mapping: Self.type("object")
+        case .list(let items):
+            items == "paths"
+                ? Self.array(of: items) : Self.any([Self.item(items), Self.array(of: items)])
+        case .text, .path: Self.scalar
+        case .choice(let choices): .object(of: ("enum", .array(choices.map(JSONValue.string))))
+        case .decimal: Self.number("number", 0...Int64.max, pattern: #"^\+?[0-9]+(\.[0-9]+)?$"#)
+        case .wholeNumber(let range): Self.number("integer", range, pattern: Self.digits)
+        case .stock:
+            Self.any([
+                Self.number("integer", 0...Int64.max, pattern: Self.digits),
+                .object(
+                    of: ("type", .string("object")),
+                    (
+                        "properties",
+                        .object(
+                            of: (
+                                ManifestSchema.StockKey.initial.rawValue,
+                                Self.number("integer", 0...Int64.max, pattern: Self.digits)
+                            )
+                        )
+                    ),
+                    ("required", .array([.string(ManifestSchema.StockKey.initial.rawValue)])),
+                    ("additionalProperties", .bool(false))
+                ),
+            ])
+        case .boolean: .object(of: ("enum", .array([.bool(true), .bool(false), .string("true"), .string("false")])))
+        case .share: Self.shareSchema
+        case .countOrShare: Self.any([Self.number("integer", range, pattern: Self.digits), Self.shareSchema])
+        }
+    }
+
+    private static let digits = #"^\+?[0-9]+(\.0+)?$"#
+    private static var scalar: JSONValue {
+        .object(of: ("type", .array([.string("string"), .string("number"), .string("boolean")])))
+    }
+    private static var shareSchema: JSONValue {
+        .object(of: ("type", .string("string")), ("pattern", .string(#"^[0-9]+(\.[0-9]+)?%$"#)))
+    }
+
+    private static func type(_ name: String) -> JSONValue { .object(of: ("type", .string(name))) }
+
+    private static func any(_ schemas: [JSONValue]) -> JSONValue { .object(of: ("anyOf", .array(schemas))) }
+
+    private static func array(of items: String) -> JSONValue {
+        .object(of: ("type", .string("array")), ("items", item(items)))
+    }
+
+    private static func item(_ items: String) -> JSONValue {
+        guard items == "fields" else { return scalar }
+        return .object(of: ("enum", .array(ProductField.allCases.map { .string($0.rawValue) })))
+    }
+
+    private static func number(_ type: String, _ range: ClosedRange<Int64>, pattern: String) -> JSONValue {
+        any([
+            .object(
+                of: ("type", .string(type)),
+                ("minimum", .integer(range.lowerBound)),
+                ("maximum", range.upperBound == .max ? nil : .integer(range.upperBound))
+            ),
+            .object(of: ("type", .string("string")), ("pattern", .string(pattern))),
+        ])
+    }
+}

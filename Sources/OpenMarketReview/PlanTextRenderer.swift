@@ -1,0 +1,187 @@
+package import OpenMarket
+
+/// Renders a plan for a terminal or a review, in Terraform's format.
+package struct PlanTextRenderer {
+    /// How much is said of a product.
+    package enum Detail: Sendable {
+        /// Every field that changes.
+        case fields
+        /// One line.
+        case lines
+    }
+
+    let style: Style
+    let detail: Detail
+
+    /// A renderer; colours where the style has them.
+    package init(style: Style, detail: Detail = .fields) {
+        self.style = style
+        self.detail = detail
+    }
+
+    /// The whole plan; ends with the line that counts.
+    package func render(_ reviewed: ReviewedPlan) -> String {
+        var text = ""
+        render(reviewed) { text += $0 }
+        return text
+    }
+
+    /// The whole plan in pieces, so that a long one is never in memory as text.
+    package func render<Failure: Error>(
+        _ reviewed: ReviewedPlan,
+        to write: (String) throws(Failure) -> Void
+    ) throws(Failure) {
+        let review = reviewed.review
+        var piece = ""
+        for item in review.items {
+            for line in render(item) {
+                piece += line
+                piece += "\n"
+            }
+            if detail == .fields { piece += "\n" }
+            guard piece.utf8.count >= Self.pieceSize else { continue }
+            try write(piece)
+            piece = ""
+        }
+        if detail == .lines, !review.items.isEmpty { piece += "\n" }
+        let impact = self.impact(review.impact, reviewed.effort)
+        if !impact.isEmpty {
+            piece += style(.bold, "Impact:") + "\n" + impact.map { "  \($0)\n" }.joined() + "\n"
+        }
+        try write(piece + closing(review.plan) + "\n")
+    }
+
+    private static let pieceSize = 64 << 10
+
+    // MARK: - The end
+
+    /// The line that counts: `Plan: 1 to add, …`, or `No changes.` where there is nothing to do.
+    package func closing(_ plan: Plan) -> String {
+        let skipped = plan.unselected == 0 ? "" : " (\(plan.unselected) not selected)"
+        // A plan that is refused or faulty has something to do, or it would be neither.
+        let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
+        guard !plan.isEmpty || !isSound else { return style(.boldGreen, "No changes.") + skipped }
+        return style(.bold, "Plan: ") + Self.counts(plan.summary) + "." + skipped
+    }
+
+    /// `1 to add, 2 to change, 1 to replace, 0 to destroy, 45 unchanged`; rare parts appear when they are not zero.
+    package static func counts(_ summary: PlanSummary) -> String {
+        var parts = [
+            "\(summary.add) to add", "\(summary.change) to change", "\(summary.replace) to replace",
+            "\(summary.delete) to destroy",
+        ]
+        if summary.adopt > 0 { parts.append("\(summary.adopt) to adopt") }
+        if summary.forget > 0 { parts.append("\(summary.forget) to forget") }
+        parts.append("\(summary.unchanged) unchanged")
+        return parts.joined(separator: ", ")
+    }
+
+    private func impact(_ impact: PlanImpact, _ effort: PlanEffort) -> [String] {
+        ImpactText.rows(impact, effort).map { "\($0.title.padded(to: 10)) \($0.text.terminalSafe)" }
+    }
+
+    // MARK: - An operation
+
+    private func render(_ item: PlanReview.Item) -> [String] {
+        let operation = item.operation
+        var head = head(operation.action, operation.key)
+        if let id = operation.id { head += " (\(id))" }
+        // A create has its name among its fields.
+        if operation.action != .create || detail == .lines, let name = operation.name {
+            head += " \"\(name.terminalSafe.abbreviated(to: 60))\""
+        }
+        guard detail == .fields else { return [head + summary(of: item)] }
+        head += style(.dim, "  # \(operation.reason.terminalSafe)")
+        if let source = operation.source { head += style(.dim, ", \(source.description.terminalSafe)") }
+        return [head] + operation.changes.map { line($0, of: operation) }
+    }
+
+    /// Begins the line of an operation: its symbol and its key.
+    package func head(_ action: PlannedOperation.Action, _ key: String) -> String {
+        "  \(symbol(action)) " + style(.bold, key.terminalSafe)
+    }
+
+    /// What changes, on the line of the operation: short values in full, of others the field.
+    private func summary(of item: PlanReview.Item) -> String {
+        let operation = item.operation
+        guard operation.action == .update || operation.action == .replace else {
+            let price = operation.newProduct?.values.payable.map { ", \($0)" } ?? ""
+            return price + style(.dim, "  # \(operation.reason.terminalSafe)")
+        }
+        let values = FieldValueText(pictures: operation.pictures)
+        let parts = operation.changes.map { change in
+            let remark = change.kind == .change ? "" : style(.yellow, " (\(change.kind.rawValue))")
+            return switch change.field {
+            case .price, .salePrice, .stock, .currency:
+                "\(change.field.rawValue) \(values.move(change))\(percent(change, of: operation))\(remark)"
+            case .name, .description, .images, .thumbnail: "\(change.field.rawValue)\(remark)"
+            }
+        }
+        return ": " + parts.joined(separator: ", ")
+    }
+
+    private func line(_ change: FieldChange, of operation: PlannedOperation) -> String {
+        let values = FieldValueText(pictures: operation.pictures)
+        let name = change.field.rawValue.padded(to: 12)
+        guard operation.action != .create else { return "      \(name) \(values.text(change.manifest))" }
+        let remark =
+            switch change.kind {
+            case .change: ""
+            case .drift: style(.yellow, "  (drift: changed on the market)")
+            case .conflict:
+                style(.yellow, "  (conflict: changed on both sides, was \(values.text(change.base)))")
+            }
+        let move = wordDiff(change) ?? values.move(change)
+        return "      \(name) \(move)\(percent(change, of: operation))\(remark)"
+    }
+
+    private func percent(_ change: FieldChange, of operation: PlannedOperation) -> String {
+        operation.move(of: change).flatMap(\.percent).map { style(.bold, " (\($0))") } ?? ""
+    }
+
+    // MARK: - Texts
+
+    /// How many characters of a text are shown beside a change of it.
+    private static let context = 24
+    /// How many characters the shown changes of a text may have.
+    private static let longestDiff = 400
+
+    /// Long texts word by word, `[-old-]{+new+}` as git marks them; `nil` for short ones, which stand in full.
+    private func wordDiff(_ change: FieldChange) -> String? {
+        guard case (.text(let old)?, .text(let new)?) = (change.live, change.manifest),
+            max(old.count, new.count) > FieldValueText.shortText, old != new
+        else { return nil }
+        var text = ""
+        var room = Self.longestDiff
+        for part in WordDiff(from: old, to: new).focused(context: Self.context).parts {
+            guard room > 0 else {
+                text += " …"
+                break
+            }
+            switch part {
+            case .same(let words):
+                text += words.terminalSafe
+                room -= words.count
+            case .omitted:
+                text += "…"
+            case .removed(let words):
+                text += style(.red, "[-\(words.terminalSafe.abbreviated(to: room))-]")
+                room -= words.count
+            case .added(let words):
+                text += style(.green, "{+\(words.terminalSafe.abbreviated(to: max(room, 40)))+}")
+                room -= words.count
+            }
+        }
+        return text
+    }
+
+    private func symbol(_ action: PlannedOperation.Action) -> String {
+        let symbol = action.symbol.padded(to: 3)
+        return switch action {
+        case .create: style(.green, symbol)
+        case .update: style(.yellow, symbol)
+        case .replace, .delete, .forget: style(.red, symbol)
+        case .adopt: style(.cyan, symbol)
+        }
+    }
+}
