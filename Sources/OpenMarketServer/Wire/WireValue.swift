@@ -1,7 +1,8 @@
+import FoundationEssentials
 import OpenMarket
 
 /// A JSON value of any kind, as a request may hold it.
-enum WireValue: Hashable, Sendable {
+enum WireValue: Hashable, Sendable, Decodable {
     case null
     case bool(Bool)
     case number(ExactDecimal)
@@ -9,49 +10,31 @@ enum WireValue: Hashable, Sendable {
     case array([WireValue])
     case object([String: WireValue])
 
-    /// Reads any value; `nil` for what is no JSON, or holds a number that cannot be kept exactly.
-    init?(json bytes: [UInt8]) {
-        guard
-            let value = try? JSONReader.read(
-                bytes,
-                { reader throws(JSONError) in
-                    let value = try WireValue(&reader)
-                    try reader.finish()
-                    return value
-                }
-            )
-        else { return nil }
-        self = value
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([WireValue].self) {
+            self = .array(value)
+        } else if let value = try? container.decode([String: WireValue].self) {
+            self = .object(value)
+        } else {
+            let number = try container.decode(Decimal.self)
+            guard let value = ExactDecimal(number.description) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "a number out of range")
+            }
+            self = .number(value)
+        }
     }
 
-    private init(_ reader: inout JSONReader) throws(JSONError) {
-        switch try reader.peek() {
-        case .null:
-            try reader.readNull()
-            self = .null
-        case .bool:
-            self = .bool(try reader.readBool())
-        case .number:
-            guard let number = try reader.readDecimal() else {
-                throw JSONError(.unexpected, at: reader.offset, "a number out of range")
-            }
-            self = .number(number)
-        case .string:
-            self = .string(try reader.readString())
-        case .array:
-            var elements: [WireValue] = []
-            try reader.beginArray()
-            while try reader.nextElement() { elements.append(try WireValue(&reader)) }
-            self = .array(elements)
-        case .object:
-            var members: [String: WireValue] = [:]
-            try reader.beginObject()
-            while let name = try reader.nextName() {
-                // Of a name that stands twice the first counts.
-                if members[name] == nil { members[name] = try WireValue(&reader) } else { try reader.skipValue() }
-            }
-            self = .object(members)
-        }
+    /// Reads any value; `nil` for what is no JSON.
+    init?(json bytes: [UInt8]) {
+        guard let value = try? JSONDecoder().decode(WireValue.self, from: Data(bytes)) else { return nil }
+        self = value
     }
 
     /// Reads an object; `nil` for anything else, or what is no JSON.
