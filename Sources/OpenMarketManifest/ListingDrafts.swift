@@ -45,7 +45,7 @@ struct ListingDrafts {
     }
 
     /// The listings, faulty ones included.
-    var listings: [Listing] = []
+    var listings = Listings()
     /// What else is known of each listing.
     var drafts: [Draft] = []
     /// The pictures of all products, one product's after another's.
@@ -54,8 +54,12 @@ struct ListingDrafts {
     var formerKeys: [FormerKey] = []
     /// The pictures that are named.
     var pictures = PictureCatalog()
+    /// The listings whose name another one had before, and which.
+    private(set) var repeatedNames: [(listing: Int, first: Int)] = []
     /// The listings by key, to find one that stands twice.
-    private var keys = ListingIndex()
+    private var keys = TextIndex()
+    /// The listings by name.
+    private var names = TextIndex()
 
     /// Makes room for so many products.
     mutating func reserveCapacity(_ capacity: Int) {
@@ -64,12 +68,24 @@ struct ListingDrafts {
     }
 
     /// The listing that has a key.
-    func listing(withKey key: String) -> Int? { keys.find(key) { listings[$0].key } }
+    func listing(withKey key: String) -> Int? { keys.find(key.composedHash) { listings.key(at: $0) == key } }
 
     /// Notes the key of the listing that comes next.
     ///
     /// - Returns: the listing that has the key already.
     mutating func noteKey(_ key: String) -> Int? {
-        keys.find(key, orInsert: listings.count) { [listings] in listings[$0].key }
+        keys.find(key.composedHash, orInsert: listings.count) { [listings] in listings.key(at: $0) == key }
+    }
+
+    /// Adds a listing, and notes where its name was used before; names are equal here as people see them.
+    mutating func append(_ listing: Listing, _ draft: Draft) {
+        if let name = listing.values.name, !listing.isAbsent {
+            let first = names.find(name.composedHash, orInsert: listings.count) { [listings] in
+                listings.name(at: $0) == name
+            }
+            if let first { repeatedNames.append((listings.count, first)) }
+        }
+        listings.append(listing)
+        drafts.append(draft)
     }
 }

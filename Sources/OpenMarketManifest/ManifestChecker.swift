@@ -11,6 +11,9 @@ struct ManifestChecker {
     private var log: DiagnosticLog
     /// The fields without which the market takes no new product.
     private var requiredFields = FieldSet()
+    private let ignoredByDefault: ProductFieldSet
+    /// The pictures of products that were checked, by the first of them: which mentions, and their number.
+    private var pictureLists: [Int32: (mentions: Range<Int>, number: Int32)] = [:]
 
     /// A checker of what was read.
     init(
@@ -24,6 +27,7 @@ struct ManifestChecker {
         self.products = products
         self.log = log
         market = sections.market
+        ignoredByDefault = ProductFieldSet(sections.defaults.ignoreChanges)
     }
 
     /// Checks everything and puts the manifest together.
@@ -39,16 +43,12 @@ struct ManifestChecker {
             let files = products.pictures.files(sources: log.sources, options: options)
             inputs.formUnion(files.map { ExactText($0) })
         }
-        var names = ListingIndex()
-        for index in products.listings.indices { check(index, names: &names) }
+        var repeatedNames = products.repeatedNames[...]
+        for index in products.listings.indices { check(index, &repeatedNames) }
         checkFormerKeys()
         checkPinnedIDs()
         if products.drafts.contains(where: \.isFaulty) {
-            var kept: [Listing] = []
-            for (listing, draft) in zip(products.listings, products.drafts) where !draft.isFaulty {
-                kept.append(listing)
-            }
-            products.listings = kept
+            products.listings.removeAll(at: { [drafts = products.drafts] in drafts[$0].isFaulty })
         }
         let manifest = Manifest(
             market: market,
@@ -135,29 +135,40 @@ struct ManifestChecker {
         help: String? = nil
     ) {
         products.drafts[index].isFaulty = true
-        let place = position ?? field.flatMap { products.listings[index].fieldPositions[$0] }
+        let place = position ?? field.flatMap { products.listings.fieldPosition(at: index, of: $0) }
         let suffix = path ?? field?.rawValue
         log.add(
             .error,
             message,
             file: products.drafts[index].file,
-            span: SourceSpan(start: place ?? products.listings[index].position, length: place == nil ? 1 : nil),
+            span: SourceSpan(start: place ?? products.listings.position(at: index), length: place == nil ? 1 : nil),
             path: "products[\(products.drafts[index].index)]" + (suffix.map { "." + $0 } ?? ""),
             help: help
         )
     }
 
-    private mutating func check(_ index: Int, names: inout ListingIndex) {
-        guard !products.listings[index].isAbsent else { return }
+    private mutating func check(_ index: Int, _ repeatedNames: inout ArraySlice<(listing: Int, first: Int)>) {
+        guard !products.listings.isAbsent(at: index) else { return }
         applyDefaults(index)
         let limits = market.limits
-        if let name = products.listings[index].values.name {
-            checkLength(of: name, field: .name, limits.nameLength, index)
-            checkVisible(name, index)
-            noteName(name, index, &names)
+        let nameIsFine = products.listings.withName(at: index) {
+            ProductLimits.allows($0, length: limits.nameLength) && $0.isEvidentlyVisible
         }
-        if let description = products.listings[index].values.description {
-            checkLength(of: description, field: .description, limits.descriptionLength, index)
+        if nameIsFine == false, let name = products.listings.name(at: index) {
+            if !ProductLimits.allows(name, length: limits.nameLength) {
+                reportLength(of: name, field: .name, limits.nameLength, index)
+            }
+            checkVisible(name, index)
+        }
+        if let repeated = repeatedNames.first, repeated.listing == index {
+            repeatedNames.removeFirst()
+            noteRepeatedName(index, first: repeated.first)
+        }
+        let descriptionFits = products.listings.withDescription(at: index) {
+            ProductLimits.allows($0, length: limits.descriptionLength)
+        }
+        if descriptionFits == false, let description = products.listings[index].values.description {
+            reportLength(of: description, field: .description, limits.descriptionLength, index)
         }
         checkPrices(index)
         checkPictures(index)
@@ -167,27 +178,21 @@ struct ManifestChecker {
     private mutating func applyDefaults(_ index: Int) {
         let written = products.drafts[index].written
         if !written[.currency], let currency = sections.defaults.currency {
-            products.listings[index].values.currency = currency
+            products.listings.setCurrency(currency, at: index)
         }
         if !written[.stock], let stock = sections.defaults.stock {
-            products.listings[index].values.stock = stock
-            if sections.defaults.isStockInitial { products.listings[index].ignoreChanges.insert(.stock) }
+            products.listings.setStock(stock, at: index)
+            if sections.defaults.isStockInitial { products.listings.ignore([.stock], at: index) }
         }
-        if products.listings[index].ignoreChanges.isEmpty {
-            products.listings[index].ignoreChanges = sections.defaults.ignoreChanges
-        } else if !sections.defaults.ignoreChanges.isEmpty {
-            products.listings[index].ignoreChanges.formUnion(sections.defaults.ignoreChanges)
-        }
+        products.listings.ignore(ignoredByDefault, at: index)
         if !products.drafts[index].setsProtected, sections.defaults.isProtected {
-            products.listings[index].isProtected = true
+            products.listings.protect(at: index)
         }
     }
 
-    private mutating func checkLength(of text: String, field: ProductField, _ range: ClosedRange<Int>, _ index: Int) {
-        guard !ProductLimits.allows(text, length: range) else { return }
-        let count = ProductLimits.length(of: text)
+    private mutating func reportLength(of text: String, field: ProductField, _ range: ClosedRange<Int>, _ index: Int) {
         report(
-            "the \(field.rawValue) has \(counted(count, "character")), and \(range.lowerBound) to \(range.upperBound) are allowed",
+            "the \(field.rawValue) has \(counted(ProductLimits.length(of: text), "character")), and \(range.lowerBound) to \(range.upperBound) are allowed",
             of: index,
             field: field
         )
@@ -208,31 +213,35 @@ struct ManifestChecker {
         }
     }
 
-    /// A repeated name is allowed by the market, and seldom meant; names are equal here as people see them.
-    private mutating func noteName(_ name: String, _ index: Int, _ names: inout ListingIndex) {
-        let first = names.find(name, orInsert: index) { products.listings[$0].values.name ?? "" }
-        guard let first, log.counts(.repeatedName) else { return }
+    /// A repeated name is allowed by the market, and seldom meant.
+    private mutating func noteRepeatedName(_ index: Int, first: Int) {
+        guard log.counts(.repeatedName), let name = products.listings.name(at: index) else { return }
         log.add(
             .warning,
             "the name '\(name.excerpt)' is used by another product",
             file: products.drafts[index].file,
             span: SourceSpan(
-                start: products.listings[index].fieldPositions[.name] ?? products.listings[index].position
+                start: products.listings.fieldPosition(at: index, of: .name) ?? products.listings.position(at: index)
             ),
             path: "products[\(products.drafts[index].index)].name",
-            notes: [Diagnostic.Note("it was used first here", location: products.listings[first].location(of: .name))]
+            notes: [
+                Diagnostic.Note("it was used first here", location: products.listings.location(at: first, of: .name))
+            ]
         )
     }
 
     private mutating func checkPrices(_ index: Int) {
-        let currency = products.listings[index].values.currency
-        let price = products.listings[index].values.price
+        let price = products.listings.price(at: index)
+        let salePrice = products.listings.sale(at: index)?.salePrice
+        // Whole amounts, which most are, have every currency.
+        guard price?.scale ?? 0 > 0 || salePrice?.scale ?? 0 > 0 else { return }
+        let currency = products.listings.currency(at: index)
         var isPriceWrong = false
         if let price, let reason = fractionFault(price, currency) {
             isPriceWrong = true
             report("the price \(price) \(reason)", of: index, field: .price)
         }
-        if let sale = products.listings[index].values.sale?.salePrice, let reason = fractionFault(sale, currency) {
+        if let sale = salePrice, let reason = fractionFault(sale, currency) {
             // An amount off that is whole cannot be to blame.
             if isPriceWrong, products.drafts[index].hasDiscount, let price, price.subtracting(sale)?.scale == 0 {
                 return
@@ -268,10 +277,21 @@ struct ManifestChecker {
             }
             return
         }
+        let first = Int(draft.firstMention)
+        let mentions = products.mentions[first..<first + count]
+        if count > 0, let known = pictureLists[mentions[first].picture],
+            zip(products.mentions[known.mentions], mentions).allSatisfy({ $0.picture == $1.picture }),
+            known.mentions.count == count
+        {
+            checkThumbnail(index)
+            products.listings.setPictures(known.number, thumbnail: draft.thumbnail.map(Int.init), at: index)
+            return
+        }
         var found: [Picture] = []
         found.reserveCapacity(count)
+        var isRespelt = false
         for offset in 0..<count {
-            let mention = products.mentions[Int(draft.firstMention) + offset]
+            let mention = products.mentions[first + offset]
             let outcome = products.pictures.check(
                 mention.picture,
                 sources: log.sources,
@@ -279,36 +299,43 @@ struct ManifestChecker {
                 options: options
             )
             switch outcome {
-            case .picture(let picture, let isRespelt):
+            case .picture(let picture, let isOtherwise):
                 found.append(picture)
-                if isRespelt {
+                if isOtherwise {
+                    isRespelt = true
                     log.noteRespelt(picture.path, file: draft.file, span: SourceSpan(start: mention.position))
                 }
             case .fault(let message, let help):
                 report(message, of: index, position: mention.position, path: "images[\(offset)]", help: help)
             }
         }
-        if let thumbnail = draft.thumbnail, thumbnail != 0, market.profile?.capabilities.thumbnailIsChosen == false {
-            report(
-                "\(market.profile?.rawValue ?? "v1") shows the first picture in lists, and this is number \(thumbnail + 1)",
-                of: index,
-                field: .thumbnail,
-                help: "put it first in 'images', and leave 'thumbnail' out"
-            )
-        }
+        checkThumbnail(index)
         guard found.count == count else { return }
-        products.listings[index].values.images = found.map { .digest($0.digest) }
-        products.listings[index].pictures = found
-        if let thumbnail = draft.thumbnail {
-            products.listings[index].values.thumbnail = .digest(found[Int(thumbnail)].digest)
+        let number = products.listings.addPictures(found)
+        products.listings.setPictures(number, thumbnail: draft.thumbnail.map(Int.init), at: index)
+        // What is said of each product that shows a picture has to be looked at for each.
+        if count > 0, !isRespelt {
+            pictureLists[mentions[first].picture] = (first..<first + count, number)
         }
     }
 
+    private mutating func checkThumbnail(_ index: Int) {
+        guard let thumbnail = products.drafts[index].thumbnail, thumbnail != 0,
+            market.profile?.capabilities.thumbnailIsChosen == false
+        else { return }
+        report(
+            "\(market.profile?.rawValue ?? "v1") shows the first picture in lists, and this is number \(thumbnail + 1)",
+            of: index,
+            field: .thumbnail,
+            help: "put it first in 'images', and leave 'thumbnail' out"
+        )
+    }
+
     private mutating func checkRequired(_ index: Int) {
-        guard products.listings[index].pinnedID == nil, !products.drafts[index].needIsUnclear else { return }
+        guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear else { return }
         var written = products.drafts[index].written
-        if products.listings[index].values.currency != nil { written[.currency] = true }
-        if products.listings[index].values.stock != nil { written[.stock] = true }
+        if products.listings.currency(at: index) != nil { written[.currency] = true }
+        if products.listings.stock(at: index) != nil { written[.stock] = true }
         guard !written.contains(requiredFields) else { return }
         for field in ProductField.allCases where requiredFields[field] && !written[field] {
             let profile = market.profile?.rawValue ?? "v2b"
@@ -339,7 +366,7 @@ struct ManifestChecker {
                 file: products.drafts[former.listing].file,
                 span: former.span,
                 path: "products[\(products.drafts[former.listing].index)].previously",
-                notes: [Diagnostic.Note("by this product", location: products.listings[other].location())]
+                notes: [Diagnostic.Note("by this product", location: products.listings.location(at: other))]
             )
         }
     }
@@ -347,7 +374,7 @@ struct ManifestChecker {
     private mutating func checkPinnedIDs() {
         var first: [ProductID: Int] = [:]
         for index in products.listings.indices {
-            guard let id = products.listings[index].pinnedID else { continue }
+            guard let id = products.listings.pinnedID(at: index) else { continue }
             guard let other = first.updateValue(index, forKey: id) else { continue }
             first[id] = other
             products.drafts[index].isFaulty = true
@@ -355,9 +382,9 @@ struct ManifestChecker {
                 .error,
                 "the id \(id) is pinned by another product",
                 file: products.drafts[index].file,
-                span: SourceSpan(start: products.listings[index].position, length: 1),
+                span: SourceSpan(start: products.listings.position(at: index), length: 1),
                 path: "products[\(products.drafts[index].index)].id",
-                notes: [Diagnostic.Note("it was pinned first here", location: products.listings[other].location())]
+                notes: [Diagnostic.Note("it was pinned first here", location: products.listings.location(at: other))]
             )
         }
     }

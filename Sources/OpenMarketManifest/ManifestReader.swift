@@ -46,7 +46,7 @@ struct ManifestReader: ~Copyable {
     private var here: Set<String> = []
 
     /// So many bytes of composed products make a batch: enough that handing it over costs nothing, and it fits the caches.
-    private static let batchSize = 1 << 19
+    private static let batchSize = 1 << 18
 
     init(_ input: ManifestInput) {
         self.input = input

@@ -50,8 +50,7 @@ struct ProductDecoder {
         for pair in entries { decoder.decode(pair, &values, &products) }
         decoder.finish(node, &values, &products)
         decoder.draft.isFaulty = values.isFaulty
-        products.listings.append(decoder.listing)
-        products.drafts.append(decoder.draft)
+        products.append(decoder.listing, decoder.draft)
     }
 
     private mutating func decode(
@@ -163,7 +162,7 @@ struct ProductDecoder {
             "the key '\(listing.key.excerpt)' is used by another product",
             at: keyNode.span,
             field: "key",
-            notes: [Diagnostic.Note("it was used first here", location: products.listings[first].location())]
+            notes: [Diagnostic.Note("it was used first here", location: products.listings.location(at: first))]
         )
     }
 

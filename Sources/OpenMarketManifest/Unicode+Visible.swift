@@ -12,3 +12,18 @@ extension Unicode.Scalar {
     /// Whether a text of one line cannot hold it: control characters, and U+2028 and U+2029, which end lines.
     var isControlOrLineBreak: Bool { isControl || value == 0x2028 || value == 0x2029 }
 }
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether a look at the bytes shows that people see something of it and that it is one line; most other texts are
+    /// so, too.
+    var isEvidentlyVisible: Bool {
+        var isVisible = false
+        for byte in self {
+            // Control characters, and the first bytes of those beyond ASCII and of what ends lines.
+            if byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 { return false }
+            // A sign of ASCII, or a Hangul syllable.
+            if (0x21...0x7E).contains(byte) || byte == 0xEB || byte == 0xEC { isVisible = true }
+        }
+        return isVisible
+    }
+}

@@ -50,7 +50,7 @@ extension StateStore {
         )
         while let row = try rows.next() {
             let entry = try EntryRow.read(row)
-            snapshot.entries[entry.key] = entry
+            snapshot.entries.append(entry)
         }
         return snapshot
     }

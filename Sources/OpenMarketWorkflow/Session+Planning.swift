@@ -105,6 +105,7 @@ extension Session {
 
     /// Notices patterns that fit no product.
     private func checkFilter(_ filter: KeyFilter, _ input: Planner.Input) throws {
+        guard !filter.takesAll else { return }
         for pattern in filter.unmatched(in: input.manifest.listings.map(\.key) + input.state.entries.keys) {
             // What is wild may fit nothing today and something tomorrow.
             guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }

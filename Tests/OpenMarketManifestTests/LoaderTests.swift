@@ -257,4 +257,33 @@ struct LoaderTests {
             #expect(Set(keys).count == keys.count, "seed \(seed)")
         }
     }
+
+    @Test(arguments: 0..<12)
+    func `on two cores and on one, a manifest reads alike`(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let folder = try TemporaryDirectory()
+        try folder.write("a.jpg", SamplePictures.jpeg())
+        // Many batches, and now and then a fault, a key that stands twice, an alias, and a text that is no YAML.
+        var text = "x-text: &text The same text for several products.\ndefaults: {currency: KRW, stock: 3}\nproducts:\n"
+        for index in 0..<6000 {
+            text += "  - key: p\(index % 5900)\n    name: \"Lamp \(index % 5000)\"\n    price: \(index * 100)\n"
+            text += "    images: [a.jpg]\n"
+            switch Int.random(in: 0..<40, using: &random) {
+            case 0: text += "    description: *text\n"
+            case 1: text += "    description: short\n"
+            case 2: text += "    price: 5\n"
+            case 3: text += "    colour: red\n"
+            default: text += "    description: |\n      Warm light, two arms.\n      따뜻한 빛.\n"
+            }
+        }
+        if seed.isMultiple(of: 3) { text += "  - key: [\n" }
+        if seed.isMultiple(of: 2) { text += "market: {url: 'http://127.0.0.1', api: v2b}\n" }
+        try folder.write("m.yaml", text)
+        func inTurn() -> LoadedManifest { loader.load([folder.path + "/m.yaml"]) }
+        let (one, two) = (inTurn(), await loader.load([folder.path + "/m.yaml"]))
+        #expect(one.diagnostics == two.diagnostics)
+        #expect(one.manifest?.listings == two.manifest?.listings)
+        #expect(one.manifest?.digest == two.manifest?.digest)
+        #expect(one.manifest?.listings.count ?? 0 > 4000)
+    }
 }

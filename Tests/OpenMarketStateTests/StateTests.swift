@@ -162,7 +162,7 @@ struct StateTests: ~Copyable {
     func `any mutations leave what a dictionary would hold`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var store = try await open(path)
-        var model: [String: StateEntry] = [:]
+        var model = StateEntries()
         let keys = (0..<12).map { "key \($0)" }
         func key() -> String { keys.randomElement(using: &random) ?? "" }
         let samples = [Samples.lamp, Samples.bare, Samples.empty]

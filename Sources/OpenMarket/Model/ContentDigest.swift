@@ -28,6 +28,26 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.hexadecimal = String(decoding: text, as: UTF8.self)
     }
 
+    /// The 32 bytes; `nil` where it was made of another number of them.
+    var bytes: [UInt8]? {
+        guard hexadecimal.utf8.count == 64 else { return nil }
+        func value(_ digit: UInt8) -> UInt8 {
+            digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        var high: UInt8?
+        for digit in hexadecimal.utf8 {
+            if let first = high {
+                bytes.append(first << 4 | value(digit))
+                high = nil
+            } else {
+                high = value(digit)
+            }
+        }
+        return bytes
+    }
+
     /// The first 12 digits: enough to tell pictures apart on a screen.
     public var abbreviated: String { String(hexadecimal.prefix(12)) }
 

@@ -45,11 +45,58 @@ extension String {
     /// Keys of products are normalised so wherever they are read, for two editors, or a Mac and Linux, may write the
     /// same key in other bytes.
     package var composed: String {
-        // Below U+0300 no character has another spelling or joins the one before it.
-        if utf8.allSatisfy({ $0 < 0xCC }) { return self }
+        if isEvidentlyComposed { return self }
         // The one way to NFC that the standard library has; it is public, and its name may change.
         let bytes = _nfcCodeUnits
         return utf8.elementsEqual(bytes) ? self : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a look at the bytes shows that the text is in composed form; most other texts are, too.
+    package var isEvidentlyComposed: Bool {
+        utf8.withContiguousStorageIfAvailable { $0.isEvidentlyComposed } ?? false
+    }
+
+    /// A hash that is the same for all texts that a person cannot tell apart.
+    ///
+    /// Of most texts that is a hash of the bytes; the standard library normalises every text beyond ASCII for it.
+    package var composedHash: Int {
+        let fast = utf8.withContiguousStorageIfAvailable { $0.isEvidentlyComposed ? $0.byteHash : nil }
+        if let hash = fast.flatMap(\.self) { return hash }
+        return Array(composed.utf8).withUnsafeBufferPointer(\.byteHash)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// See ``Swift/String/isEvidentlyComposed``.
+    var isEvidentlyComposed: Bool {
+        var index = 0
+        while index < count {
+            let byte = self[index]
+            index += 1
+            // Below U+0300 no character has another spelling or joins the one before it.
+            if byte < 0xCC { continue }
+            // Whole: a text that ends within a character is none.
+            guard index + 1 < count else { return false }
+            switch byte {
+            // Ideographs, U+4000 to U+9FFF, and Hangul syllables, U+B000 to U+CFFF.
+            case 0xE4...0xE9, 0xEB, 0xEC: break
+            // Hangul syllables, U+AC00 to U+AFFF and U+D000 to U+D77F; what joins them begins otherwise.
+            case 0xEA where self[index] >= 0xB0: break
+            case 0xED where self[index] <= 0x9D: break
+            // Dashes, quotes and dots, U+2010 to U+203F.
+            case 0xE2 where self[index] == 0x80 && self[index + 1] >= 0x90: break
+            default: return false
+            }
+            index += 2
+        }
+        return true
+    }
+
+    /// A hash of the bytes.
+    var byteHash: Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(self))
+        return hasher.finalize()
     }
 }
 

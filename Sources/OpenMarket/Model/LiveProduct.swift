@@ -152,12 +152,12 @@ extension LiveProduct {
 /// The live catalog: what the market answered.
 public struct LiveCatalog: Sendable {
     /// The rows, each id once.
-    public var products: [ProductID: LiveProduct]
+    public var products: LiveProducts
     /// Rows that could not be read; they are reported, and the other rows are kept.
     public var problems: [RowProblem]
 
     /// A catalog.
-    public init(products: [ProductID: LiveProduct] = [:], problems: [RowProblem] = []) {
+    public init(products: LiveProducts = LiveProducts(), problems: [RowProblem] = []) {
         self.products = products
         self.problems = problems
     }

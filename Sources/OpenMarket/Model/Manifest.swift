@@ -7,7 +7,7 @@ public struct Manifest: Sendable {
     /// The products in reading order, tombstones included.
     ///
     /// Keys are unique.
-    public var listings: [Listing]
+    public var listings: Listings
     /// The manifest files read, in order, as the user named them.
     public var files: [String]
     /// The SHA-256 over the bytes of all files in order.
@@ -20,14 +20,14 @@ public struct Manifest: Sendable {
     public init(
         market: MarketSettings,
         policies: Policies,
-        listings: [Listing],
+        listings: some Sequence<Listing>,
         files: [String],
         digest: ContentDigest,
         inputs: Set<ExactText> = []
     ) {
         self.market = market
         self.policies = policies
-        self.listings = listings
+        self.listings = listings as? Listings ?? Listings(listings)
         self.files = files
         self.digest = digest
         self.inputs = inputs

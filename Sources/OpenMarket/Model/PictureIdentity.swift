@@ -25,6 +25,16 @@ extension [PictureIdentity] {
         }
         return result
     }
+
+    /// The bytes of the digests one behind another, 32 each, where every picture has one.
+    var digestBytes: [UInt8]? {
+        var result: [UInt8] = []
+        for identity in self {
+            guard case .digest(let digest) = identity, let bytes = digest.bytes else { return nil }
+            result += bytes
+        }
+        return result
+    }
 }
 
 extension Collection where Element: Hashable {

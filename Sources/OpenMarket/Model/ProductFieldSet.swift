@@ -52,6 +52,16 @@ public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
 
     /// Adds a field.
     public mutating func insert(_ field: ProductField) { bits |= field.bit }
+
+    /// Adds the fields of another set.
+    public mutating func formUnion(_ other: ProductFieldSet) { bits |= other.bits }
+
+    /// The fields as a set of the standard library: one of 256 that are made once.
+    var fields: Set<ProductField> { Self.sets[Int(bits)] }
+
+    private static let sets = (0...255).map { bits in
+        Set(ProductField.allCases.filter { UInt8(bits) & $0.bit != 0 })
+    }
 }
 
 extension ProductField {

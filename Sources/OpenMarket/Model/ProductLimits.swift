@@ -44,4 +44,10 @@ public struct ProductLimits: Hashable, Sendable {
         if bytes <= range.upperBound, bytes >= range.lowerBound * 4 { return true }
         return range.contains(length(of: text))
     }
+
+    /// Whether a text of these bytes has one of the lengths that are allowed.
+    package static func allows(_ text: UnsafeBufferPointer<UInt8>, length range: ClosedRange<Int>) -> Bool {
+        if text.count <= range.upperBound, text.count >= range.lowerBound * 4 { return true }
+        return range.contains(text.count { $0 & 0xC0 != 0x80 })
+    }
 }

@@ -75,12 +75,12 @@ public struct StateEntry: Hashable, Sendable {
 /// The state of one market at one moment.
 public struct StateSnapshot: Sendable {
     /// By key.
-    public var entries: [String: StateEntry]
+    public var entries: StateEntries
     /// Our vendor number there, known from the first reply that shows it (v2).
     public var vendorID: Int64?
 
     /// A snapshot.
-    public init(entries: [String: StateEntry] = [:], vendorID: Int64? = nil) {
+    public init(entries: StateEntries = StateEntries(), vendorID: Int64? = nil) {
         self.entries = entries
         self.vendorID = vendorID
     }

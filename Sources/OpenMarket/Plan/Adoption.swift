@@ -34,7 +34,7 @@ struct Adoption {
     }
 
     private let input: Planner.Input
-    private let entries: [String: StateEntry]
+    private let entries: StateEntries
     private let capabilities: MarketCapabilities
     private let vouched: Bool
 
@@ -53,7 +53,7 @@ struct Adoption {
     /// Of this many pairs of listings and products of one name, none is compared: saying `id:` is less work.
     private static let mostPairs = 1_000_000
 
-    init(input: Planner.Input, entries: [String: StateEntry], capabilities: MarketCapabilities, vouched: Bool) {
+    init(input: Planner.Input, entries: StateEntries, capabilities: MarketCapabilities, vouched: Bool) {
         self.input = input
         self.entries = entries
         self.capabilities = capabilities
@@ -190,7 +190,7 @@ extension Planner.Input {
 
     /// The products whose details a plan may need for adoption: of a name or of the beginning of one, or pinned; not
     /// managed, not another vendor's.
-    func adoptionCandidates(entries: [String: StateEntry], filter: KeyFilter) -> [ProductID] {
+    func adoptionCandidates(entries: StateEntries, filter: KeyFilter) -> [ProductID] {
         var names: Set<String> = []
         var pins: Set<ProductID> = []
         var unplaced: [Listing] = []

@@ -50,7 +50,7 @@ struct Brakes {
         let going = plan.operations.count { $0.action == .delete || $0.action == .replace }
         guard going > 0 else { return nil }
         // A product that is taken over or named by a pinned tombstone counts as managed from this plan on.
-        var ids = Set(input.state.entries.values.map(\.id))
+        var ids = Set(input.state.entries.ids)
         for operation in plan.operations where operation.action == .adopt || operation.action == .delete {
             if let id = operation.id { ids.insert(id) }
         }

@@ -14,7 +14,7 @@ struct Ownership {
         isConfirmed =
             vendorID != nil
             && (input.manifest.market.vendorID != nil || input.state.entries.isEmpty
-                || input.state.entries.values.contains { input.live.products[$0.id]?.vendorID == vendorID })
+                || input.state.entries.ids.contains { input.live.products[$0]?.vendorID == vendorID })
     }
 
     /// Our vendor number, where it can be believed that far.

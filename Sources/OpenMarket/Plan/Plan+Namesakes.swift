@@ -16,7 +16,7 @@ extension Plan {
     /// The managed products that go by the name of one to be made, and all that go by the beginning of one or by none.
     ///
     /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
-    func knownNamesakes(_ input: Planner.Input, _ entries: [String: StateEntry]) -> [ProductID] {
+    func knownNamesakes(_ input: Planner.Input, _ entries: StateEntries) -> [ProductID] {
         let made = operations.compactMap { $0.newProduct?.values }
         let names = Set(made.compactMap(\.name))
         let managed = entries.values.filter {

@@ -59,6 +59,40 @@ extension Planner.Input {
         return product
     }
 
+    /// Whether a look at the bytes shows that a listing and the list's row are just what the state knows, so that there is
+    /// nothing to do and nothing to learn: nearly all products of nearly all plans.
+    ///
+    /// - Parameters:
+    ///   - listing: The place of the listing.
+    ///   - position: The place of its entry.
+    ///   - entries: The state.
+    /// - Returns: Whether it is evident; most that are current are.
+    func isEvidentlyCurrent(_ listing: Int, _ position: Int, _ entries: StateEntries) -> Bool {
+        let id = entries.id(at: position)
+        guard manifest.listings.pinnedID(at: listing).map({ $0 == id }) ?? true,
+            entries.isEvidentlyApplied(position, to: listing, of: manifest.listings),
+            let row = live.products.row(id)
+        else { return false }
+        if let theirs = row.vendorID, let ours = vendorID ?? entries.vendorID(at: position), theirs != ours {
+            return false
+        }
+        return entries.isEvidentlyShown(position, by: row)
+    }
+
+    /// Whether the live catalog is what the state remembers, and nothing was read.
+    func trusts(_ entries: StateEntries) -> Bool {
+        foreignPictures.isEmpty && live.products.areJust(of: entries)
+    }
+
+    /// Whether a look at the bytes shows that a listing is just what the state knows, which is trusted.
+    func isEvidentlyRemembered(_ listing: Int, _ position: Int, _ entries: StateEntries) -> Bool {
+        let id = entries.id(at: position)
+        let theirs = entries.vendorID(at: position)
+        return manifest.listings.pinnedID(at: listing).map { $0 == id } ?? true
+            && (theirs == nil || vendorID == nil || theirs == vendorID)
+            && entries.isEvidentlyApplied(position, to: listing, of: manifest.listings)
+    }
+
     /// What became of a product that is gone, as a phrase for messages.
     func loss(of entry: StateEntry) -> String {
         guard let product = live.products[entry.id], let vendor = product.vendorID else {
@@ -68,11 +102,12 @@ extension Planner.Input {
     }
 
     /// The state by present keys: products that `previously:` names under another key are moved.
-    func renamedState() -> (entries: [String: StateEntry], renames: [StateMutation]) {
+    func renamedState() -> (entries: StateEntries, renames: [StateMutation]) {
         var entries = state.entries
         var renames: [StateMutation] = []
-        for listing in manifest.listings where !listing.previously.isEmpty && entries[listing.key] == nil {
-            guard let old = listing.previously.first(where: { entries[$0] != nil }),
+        for index in manifest.listings.indices where !manifest.listings.previously(at: index).isEmpty {
+            let listing = manifest.listings[index]
+            guard entries[listing.key] == nil, let old = listing.previously.first(where: { entries[$0] != nil }),
                 // What is unresolved under a key is settled under that key.
                 !blockedKeys.contains(listing.key), !blockedKeys.contains(old),
                 var entry = entries.removeValue(forKey: old)
@@ -89,8 +124,8 @@ extension Planner.Input {
     ///
     /// A market that was reset gives its numbers once more; until all products are made anew, an old number may be a new
     /// product's.
-    private func dropForgottenTwins(_ entries: inout [String: StateEntry]) {
-        guard Set(entries.values.lazy.map(\.id)).count < entries.count else { return }
+    private func dropForgottenTwins(_ entries: inout StateEntries) {
+        guard Set(entries.ids).count < entries.count else { return }
         for (id, twins) in Dictionary(grouping: entries.values, by: \.id) where twins.count > 1 {
             let name = live.products[id]?.name
             let kept = twins.filter { $0.applied.name == name }.map(\.key).min() ?? twins.map(\.key).min()

@@ -8,7 +8,7 @@ public struct Planner: Sendable {
     private let options: PlannerOptions
 
     /// The state by key, after `previously:` renamed keys.
-    private let entries: [String: StateEntry]
+    private let entries: StateEntries
     /// Products that are on the market although their rows could not be read: neither to be made anew nor forgotten.
     private let unreadable: [ProductID: RowProblem]
     /// Keys that nothing may be done about: open ones, and those they are to take over.
@@ -37,9 +37,12 @@ public struct Planner: Sendable {
         let state = input.renamedState()
         self.entries = state.entries
         self.unreadable = input.unreadableProducts()
-        self.blockedKeys = input.blockedKeys.union(
-            input.manifest.listings.lazy.filter { input.blockedKeys.contains($0.key) }.flatMap(\.previously)
-        )
+        self.blockedKeys =
+            input.blockedKeys.isEmpty
+            ? []
+            : input.blockedKeys.union(
+                input.manifest.listings.lazy.filter { input.blockedKeys.contains($0.key) }.flatMap(\.previously)
+            )
         plan.stateUpdates = state.renames
         // What the manifest says of the vendor is what apply holds replies against.
         if let said = input.manifest.market.vendorID, let known = input.state.vendorID, said != known {
@@ -55,9 +58,21 @@ public struct Planner: Sendable {
             vouched: options.adopts
         )
         var listedEntries = 0
-        for listing in input.manifest.listings {
-            let entry = entries[listing.key]
-            if entry != nil { listedEntries += 1 }
+        let trustsState = input.trusts(entries)
+        let takesAll = blockedKeys.isEmpty && options.filter.takesAll
+        for index in input.manifest.listings.indices {
+            let position = entries.position(ofKeyOf: index, in: input.manifest.listings)
+            if position != nil { listedEntries += 1 }
+            if takesAll, let position,
+                trustsState
+                    ? input.isEvidentlyRemembered(index, position, entries)
+                    : input.isEvidentlyCurrent(index, position, entries)
+            {
+                plan.unchanged += 1
+                continue
+            }
+            let listing = input.manifest.listings[index]
+            let entry = position.map { entries.entry(at: $0) }
             guard takes(listing.key), blockedKeys.isDisjoint(with: listing.previously) else {
                 if !options.filter.takes(listing.key) { plan.unselected += 1 }
                 continue
@@ -72,7 +87,7 @@ public struct Planner: Sendable {
         }
         // Mostly every entry has its listing, and then there is nothing to look for.
         if listedEntries != entries.count {
-            let listed = Set(input.manifest.listings.map(\.key))
+            let listed = Set(input.manifest.listings.indices.map { input.manifest.listings.key(at: $0) })
             let dropped = entries.values.filter { !listed.contains($0.key) }
             plan.unselected += dropped.count { !options.filter.takes($0.key) }
             for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {

@@ -29,9 +29,12 @@ extension Planner.Input {
         var listedEntries = 0
         // Listings that no live product is known for yet.
         var unplaced = 0
-        for listing in manifest.listings {
-            let entry = entries[listing.key]
-            if entry == nil { unplaced += 1 } else { listedEntries += 1 }
+        for index in manifest.listings.indices {
+            let position = entries.position(ofKeyOf: index, in: manifest.listings)
+            if position == nil { unplaced += 1 } else { listedEntries += 1 }
+            if let position, mode != .full, isEvidentlyCurrent(index, position, entries) { continue }
+            let listing = manifest.listings[index]
+            let entry = position.map { entries.entry(at: $0) }
             guard filter.takes(listing.key) else { continue }
             // The list may lag behind or lack a row; that a pinned product is missing is an error, so make sure.
             if let pinned = listing.pinnedID, pinned != entry?.id, live.products[pinned] == nil {
@@ -98,24 +101,7 @@ extension LiveCatalog {
     ///
     /// URLs of pictures are the references that the state holds.
     public static func remembered(by state: StateSnapshot) -> LiveCatalog {
-        var products: [ProductID: LiveProduct] = [:]
-        for entry in state.entries.values {
-            products[entry.id] = LiveProduct(
-                id: entry.id,
-                vendorID: entry.vendorID,
-                values: entry.applied.withoutPictures,
-                thumbnailURL: entry.thumbnailURL,
-                images: entry.images?.map { image in
-                    LiveProduct.Image(
-                        id: Int64(image.reference),
-                        url: image.reference,
-                        thumbnailURL: entry.applied.thumbnail == .digest(image.digest) ? entry.thumbnailURL : nil
-                    )
-                },
-                issuedAt: entry.issuedAt
-            )
-        }
-        return LiveCatalog(products: products)
+        LiveCatalog(products: LiveProducts(remembering: state.entries))
     }
 }
 

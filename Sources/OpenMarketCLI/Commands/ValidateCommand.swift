@@ -39,9 +39,14 @@ struct ValidateCommand: AsyncParsableCommand {
             of: ("format_version", .formatVersion),
             ("valid", .bool(!loaded.hasErrors)),
             ("files", .array((loaded.manifest?.files ?? []).map(JSONValue.string))),
-            ("products", .integer(loaded.manifest?.listings.count { !$0.isAbsent } ?? 0)),
+            ("products", .integer(loaded.manifest.map { Self.present($0.listings).count } ?? 0)),
             ("diagnostics", .array(loaded.diagnostics.map { JSONValue($0) }))
         )
+    }
+
+    /// The products that are no tombstones.
+    private static func present(_ listings: Listings) -> [Int] {
+        listings.indices.filter { !listings.isAbsent(at: $0) }
     }
 
     /// The last lines of the report: what the manifest holds, or how much is wrong with it.
@@ -49,14 +54,17 @@ struct ValidateCommand: AsyncParsableCommand {
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(loaded.diagnostics) + "\n"
         }
-        let present = manifest.listings.filter { !$0.isAbsent }
-        let pictures = Dictionary(present.flatMap(\.pictures).map { ($0.digest, $0.byteCount) }) { first, _ in first }
+        let listings = manifest.listings
+        let present = Self.present(listings)
+        let pictures = Dictionary(
+            listings.pictures(ofTombstones: false).joined().map { ($0.digest, $0.byteCount) }
+        ) { first, _ in first }
         let bytes = pictures.values.reduce(0, +)
         var facts = [counted(present.count, "product")]
         if !pictures.isEmpty { facts.append("\(counted(pictures.count, "picture")) (\(byteCount(bytes)))") }
-        let onSale = present.count { $0.values.sale?.salePrice != nil }
+        let onSale = present.count { listings.sale(at: $0)?.salePrice != nil }
         if onSale > 0 { facts.append("\(onSale) on sale") }
-        let protected = present.count(where: \.isProtected)
+        let protected = present.count { listings.isProtected(at: $0) }
         if protected > 0 { facts.append("\(protected) protected") }
         let absent = manifest.listings.count - present.count
         if absent > 0 { facts.append(counted(absent, "tombstone")) }

@@ -35,7 +35,7 @@ struct OutputPlaces {
 extension OutputPlaces {
     /// What planning reads: the manifests, their pictures and texts, the state.
     init(manifest: Manifest, state: StatePlace) {
-        let pictures = Set(manifest.listings.lazy.flatMap(\.pictures).map { ExactText($0.file) })
+        let pictures = Set(manifest.listings.pictures(ofTombstones: true).joined().map { ExactText($0.file) })
         self.init(
             manifests: manifest.files,
             state: state,

@@ -45,7 +45,7 @@ struct MemorySession: StateSession, MemoryReading {
             let count = records.snapshot.entries.count
             guard count == 0 || overwriting else { throw StateError.wouldOverwrite(count) }
             try records.requireSettled(nil)
-            records.snapshot.entries = Dictionary(entries.map { ($0.key, $0) }) { $1 }
+            records.snapshot.entries = StateEntries(entries.map { ($0.key, $0) }) { $1 }
             records.snapshot.vendorID = vendorID ?? records.snapshot.vendorID
         }
     }

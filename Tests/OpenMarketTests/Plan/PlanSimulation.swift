@@ -21,12 +21,14 @@ struct PlanSimulation {
     /// The list as the deployment shows it.
     var rows: LiveCatalog {
         LiveCatalog(
-            products: products.mapValues { product in
-                var row = product
-                row.images = nil
-                if !capabilities.listShowsDescription { row.description = nil }
-                return row
-            }
+            products: LiveProducts(
+                products.mapValues { product in
+                    var row = product
+                    row.images = nil
+                    if !capabilities.listShowsDescription { row.description = nil }
+                    return row
+                }
+            )
         )
     }
 

@@ -1,0 +1,457 @@
+/// The products of a manifest in its order: a collection of ``Listing``s that takes up little more than their texts.
+///
+/// Most products of most plans need nothing, so a listing is put together when somebody asks for it and taken apart when
+/// it is stored. What every product is asked for has accessors of its own, which make no `Listing`.
+public struct Listings: Sendable {
+    /// All of a listing but its texts and what is rare.
+    fileprivate struct Record: Sendable {
+        var texts = TextBlocks.Place()
+        var keyLength: UInt32 = 0
+        /// -1 where there is none.
+        var nameLength: Int32 = -1
+        var descriptionLength: Int32 = -1
+        var file: UInt32 = 0
+        var position = SourcePosition(line: 0, column: 0)
+        var fields = NearPlaces()
+        var numbers = PackedNumbers()
+        var pinnedID: Int64 = 0
+        /// The number of its pictures in ``Listings/pictureLists``; -1 where there are none.
+        var pictures: Int32 = -1
+        /// The number of what is rare in ``Listings/extras``; -1 where there is nothing.
+        var extra: Int32 = -1
+        /// Which of the pictures, from 1; 0 where there is none.
+        var thumbnail: UInt8 = 0
+        var ignored = ProductFieldSet()
+        var marks: Marks = []
+    }
+
+    fileprivate struct Marks: OptionSet, Sendable {
+        let rawValue: UInt8
+        static let absent = Marks(rawValue: 1)
+        static let protected = Marks(rawValue: 2)
+        static let pinned = Marks(rawValue: 4)
+    }
+
+    /// What few listings have.
+    fileprivate struct Extra: Sendable {
+        var previously: [String] = []
+        var secret: ResolvedSecret?
+        var currency: Currency?
+        var thumbnail: PictureIdentity?
+        /// Where the fields stand, if not near the product: behind an alias.
+        var fieldPositions: FieldPositions?
+    }
+
+    /// The pictures of a product, or of several.
+    private struct PictureList: Sendable {
+        /// The bytes of all digests, where every picture has one.
+        let digests: [UInt8]?
+        let identities: [PictureIdentity]?
+        let pictures: [Picture]
+
+        init(identities: [PictureIdentity]?, pictures: [Picture]) {
+            digests = identities?.digestBytes
+            self.identities = identities
+            self.pictures = pictures
+        }
+    }
+
+    private var records: [Record] = []
+    private var texts = TextBlocks()
+    private var pictureLists: [PictureList] = []
+    private var extras: [Extra] = []
+    private var files: [String] = []
+
+    /// No listings.
+    public init() {}
+}
+
+/// Where a product's fields stand, counted from the product, in half the room: for each a line and a column in 16 bits.
+private struct NearPlaces: Sendable {
+    private var name: UInt32 = 0
+    private var description: UInt32 = 0
+    private var price: UInt32 = 0
+    private var currency: UInt32 = 0
+    private var salePrice: UInt32 = 0
+    private var stock: UInt32 = 0
+    private var images: UInt32 = 0
+    private var thumbnail: UInt32 = 0
+
+    init() {}
+
+    /// The places; `nil` where one is too far away.
+    init?(_ positions: FieldPositions, from start: SourcePosition) {
+        for field in ProductField.allCases {
+            guard let position = positions[field] else { continue }
+            guard position.line >= start.line, position.line - start.line <= 0xFFFF, position.column <= 0xFFFF,
+                position.column > 0
+            else { return nil }
+            self[field] = (position.line - start.line) << 16 | position.column
+        }
+    }
+
+    func positions(from start: SourcePosition) -> FieldPositions {
+        var positions = FieldPositions()
+        for field in ProductField.allCases { positions[field] = position(of: field, from: start) }
+        return positions
+    }
+
+    func position(of field: ProductField, from start: SourcePosition) -> SourcePosition? {
+        let place = self[field]
+        return place == 0 ? nil : SourcePosition(line: start.line + place >> 16, column: place & 0xFFFF)
+    }
+
+    private subscript(field: ProductField) -> UInt32 {
+        get {
+            switch field {
+            case .name: name
+            case .description: description
+            case .price: price
+            case .currency: currency
+            case .salePrice: salePrice
+            case .stock: stock
+            case .images: images
+            case .thumbnail: thumbnail
+            }
+        }
+        set {
+            switch field {
+            case .name: name = newValue
+            case .description: description = newValue
+            case .price: price = newValue
+            case .currency: currency = newValue
+            case .salePrice: salePrice = newValue
+            case .stock: stock = newValue
+            case .images: images = newValue
+            case .thumbnail: thumbnail = newValue
+            }
+        }
+    }
+}
+
+// MARK: - A collection
+
+extension Listings: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+    /// 0.
+    public var startIndex: Int { 0 }
+
+    /// How many there are.
+    public var endIndex: Int { records.count }
+
+    /// A listing, put together anew at each call.
+    public subscript(index: Int) -> Listing {
+        get { listing(records[index]) }
+        set { records[index] = record(newValue) }
+    }
+
+    /// Puts listings in the place of others.
+    public mutating func replaceSubrange(_ range: Range<Int>, with listings: some Collection<Listing>) {
+        let added = listings.map { record($0) }
+        records.replaceSubrange(range, with: added)
+    }
+
+    /// Adds a listing.
+    public mutating func append(_ listing: Listing) { records.append(record(listing)) }
+
+    /// Takes listings out, by their places.
+    package mutating func removeAll(at isLeaving: (Int) -> Bool) {
+        var index = -1
+        records.removeAll { _ in
+            index += 1
+            return isLeaving(index)
+        }
+    }
+
+    /// Makes room for so many listings, but for their texts.
+    public mutating func reserveCapacity(_ capacity: Int) { records.reserveCapacity(capacity) }
+}
+
+extension Listings: ExpressibleByArrayLiteral, Equatable {
+    /// These listings.
+    public init(arrayLiteral listings: Listing...) { self.init(listings) }
+
+    /// Compares the listings.
+    public static func == (left: Listings, right: Listings) -> Bool { left.elementsEqual(right) }
+}
+
+extension Listings {
+    private mutating func record(_ listing: Listing) -> Record {
+        let values = listing.values
+        let nameLength = values.name?.utf8.count ?? 0
+        let descriptionLength = values.description?.utf8.count ?? 0
+        var record = Record()
+        record.texts = texts.begin(listing.key.utf8.count + nameLength + descriptionLength)
+        texts.append(listing.key)
+        record.keyLength = UInt32(listing.key.utf8.count)
+        if let name = values.name {
+            texts.append(name)
+            record.nameLength = Int32(nameLength)
+        }
+        if let description = values.description {
+            texts.append(description)
+            record.descriptionLength = Int32(descriptionLength)
+        }
+        record.file = number(of: listing.file)
+        record.position = listing.position
+        var extra = Extra(previously: listing.previously, secret: listing.secret)
+        if let places = NearPlaces(listing.fieldPositions, from: listing.position) {
+            record.fields = places
+        } else {
+            extra.fieldPositions = listing.fieldPositions
+        }
+        record.numbers = PackedNumbers(values)
+        if record.numbers.currencyCode == .other { extra.currency = values.currency }
+        if let id = listing.pinnedID {
+            record.pinnedID = id.rawValue
+            record.marks.insert(.pinned)
+        }
+        if listing.isAbsent { record.marks.insert(.absent) }
+        if listing.isProtected { record.marks.insert(.protected) }
+        record.ignored = ProductFieldSet(listing.ignoreChanges)
+        if values.images != nil || !listing.pictures.isEmpty {
+            record.pictures = number(of: PictureList(identities: values.images, pictures: listing.pictures))
+        }
+        if let thumbnail = values.thumbnail {
+            if let index = values.images?.firstIndex(of: thumbnail), index < 255 {
+                record.thumbnail = UInt8(index + 1)
+            } else {
+                extra.thumbnail = thumbnail
+            }
+        }
+        if !extra.isEmpty {
+            record.extra = Int32(extras.count)
+            extras.append(extra)
+        }
+        return record
+    }
+
+    private func listing(_ record: Record) -> Listing {
+        let extra = record.extra < 0 ? nil : extras[Int(record.extra)]
+        let list = record.pictures < 0 ? nil : pictureLists[Int(record.pictures)]
+        return Listing(
+            key: texts.text(record.texts, 0..<Int(record.keyLength)),
+            file: files[Int(record.file)],
+            position: record.position,
+            values: ProductValues(
+                name: name(of: record),
+                description: description(of: record),
+                price: record.numbers.price,
+                currency: currency(of: record),
+                sale: record.numbers.sale,
+                stock: record.numbers.stock,
+                images: list?.identities,
+                thumbnail: record.thumbnail == 0
+                    ? extra?.thumbnail : list?.identities.map { $0[Int(record.thumbnail) - 1] }
+            ),
+            pictures: list?.pictures ?? [],
+            ignoreChanges: record.ignored.fields,
+            isAbsent: record.marks.contains(.absent),
+            isProtected: record.marks.contains(.protected),
+            pinnedID: record.marks.contains(.pinned) ? ProductID(record.pinnedID) : nil,
+            previously: extra?.previously ?? [],
+            secret: extra?.secret,
+            fieldPositions: extra?.fieldPositions ?? record.fields.positions(from: record.position)
+        )
+    }
+
+    private mutating func number(of file: String) -> UInt32 {
+        if let known = files.suffix(4).lastIndex(where: { $0.isExactly(file) }) { return UInt32(known) }
+        files.append(file)
+        return UInt32(files.count - 1)
+    }
+
+    /// The number of a product's pictures; that of the last ones where they are the same.
+    private mutating func number(of list: PictureList) -> Int32 {
+        if let last = pictureLists.last, last.identities == list.identities, last.pictures == list.pictures {
+            return Int32(pictureLists.count - 1)
+        }
+        pictureLists.append(list)
+        return Int32(pictureLists.count - 1)
+    }
+
+    private func currency(of record: Record) -> Currency? {
+        record.numbers.currencyCode == .other ? extras[Int(record.extra)].currency : record.numbers.currency
+    }
+
+    private func name(of record: Record) -> String? {
+        record.nameLength < 0 ? nil : texts.text(record.texts, record.nameRange)
+    }
+
+    private func description(of record: Record) -> String? {
+        record.descriptionLength < 0 ? nil : texts.text(record.texts, record.descriptionRange)
+    }
+}
+
+extension Listings.Extra {
+    fileprivate var isEmpty: Bool {
+        previously.isEmpty && secret == nil && currency == nil && thumbnail == nil && fieldPositions == nil
+    }
+}
+
+extension Listings.Record {
+    fileprivate var nameRange: Range<Int> {
+        let start = Int(keyLength)
+        return start..<start + Int(max(nameLength, 0))
+    }
+
+    fileprivate var descriptionRange: Range<Int> {
+        let start = nameRange.upperBound
+        return start..<start + Int(max(descriptionLength, 0))
+    }
+}
+
+// MARK: - What every product is asked for
+
+extension Listings {
+    /// The key of a listing.
+    package func key(at index: Int) -> String { texts.text(records[index].texts, 0..<Int(records[index].keyLength)) }
+
+    /// The bytes of a listing's key.
+    package func withKey<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        texts.with(records[index].texts, 0..<Int(records[index].keyLength), body)
+    }
+
+    /// The name of a listing.
+    package func name(at index: Int) -> String? { name(of: records[index]) }
+
+    /// The bytes of a listing's name; `nil` where it has none.
+    package func withName<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        let record = records[index]
+        return record.nameLength < 0 ? nil : texts.with(record.texts, record.nameRange, body)
+    }
+
+    /// The bytes of a listing's description; `nil` where it has none.
+    package func withDescription<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        let record = records[index]
+        return record.descriptionLength < 0 ? nil : texts.with(record.texts, record.descriptionRange, body)
+    }
+
+    /// The price of a listing.
+    package func price(at index: Int) -> ExactDecimal? { records[index].numbers.price }
+
+    /// The sale of a listing.
+    package func sale(at index: Int) -> Sale? { records[index].numbers.sale }
+
+    /// The currency of a listing.
+    package func currency(at index: Int) -> Currency? { currency(of: records[index]) }
+
+    /// The stock of a listing.
+    package func stock(at index: Int) -> Int64? { records[index].numbers.stock }
+
+    /// The live product that a listing names.
+    package func pinnedID(at index: Int) -> ProductID? {
+        records[index].marks.contains(.pinned) ? ProductID(records[index].pinnedID) : nil
+    }
+
+    /// Whether a listing is a tombstone.
+    package func isAbsent(at index: Int) -> Bool { records[index].marks.contains(.absent) }
+
+    /// Whether a listing is protected.
+    package func isProtected(at index: Int) -> Bool { records[index].marks.contains(.protected) }
+
+    /// The fields of a listing whose changes on the market are ignored.
+    package func ignored(at index: Int) -> ProductFieldSet { records[index].ignored }
+
+    /// The keys that a listing had before.
+    package func previously(at index: Int) -> [String] {
+        records[index].extra < 0 ? [] : extras[Int(records[index].extra)].previously
+    }
+
+    /// How to find a listing's own password.
+    package func secret(at index: Int) -> ResolvedSecret? {
+        records[index].extra < 0 ? nil : extras[Int(records[index].extra)].secret
+    }
+
+    /// The pictures of a listing as the market should have them.
+    package func images(at index: Int) -> [PictureIdentity]? {
+        records[index].pictures < 0 ? nil : pictureLists[Int(records[index].pictures)].identities
+    }
+
+    /// Whether a listing is of the usual kind, with these numbers and this thumbnail: no tombstone, no password of its own.
+    func isPlain(at index: Int, _ numbers: PackedNumbers, thumbnail: UInt8) -> Bool {
+        let record = records[index]
+        guard record.numbers == numbers, numbers.currencyCode != .other, record.thumbnail == thumbnail,
+            !record.marks.contains(.absent)
+        else { return false }
+        guard record.extra >= 0 else { return true }
+        let extra = extras[Int(record.extra)]
+        return extra.secret == nil && extra.thumbnail == nil
+    }
+
+    /// The digests of a listing's pictures, 32 bytes each, `nil` where it has no pictures; false where one has no digest.
+    func withDigests(at index: Int, _ body: (UnsafeBufferPointer<UInt8>?) -> Bool) -> Bool {
+        guard records[index].pictures >= 0, pictureLists[Int(records[index].pictures)].identities != nil else {
+            return body(nil)
+        }
+        return pictureLists[Int(records[index].pictures)].digests?.withUnsafeBufferPointer(body) ?? false
+    }
+
+    /// Where a listing stands, or one of its fields.
+    package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
+        let position = field.flatMap { fieldPosition(at: index, of: $0) } ?? records[index].position
+        return SourceLocation(file: files[Int(records[index].file)], position: position)
+    }
+
+    /// Where a listing starts.
+    package func position(at index: Int) -> SourcePosition { records[index].position }
+
+    /// Where a field of a listing stands, as far as that is known.
+    package func fieldPosition(at index: Int, of field: ProductField) -> SourcePosition? {
+        let record = records[index]
+        if record.extra >= 0, let positions = extras[Int(record.extra)].fieldPositions { return positions[field] }
+        return record.fields.position(of: field, from: record.position)
+    }
+
+    /// The pictures that listings show, each product's or several products' together; those of tombstones on demand.
+    package func pictures(ofTombstones: Bool) -> [[Picture]] {
+        var isUsed = Array(repeating: false, count: pictureLists.count)
+        for record in records where record.pictures >= 0 && (ofTombstones || !record.marks.contains(.absent)) {
+            isUsed[Int(record.pictures)] = true
+        }
+        return pictureLists.indices.filter { isUsed[$0] }.map { pictureLists[$0].pictures }
+    }
+}
+
+// MARK: - What is known late of every product
+
+extension Listings {
+    /// Sets a currency.
+    package mutating func setCurrency(_ currency: Currency, at index: Int) {
+        records[index].numbers.setCurrency(currency)
+        guard records[index].numbers.currencyCode == .other else { return }
+        if records[index].extra < 0 {
+            records[index].extra = Int32(extras.count)
+            extras.append(Extra())
+        }
+        extras[Int(records[index].extra)].currency = currency
+    }
+
+    /// Sets a stock.
+    package mutating func setStock(_ stock: Int64, at index: Int) {
+        records[index].numbers.stock = stock
+    }
+
+    /// Adds to the fields whose changes are ignored.
+    package mutating func ignore(_ fields: ProductFieldSet, at index: Int) { records[index].ignored.formUnion(fields) }
+
+    /// Protects a product.
+    package mutating func protect(at index: Int) { records[index].marks.insert(.protected) }
+
+    /// Adds the pictures of a product or of several.
+    ///
+    /// - Returns: their number for ``setPictures(_:thumbnail:at:)``.
+    package mutating func addPictures(_ pictures: [Picture]) -> Int32 {
+        pictureLists.append(PictureList(identities: pictures.map { .digest($0.digest) }, pictures: pictures))
+        return Int32(pictureLists.count - 1)
+    }
+
+    /// Gives a product pictures, and which of them is its thumbnail.
+    package mutating func setPictures(_ number: Int32, thumbnail: Int?, at index: Int) {
+        records[index].pictures = number
+        guard let thumbnail else { return }
+        let identity = pictureLists[Int(number)].identities?[thumbnail]
+        let first = pictureLists[Int(number)].identities?.firstIndex { $0 == identity } ?? thumbnail
+        precondition(first < 255, "more pictures than a product can have")
+        records[index].thumbnail = UInt8(first + 1)
+    }
+}

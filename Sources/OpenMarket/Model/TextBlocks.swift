@@ -1,0 +1,73 @@
+/// Texts one behind another in a few large blocks of memory.
+///
+/// A `String` of more than 15 bytes is an allocation of its own, with 32 bytes before the text. Manifests and states of
+/// 100 000 products hold half a million texts, of which a plan looks at a few.
+struct TextBlocks: Sendable {
+    /// Where texts begin.
+    struct Place: Sendable {
+        fileprivate var block: UInt32 = 0
+        fileprivate var offset: UInt32 = 0
+    }
+
+    private var blocks: [[UInt8]] = []
+    private static let blockSize = 1 << 20
+
+    /// The place of the next texts, which together have so many bytes: they will stand side by side.
+    mutating func begin(_ count: Int) -> Place {
+        if blocks.last.map({ $0.capacity - $0.count < count }) ?? true {
+            var block: [UInt8] = []
+            block.reserveCapacity(max(count, Self.blockSize))
+            blocks.append(block)
+        }
+        return Place(block: UInt32(blocks.count - 1), offset: UInt32(blocks[blocks.count - 1].count))
+    }
+
+    /// Adds a text; see ``begin(_:)``.
+    mutating func append(_ text: String) {
+        guard !text.isEmpty else { return }
+        let last = blocks.count - 1
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { blocks[last].append(contentsOf: $0) }
+        if isDone == nil { blocks[last].append(contentsOf: text.utf8) }
+    }
+
+    /// Adds a text if there is one.
+    ///
+    /// - Returns: how many bytes it has; -1 where there is none.
+    mutating func add(_ text: String?) -> Int32 {
+        guard let text else { return -1 }
+        append(text)
+        return Int32(text.utf8.count)
+    }
+
+    /// Adds bytes that are no text.
+    mutating func append(_ bytes: [UInt8]) {
+        if !bytes.isEmpty { blocks[blocks.count - 1] += bytes }
+    }
+
+    /// The bytes from a place on.
+    func with<Result>(_ place: Place, _ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        guard !range.isEmpty else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+        return blocks[Int(place.block)].withUnsafeBufferPointer { block in
+            let start = Int(place.offset)
+            return body(UnsafeBufferPointer(rebasing: block[start + range.lowerBound..<start + range.upperBound]))
+        }
+    }
+
+    /// The text from a place on.
+    func text(_ place: Place, _ range: Range<Int>) -> String {
+        with(place, range) { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether a text has just these bytes.
+    func isExactly(_ text: String) -> Bool {
+        let fast = text.utf8.withContiguousStorageIfAvailable { isExactly($0) }
+        return fast ?? elementsEqual(text.utf8)
+    }
+
+    /// Whether these are the same bytes.
+    func isExactly(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        count == other.count && elementsEqual(other)
+    }
+}
