@@ -94,6 +94,30 @@ struct TransportTests {
             #expect(occurs == (content.firstRange(of: Array("--ab".utf8)) != nil))
         }
     }
+
+    @Test func `pages that are asked for ahead open no more connections than may be open at once`() async throws {
+        try await withMarket { request in
+            let number = request.path.split(separator: "&").first.flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
+            let rows = ((40 - number) * 2..<(41 - number) * 2).reversed().map { #"{"id":\#($0 + 1)}"# }
+            return .reply(
+                200,
+                #"{"pageNo":\#(number),"totalCount":80,"itemsPerPage":2,"lastPage":40,"pages":[\#(rows.joined(separator: ","))]}"#
+            )
+        } _: { market in
+            var configuration = configuration(market.url, .v2b)
+            configuration.parallelism = 3
+            let products = try await withMarketClient(configuration) { client in
+                var ids: [ProductID] = []
+                _ = try await client.walk(pageSize: 2) {
+                    ids.append($0.id)
+                } problem: { _ in
+                }
+                return ids
+            }
+            #expect(products == (1...80).reversed().map { ProductID($0) })
+            #expect((1...3).contains(market.connectionCount))
+        }
+    }
 }
 
 extension Array {

@@ -112,6 +112,15 @@ struct WalkTests {
     }
 
     @Test(arguments: [true, false])
+    func `pages wait for a connection only where it is known that they are there`(newestFirst: Bool) {
+        let list = List(count: 205, newestFirst: newestFirst, size: 20)
+        let walk = CatalogWalk(pageSize: list.size, tellsTotals: newestFirst, ahead: 3, queued: 2)
+        let result = run(walk, answer: list.page)
+        #expect(result.rows == list.ids)
+        #expect(result.widest == (newestFirst ? 5 : 3))
+    }
+
+    @Test(arguments: [true, false])
     func `whatever others insert and delete, what was there throughout comes exactly once`(newestFirst: Bool) async {
         for seed in 0..<3_000 as Range<UInt64> {
             // The few threads are shared with tests that wait for answers.
@@ -130,6 +139,7 @@ struct WalkTests {
                     pageSize: list.size,
                     tellsTotals: newestFirst,
                     ahead: .random(in: 1...6, using: &generator),
+                    queued: .random(in: 0...6, using: &generator),
                     maximumPasses: 100
                 ),
                 answer: { number in

@@ -40,6 +40,34 @@ struct ByteWord {
     }
 }
 
+/// Whether two stretches of memory hold the same bytes, a word at a time.
+func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
+    let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
+    func differ<Word: FixedWidthInteger & BitwiseCopyable>(at index: Int, _: Word.Type) -> Bool {
+        left.loadUnaligned(fromByteOffset: index, as: Word.self)
+            != right.loadUnaligned(fromByteOffset: index, as: Word.self)
+    }
+    guard count >= 8 else {
+        var index = 0
+        if count >= 4 {
+            guard !differ(at: 0, UInt32.self) else { return false }
+            index = 4
+        }
+        while index < count {
+            guard !differ(at: index, UInt8.self) else { return false }
+            index += 1
+        }
+        return true
+    }
+    var index = 0
+    while index + 8 < count {
+        guard !differ(at: index, UInt64.self) else { return false }
+        index += 8
+    }
+    // The last word overlaps the one before it.
+    return !differ(at: count - 8, UInt64.self)
+}
+
 /// Whether bytes are UTF-8 as Unicode defines it (table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
 ///
 /// The standard library's own check takes several times as long for Korean, three bytes a character.

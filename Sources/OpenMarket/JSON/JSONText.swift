@@ -48,22 +48,3 @@ public struct JSONText {
         return count
     }
 }
-
-/// Whether two stretches of memory hold the same bytes, a word at a time.
-func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
-    let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
-    var index = 0
-    while index + 8 <= count {
-        guard
-            left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        else { return false }
-        index += 8
-    }
-    while index < count {
-        guard left.load(fromByteOffset: index, as: UInt8.self) == right.load(fromByteOffset: index, as: UInt8.self)
-        else { return false }
-        index += 1
-    }
-    return true
-}

@@ -35,7 +35,11 @@ extension String {
     /// Whether the other text has the same bytes, which fewer texts have than are equal.
     package func isExactly(_ other: String) -> Bool {
         let fast = utf8.withContiguousStorageIfAvailable { own in
-            other.utf8.withContiguousStorageIfAvailable { own.count == $0.count && own.elementsEqual($0) }
+            other.utf8.withContiguousStorageIfAvailable { other in
+                guard own.count == other.count else { return false }
+                guard let own = own.baseAddress, let theirs = other.baseAddress else { return true }
+                return haveSameBytes(own, theirs, count: other.count)
+            }
         }
         return fast.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
     }

@@ -58,6 +58,7 @@ struct CatalogWalk {
     }
 
     private let ahead: Int
+    private let queued: Int
     private let maximumPasses: Int
     private let tellsTotals: Bool
     private var pageSize: Int
@@ -117,11 +118,14 @@ struct CatalogWalk {
     ///   - pageSize: rows asked for a page.
     ///   - tellsTotals: whether the deployment's pages tell how many products there are in all.
     ///   - ahead: how many pages may be read or waiting at once.
+    ///   - queued: how many more may be asked for once it is known that they are there, so that a connection that gets free
+    ///     has its next page at once.
     ///   - maximumPasses: how often the list may be read before it is given up as never holding still.
-    init(pageSize: Int, tellsTotals: Bool, ahead: Int, maximumPasses: Int = 10) {
+    init(pageSize: Int, tellsTotals: Bool, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
         self.pageSize = pageSize
         self.tellsTotals = tellsTotals
         self.ahead = max(1, ahead)
+        self.queued = queued
         self.maximumPasses = maximumPasses
     }
 
@@ -194,7 +198,7 @@ struct CatalogWalk {
     private mutating func fetches() -> [Action] {
         // Totals come with the first page; without them the window grows with what has come.
         let hasFirst = nextPage > 1
-        let window = tellsTotals && !hasFirst ? 1 : min(ahead, countsRows ? ahead : nextPage)
+        let window = tellsTotals && !hasFirst ? 1 : countsRows ? ahead + queued : min(ahead, nextPage)
         var actions: [Action] = []
         while outstanding.count + arrived.count < window, nextFetch <= lastPage ?? .max {
             outstanding.insert(nextFetch)

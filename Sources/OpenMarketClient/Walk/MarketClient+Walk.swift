@@ -71,8 +71,14 @@ extension MarketClient {
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
         let tellsTotals = if case .sized = dialect.paging { true } else { false }
-        let window = ahead ?? configuration.parallelism
-        var walk = CatalogWalk(pageSize: dialect.pageSize(pageSize), tellsTotals: tellsTotals, ahead: window)
+        let ahead = ahead ?? configuration.parallelism
+        // As many requests wait for a connection as there are connections; the pool never opens more of these.
+        var walk = CatalogWalk(
+            pageSize: dialect.pageSize(pageSize),
+            tellsTotals: tellsTotals,
+            ahead: ahead,
+            queued: ahead
+        )
         return try await withThrowingTaskGroup(of: (Int, LivePage, Rows).self) { group in
             // The rows of the pages that were received, until the walk says what to do with them.
             var waiting: [Int: Rows] = [:]

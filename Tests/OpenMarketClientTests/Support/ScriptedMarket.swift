@@ -44,6 +44,8 @@ final class ScriptedMarket: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
     var requests: [Request] { state.withLock { $0.requests } }
+    /// How many connections were ever opened.
+    var connectionCount: Int { state.withLock { $0.connections.count } }
 
     init(_ script: @escaping @Sendable (Request) -> Answer) {
         self.script = script

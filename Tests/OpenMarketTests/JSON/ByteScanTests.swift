@@ -63,4 +63,26 @@ struct ByteScanTests {
             #expect(found == expected, "seed \(seed)")
         }
     }
+
+    @Test func `two texts are the same when each byte is`() {
+        for count in 0...40 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
+            // Not at the start of a word, and with other bytes on either side.
+            for place in -1..<count {
+                var (left, right) = ([1] + bytes + [2], [3, 4] + bytes + [5])
+                if place >= 0 { right[place + 2] ^= 0x80 }
+                left.withUnsafeMutableBufferPointer { left in
+                    right.withUnsafeMutableBufferPointer { right in
+                        guard let left = left.baseAddress, let right = right.baseAddress else { return }
+                        #expect(haveSameBytes(left + 1, right + 2, count: count) == (place < 0), "\(place) of \(count)")
+                    }
+                }
+                let texts = (bytes.map { $0 & 0x7F }, bytes.enumerated().map { ($1 ^ ($0 == place ? 1 : 0)) & 0x7F })
+                let isSame = String(decoding: texts.0, as: UTF8.self).isExactly(
+                    String(decoding: texts.1, as: UTF8.self)
+                )
+                #expect(isSame == (place < 0))
+            }
+        }
+    }
 }
