@@ -47,6 +47,16 @@ struct ExecutorTests {
         #expect(shop.market.ours.count == 2)
     }
 
+    @Test(arguments: [0, 1, 700])
+    func `the result file is the same in pieces`(count: Int) throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let result = try Self.run(shop, Self.listings(count).map(\.create))
+        var pieces: [[UInt8]] = []
+        try JSONValue.write(result) { pieces.append($0) }
+        #expect(Array(pieces.joined()) == JSONValue(result).bytes(pretty: true) + Array("\n".utf8))
+        #expect((pieces.count > 1) == (count > 100))
+    }
+
     @Test func `refused credentials stop the run and the rest is written down as skipped`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.script([.refused(WriteRefusal(.credentials, status: 400, message: "wrong secret"))])

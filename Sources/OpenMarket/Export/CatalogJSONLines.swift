@@ -26,7 +26,7 @@ public struct CatalogJSONLines: CatalogFormat {
     }
 
     /// The bytes since the last call.
-    public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
+    public mutating func takeBytes() -> [UInt8] { writer.take() }
 
     /// How many bytes wait to be taken.
     public var pendingByteCount: Int { writer.bytes.count }

@@ -107,12 +107,6 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Gives the text so far away.
-    mutating func takeBytes() -> [UInt8] {
-        defer { bytes = [] }
-        return bytes
-    }
-
     // MARK: Values
 
     /// Writes a string.
