@@ -10,9 +10,7 @@ public struct Executor: Sendable {
     private let state: any StateSession
     private let capabilities: MarketCapabilities
     private let configuration: ExecutorConfiguration
-    private let clock: any Clock<Duration>
-    private let wallTime: @Sendable () -> Timestamp
-    private let random: @Sendable () -> Double
+    private let environment: ExecutionEnvironment
     private let onEvent: @Sendable (ExecutionEvent) -> Void
 
     /// An executor.
@@ -22,27 +20,21 @@ public struct Executor: Sendable {
     ///   - state: Where everything is written down.
     ///   - capabilities: What the market can do.
     ///   - configuration: How runs behave.
-    ///   - clock: What to wait on.
-    ///   - wallTime: The time of this machine.
-    ///   - random: Random numbers in 0..<1, for the back-off.
+    ///   - environment: Clock, date and random numbers.
     ///   - onEvent: Called with each event, from any thread; must not block.
     public init(
         market: any Market,
         state: any StateSession,
         capabilities: MarketCapabilities,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
-        clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Timestamp,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        environment: ExecutionEnvironment,
         onEvent: @escaping @Sendable (ExecutionEvent) -> Void = { _ in }
     ) {
         self.market = market
         self.state = state
         self.capabilities = capabilities
         self.configuration = configuration
-        self.clock = clock
-        self.wallTime = wallTime
-        self.random = random
+        self.environment = environment
         self.onEvent = onEvent
     }
 
@@ -85,7 +77,7 @@ public struct Executor: Sendable {
             highWater = [highWater, catalog.highWater].compactMap(\.self).max()
         }
         try await state.begin(record, operations: operations)
-        let time = RunTime(clock: clock, wall: wallTime)
+        let time = RunTime(environment)
         let run = ExecutionRun(
             id: record.id,
             market: market,
@@ -93,7 +85,7 @@ public struct Executor: Sendable {
             capabilities: capabilities,
             configuration: configuration,
             time: time,
-            random: random,
+            random: environment.random,
             onEvent: onEvent,
             drain: drain,
             gate: RequestGate(
@@ -110,8 +102,8 @@ public struct Executor: Sendable {
                 highWater: highWater,
                 breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
             ),
-            lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [clock] in
-                try await drain.pause(for: $0, on: clock)
+            lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
+                try await drain.pause(for: $0, on: time.clock)
             },
             credentials: CredentialsWatch()
         )

@@ -58,8 +58,7 @@ public struct Recovery: Sendable {
     private let state: any StateReader
     private let capabilities: MarketCapabilities
     private let configuration: ExecutorConfiguration
-    private let clock: any Clock<Duration>
-    private let wallTime: @Sendable () -> Timestamp
+    private let environment: ExecutionEnvironment
 
     /// A recovery.
     ///
@@ -68,22 +67,19 @@ public struct Recovery: Sendable {
     ///   - state: What earlier runs wrote down.
     ///   - capabilities: What the market can do.
     ///   - configuration: How long to wait for late effects.
-    ///   - clock: What to wait on.
-    ///   - wallTime: The time of this machine.
+    ///   - environment: Clock and date.
     public init(
         market: any Market,
         state: any StateReader,
         capabilities: MarketCapabilities,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
-        clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Timestamp
+        environment: ExecutionEnvironment
     ) {
         self.market = market
         self.state = state
         self.capabilities = capabilities
         self.configuration = configuration
-        self.clock = clock
-        self.wallTime = wallTime
+        self.environment = environment
     }
 
     /// Looks without writing anything, neither to the market nor to the journal: for `plan`.
@@ -109,7 +105,7 @@ public struct Recovery: Sendable {
         let snapshot = try await state.snapshot()
         var resolution = Resolution(snapshot: snapshot, settled: [], pendingDeletes: [], blockedKeys: [])
         // The operations' times are the backend's, whose clock need not be this machine's.
-        let now = wallTime()
+        let now = environment.wallTime()
         let skew = now - (try await state.now)
         let unsettled = try await state.unsettled().map { $0.shifted(by: skew) }
         guard !unsettled.isEmpty else { return resolution }
@@ -123,7 +119,8 @@ public struct Recovery: Sendable {
             resolution.blockedKeys = Set(unsettled.map(\.operation.key))
             return resolution
         }
-        let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [clock] in
+        let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
+            [clock = environment.clock] in
             try await drain.pause(for: $0, on: clock)
         }
         for (index, unsettled) in unsettled.enumerated() {
@@ -194,7 +191,7 @@ public struct Recovery: Sendable {
             market: market,
             capabilities: capabilities,
             configuration: configuration,
-            time: RunTime(clock: clock, wall: wallTime),
+            time: RunTime(environment),
             drain: drain
         )
         return try await isPreview ? settler.preview(creates, snapshot) : settler.settle(creates, snapshot)
@@ -208,10 +205,10 @@ public struct Recovery: Sendable {
         now: Timestamp,
         drain: DrainSignal
     ) async throws -> Bool {
-        let time = RunTime(clock: clock, wall: wallTime)
+        let time = RunTime(environment)
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
         let youngest = unsettled.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
-        try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: clock)
+        try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
         return drain.reason == nil
     }
 

@@ -6,10 +6,10 @@ struct RunTime: Sendable {
     let wall: @Sendable () -> Timestamp
     private let sinceStart: @Sendable () -> Duration
 
-    init(clock: any Clock<Duration>, wall: @escaping @Sendable () -> Timestamp) {
-        self.clock = clock
-        self.wall = wall
-        self.sinceStart = Self.stopwatch(clock)
+    init(_ environment: ExecutionEnvironment) {
+        clock = environment.clock
+        wall = environment.wallTime
+        sinceStart = Self.stopwatch(clock)
     }
 
     /// How long ago the run started.

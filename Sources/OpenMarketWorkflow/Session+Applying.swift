@@ -22,7 +22,7 @@ extension Session {
         var snapshot = planned.snapshot
         for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
 
-        let record = RunRecord(id: .new(at: wallTime(), random: random), manifest: manifest, tool: tool)
+        let record = RunRecord(id: .new(in: environment), manifest: manifest, tool: tool)
         onEvent(.runBegan(record.id, operations: planned.plan.operations.count, planned.plan.summary))
         guard !planned.plan.isEmpty else {
             onEvent(.nothingToDo(record.id))
@@ -35,9 +35,7 @@ extension Session {
             state: state,
             capabilities: capabilities,
             configuration: configuration,
-            clock: clock,
-            wallTime: wallTime,
-            random: random,
+            environment: environment,
             onEvent: { [onEvent] in onEvent(.execution($0)) }
         )
         return try await executor.run(
@@ -79,7 +77,7 @@ extension Session {
     /// - Throws: `MarketError`, and what the state throws.
     public func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
         // What was just written may not show at once.
-        try await clock.sleep(for: capabilities.readAfterWriteDelay)
+        try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
         return try await plan(manifest, after: preview(), options: options, refresh: .full)
     }
 }

@@ -8,8 +8,7 @@ extension Session {
             state: state,
             capabilities: capabilities,
             configuration: configuration,
-            clock: clock,
-            wallTime: wallTime
+            environment: environment
         )
     }
 
@@ -66,7 +65,7 @@ extension Session {
                 capabilities: capabilities,
                 filter: options.filter,
                 parallelism: configuration.parallelism,
-                clock: clock
+                clock: environment.clock
             ) { total in onEvent(.advanced(.details, by: 1, total: total)) }
         }
         var plan = Planner.plan(input, capabilities: capabilities, options: options)

@@ -17,9 +17,7 @@ public struct Session: Sendable {
     /// The version of the tool, for documents and the journal.
     public let tool: String
 
-    let clock: any Clock<Duration>
-    let wallTime: @Sendable () -> Timestamp
-    let random: @Sendable () -> Double
+    let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void
 
     /// A session that only looks: it previews, plans and exports.
@@ -29,21 +27,17 @@ public struct Session: Sendable {
     ///   - state: What earlier runs knew and did; says which market it is, and as which vendor.
     ///   - configuration: How runs behave.
     ///   - tool: The version of the tool, for documents and the journal.
-    ///   - clock: What to wait on.
-    ///   - wallTime: The time of this machine, for documents.
-    ///   - random: Random numbers in 0..<1.
+    ///   - environment: Clock, date and random numbers.
     ///   - onEvent: Called with each event, from any thread; must not block.
     public init(
         market: any Market,
         reading state: any StateReader,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         tool: String,
-        clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Timestamp = { .now },
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        environment: ExecutionEnvironment = .machine,
         onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
     ) {
-        self.init(market, state, nil, configuration, tool, clock, wallTime, random, onEvent)
+        self.init(market, state, nil, configuration, tool, environment, onEvent)
     }
 
     /// A session that may also settle and apply.
@@ -53,21 +47,17 @@ public struct Session: Sendable {
     ///   - state: What earlier runs knew and did, held; says which market it is, and as which vendor.
     ///   - configuration: How runs behave.
     ///   - tool: The version of the tool, for documents and the journal.
-    ///   - clock: What to wait on.
-    ///   - wallTime: The time of this machine, for documents.
-    ///   - random: Random numbers in 0..<1.
+    ///   - environment: Clock, date and random numbers.
     ///   - onEvent: Told what goes on, from any thread; must not block.
     public init(
         market: any Market,
         holding state: any StateSession,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         tool: String,
-        clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Timestamp = { .now },
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        environment: ExecutionEnvironment = .machine,
         onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
     ) {
-        self.init(market, state, state, configuration, tool, clock, wallTime, random, onEvent)
+        self.init(market, state, state, configuration, tool, environment, onEvent)
     }
 
     private init(
@@ -76,9 +66,7 @@ public struct Session: Sendable {
         _ held: (any StateSession)?,
         _ configuration: ExecutorConfiguration,
         _ tool: String,
-        _ clock: any Clock<Duration>,
-        _ wallTime: @escaping @Sendable () -> Timestamp,
-        _ random: @escaping @Sendable () -> Double,
+        _ environment: ExecutionEnvironment,
         _ onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) {
         self.market = market
@@ -86,9 +74,7 @@ public struct Session: Sendable {
         self.held = held
         self.configuration = configuration
         self.tool = tool
-        self.clock = clock
-        self.wallTime = wallTime
-        self.random = random
+        self.environment = environment
         self.onEvent = onEvent
     }
 

@@ -334,9 +334,11 @@ struct ExecutorTests {
                     market: shop.market,
                     state: session,
                     capabilities: shop.capabilities,
-                    clock: simulation.clock,
-                    wallTime: { simulation.wall },
-                    random: { 0 },
+                    environment: ExecutionEnvironment(
+                        clock: simulation.clock,
+                        wallTime: { simulation.wall },
+                        random: { 0 }
+                    ),
                     onEvent: { event in events.list.withLock { $0.append(event) } }
                 )
                 return try await executor.run(

@@ -23,19 +23,13 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var planning: PlanningArguments
     @Flag(name: .setting(.detailedExitcode), help: "Exit with 2 when changes are pending.")
     var detailedExitcode = false
-    @Flag(name: .setting(.summary), help: "Show one line for each product.")
-    var summary = false
     @Option(
         name: .setting(.out, short: "o"),
         help: ArgumentHelp("Save the plan, for `apply FILE`.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var out: String?
-    @Option(
-        name: .setting(.write),
-        help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file")
-    )
-    var write: [PlanOutputOption] = []
+    @OptionGroup var review: ReviewArguments
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -50,7 +44,7 @@ struct PlanCommand: AsyncParsableCommand {
         let manifest = try await manifests.loadValid(settings: settings, market: market, console: console)
         let work = try await work(on: manifest, settings: settings, console: console)
         let out = try settings.text(out, .out)
-        let further = try settings.outputs(write)
+        let further = try review.outputs(settings)
         try check(out, further, OutputPlaces(manifest: manifest, state: work.state))
         let options = try planning.options(settings: settings, policies: manifest.policies)
         let refresh = try planning.refreshMode(settings)
@@ -63,8 +57,7 @@ struct PlanCommand: AsyncParsableCommand {
             return (planned, PlanDocument(saved: saved, reviewed: reviewed))
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
-        let detail: PlanTextRenderer.Detail = try settings.isOn(summary, .summary) ? .lines : .fields
-        try document.write(to: console, isJSON: output.isJSON(settings), detail: detail)
+        try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
         for target in further { try AtomicFile.write(document.bytes(for: target), to: target.file) }
         try planned.plan.requireSound(console: console)
         if let out { try save(document.saved, to: out, console: console) }

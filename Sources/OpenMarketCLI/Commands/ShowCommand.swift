@@ -12,13 +12,7 @@ struct ShowCommand: AsyncParsableCommand {
 
     @Argument(help: "A plan that `plan -o` saved.", completion: .file(extensions: ["json"]))
     var plan: String
-    @Flag(name: .setting(.summary), help: "Show one line for each product.")
-    var summary = false
-    @Option(
-        name: .setting(.write),
-        help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file")
-    )
-    var write: [PlanOutputOption] = []
+    @OptionGroup var review: ReviewArguments
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -27,10 +21,9 @@ struct ShowCommand: AsyncParsableCommand {
         let saved = try SavedPlan(file: plan)
         let document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, saved.profile.capabilities))
         let places = OutputPlaces(inputs: [("the plan", plan)])
-        let further = try settings.outputs(write)
+        let further = try review.outputs(settings)
         for output in further { try places.check(output.file, Setting.write.flag) }
-        let detail: PlanTextRenderer.Detail = try settings.isOn(summary, .summary) ? .lines : .fields
-        try document.write(to: console, isJSON: output.isJSON(settings), detail: detail)
+        try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
         console.note("Content: sha256:\(saved.contentDigest)")
         for target in further { try AtomicFile.write(document.bytes(for: target), to: target.file) }
     }

@@ -1,4 +1,5 @@
 public import OpenMarket
+import OpenMarketApply
 
 /// What an export shows.
 public struct ExportRequest: Hashable, Sendable {
@@ -39,7 +40,7 @@ extension Session {
         into sink: inout Sink,
         confirmEmpty: () async throws -> Void
     ) async throws -> ExportCertificate {
-        let startedAt = wallTime()
+        let startedAt = environment.wallTime()
         var format = request.format.writer(columns: request.columns)
         var pending = format.takeBytes()
         let empty = CatalogRows(in: format, keys: keys)
@@ -88,7 +89,7 @@ extension Session {
             problems: problems,
             digest: sink.digest,
             startedAt: startedAt,
-            endedAt: wallTime()
+            endedAt: environment.wallTime()
         )
     }
 }

@@ -47,9 +47,7 @@ final class ApplySimulation: Sendable {
             state: session,
             capabilities: capabilities,
             configuration: configuration,
-            clock: simulation.clock,
-            wallTime: { simulation.wall },
-            random: { simulation.unit() }
+            environment: simulation.environment
         )
     }
 
@@ -59,8 +57,7 @@ final class ApplySimulation: Sendable {
             market: market,
             state: state,
             capabilities: capabilities,
-            clock: simulation.clock,
-            wallTime: { simulation.wall }
+            environment: simulation.environment
         )
     }
 
@@ -208,5 +205,12 @@ extension Listing {
             source: location(),
             work: .create(NewProduct(values: values, pictures: pictures))
         )
+    }
+}
+
+extension Simulation {
+    /// The simulation's clock, date and random numbers.
+    var environment: ExecutionEnvironment {
+        ExecutionEnvironment(clock: clock, wallTime: { self.wall }, random: { self.unit() })
     }
 }

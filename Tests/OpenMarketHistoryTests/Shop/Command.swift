@@ -214,9 +214,7 @@ struct CommandRunner: Sendable {
                         holding: held,
                         configuration: configuration,
                         tool: "test",
-                        clock: simulation.clock,
-                        wallTime: { simulation.wall },
-                        random: { simulation.unit() },
+                        environment: simulation.environment,
                         onEvent: { event in
                             if case .settled(let item) = event {
                                 simulation.log("settled \(item.operation.operation.key): \(item.outcome)")
@@ -267,5 +265,12 @@ struct CommandRunner: Sendable {
 extension CommandOutcome {
     fileprivate mutating func take(_ plan: Plan) {
         for operation in plan.operations { operations[operation.key] = operation }
+    }
+}
+
+extension Simulation {
+    /// The simulation's clock, date and random numbers.
+    var environment: ExecutionEnvironment {
+        ExecutionEnvironment(clock: clock, wallTime: { self.wall }, random: { self.unit() })
     }
 }

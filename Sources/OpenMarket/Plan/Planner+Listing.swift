@@ -1,0 +1,294 @@
+extension Planner {
+    /// Plans a listing whose product the state knows: nothing, an update, a replace, or a new product where it is gone.
+    mutating func planManaged(_ listing: Listing, entry: StateEntry, adoption: inout Adoption) {
+        guard checkPin(of: listing, entry: entry) else { return }
+        guard let live = input.product(of: entry) else {
+            if let problem = unreadable[entry.id] {
+                plan.diagnostics.append(.unreadable(key: listing.key, problem: problem, location: listing.location()))
+            } else if listing.pinnedID != nil {
+                let isThere = input.live.products[entry.id] != nil
+                plan.diagnostics.append(
+                    isThere ? .pinnedForeign(listing, id: entry.id) : .pinnedMissing(listing, id: entry.id)
+                )
+            } else {
+                // An old state knows an old product; what has taken its place is found like any other of ours.
+                let planned = plan.operations.count
+                planNew(listing, reason: "gone from the market (\(input.loss(of: entry)))", adoption: &adoption)
+                if !plan.operations.dropFirst(planned).contains(where: { $0.action == .adopt }) { noteGone(entry) }
+            }
+            return
+        }
+        // Nearly all products of nearly all plans.
+        if live.images == nil, entry.isCurrent(for: listing, row: live) {
+            plan.unchanged += 1
+        } else {
+            planDifference(listing, entry: entry, live: live)
+        }
+    }
+
+    /// Plans a listing without a product: an adoption where the market has one that fits, else a create.
+    mutating func planNew(_ listing: Listing, reason: String, adoption: inout Adoption) {
+        switch adoption.candidate(for: listing) {
+        case .none:
+            if let name = listing.values.name, input.live.unnumberedNames.contains(name) {
+                namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unnumbered)
+            }
+            planCreate(listing, reason: reason)
+        case .namesakes(let ids, let kind):
+            namesakes.note(listing.key, at: listing.location(), ids: ids, kind: kind)
+            planCreate(listing, reason: reason)
+        case .ambiguous(let ids) where options.allowsNamesakes:
+            namesakes.note(listing.key, at: listing.location(), ids: ids)
+            planCreate(listing, reason: reason)
+        case .ambiguous(let ids):
+            plan.diagnostics.append(.ambiguousAdoption(listing, ids: ids))
+        case .pinnedMissing(let id):
+            plan.diagnostics.append(.pinnedMissing(listing, id: id))
+        case .foreign(let id):
+            plan.diagnostics.append(.pinnedForeign(listing, id: id))
+        case .bound(let id, let key):
+            plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
+        case .leaving(let id):
+            plan.diagnostics.append(.pinnedDoomed(listing, id: id))
+        case .product(let live, let reason):
+            let entry = StateEntry(
+                key: listing.key,
+                id: live.id,
+                vendorID: live.vendorID,
+                applied: ProductValues(),
+                thumbnailURL: live.thumbnailURL,
+                issuedAt: live.issuedAt,
+                secret: listing.secret?.reference,
+                isProtected: listing.isProtected
+            )
+            planDifference(listing, entry: entry, live: live, adoption: reason)
+        }
+    }
+
+    /// Compares a product that exists with its listing: nothing, an update or a replace, after an adoption if asked.
+    private mutating func planDifference(
+        _ listing: Listing,
+        entry: StateEntry,
+        live: LiveProduct,
+        adoption: String? = nil
+    ) {
+        let liveValues = live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
+        var listing = listing
+        let foreign = input.foreignPictures
+        if !listing.ignoreChanges.contains(.images), listing.values.images != nil,
+            let reason = live.images?.lazy.compactMap({ foreign[$0.url] }).first
+        {
+            // What nobody may look at is neither replaced nor taken for ours.
+            plan.diagnostics.append(.picturesNotCompared(listing, id: live.id, reason: reason))
+            listing.ignoreChanges.formUnion([.images, .thumbnail])
+        }
+        let comparison = FieldComparison(
+            listing: listing,
+            base: entry.applied,
+            live: liveValues,
+            blank: live.blank,
+            capabilities: capabilities
+        )
+        let entry = refreshed(
+            entry,
+            listing: listing,
+            live: live,
+            liveValues: liveValues,
+            comparison: comparison,
+            isNew: adoption != nil
+        )
+        if let adoption {
+            plan.operations.append(
+                PlannedOperation(
+                    key: listing.key,
+                    reason: adoption,
+                    source: listing.location(),
+                    secret: listing.secret?.reference,
+                    work: .adopt(entry, name: live.name)
+                )
+            )
+        }
+        var changes = comparison.changes
+        let moved = Set(changes.lazy.filter { $0.kind != .change }.map(\.field))
+        // Another name at another price: more than somebody's edit.
+        if adoption == nil, moved.isSuperset(of: [.name, .price]) { noteGone(entry) }
+        let drift = changes.filter { $0.kind == .drift }
+        switch options.onDrift {
+        case .restore: break
+        case .keep: changes.removeAll { $0.kind == .drift }
+        case .fail where !drift.isEmpty:
+            plan.refusals.append(.drift(listing, fields: drift.map(\.field)))
+        case .fail: break
+        }
+        let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
+        guard !changes.isEmpty else {
+            if adoption == nil { plan.unchanged += 1 }
+            return
+        }
+        let replaces = changes.contains { $0.field == .images } && !capabilities.picturesChangeInPlace
+        var desired = comparison.desired
+        let sale = SaleFit(listing: listing, desired: desired, live: liveValues, changes: changes)
+        if let fault = sale.fault {
+            plan.diagnostics.append(fault)
+            return
+        }
+        if !replaces, let ending = sale.endOfSale(live, capabilities) {
+            changes.append(ending)
+            desired.sale = Sale.fullPrice
+        }
+        if replaces {
+            planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
+        } else {
+            plan.operations.append(
+                PlannedOperation(
+                    key: listing.key,
+                    reason: Self.reason(of: changes),
+                    source: listing.location(of: changes.first?.field),
+                    secret: listing.secret?.reference,
+                    work: .update(
+                        PlannedOperation.Update(
+                            id: live.id,
+                            changes: changes.sorted { $0.field < $1.field },
+                            desired: desired,
+                            ignored: listing.ignoreChanges.sorted(),
+                            live: liveValues,
+                            livePictures: LivePictures(live),
+                            pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
+                            thumbnailImageID: thumbnailImageID,
+                            isProtected: listing.isProtected
+                        )
+                    )
+                )
+            )
+        }
+    }
+
+    /// The market's number of the picture wanted as thumbnail.
+    ///
+    /// Where the product does not have that picture and does not get it either, the change is dropped and reported.
+    private mutating func findThumbnail(
+        _ listing: Listing,
+        live: LiveProduct,
+        liveValues: ProductValues,
+        changes: inout [FieldChange]
+    ) -> Int64? {
+        guard case .image(let wanted)? = changes.first(where: { $0.field == .thumbnail })?.manifest,
+            !changes.contains(where: { $0.field == .images })
+        else { return nil }
+        if let index = liveValues.images?.firstIndex(of: wanted), let id = live.images?[index].id { return id }
+        plan.diagnostics.append(.thumbnailNotLive(listing, id: live.id))
+        changes.removeAll { $0.field == .thumbnail }
+        return nil
+    }
+
+    private mutating func planCreate(_ listing: Listing, reason: String) {
+        var desired = listing.values
+        desired.sale = desired.sale?.normalized(price: desired.price)
+        guard isComplete(desired, for: listing) else { return }
+        plan.operations.append(
+            PlannedOperation(
+                key: listing.key,
+                reason: reason,
+                source: listing.location(),
+                secret: listing.secret?.reference,
+                work: .create(
+                    NewProduct(values: desired, pictures: listing.pictures, isProtected: listing.isProtected)
+                )
+            )
+        )
+    }
+
+    /// Whether a product can be made of the values; reports what is missing.
+    private mutating func isComplete(_ values: ProductValues, for listing: Listing) -> Bool {
+        let missing = capabilities.fieldsRequiredToCreate.filter { values[$0] == nil }
+        if !missing.isEmpty { plan.diagnostics.append(.incomplete(listing, missing: missing.sorted())) }
+        return missing.isEmpty
+    }
+
+    private mutating func planReplace(
+        _ listing: Listing,
+        live: LiveProduct,
+        liveValues: ProductValues,
+        comparison: FieldComparison,
+        changes: [FieldChange]
+    ) {
+        guard !listing.isProtected else {
+            plan.refusals.append(.protected(key: listing.key, action: "replaced", source: listing.location()))
+            return
+        }
+        // What is not managed, or not to be changed, moves to the new product as the market has it: a product with
+        // 3 units left must not come back with its initial 10.
+        let written = Set(changes.map(\.field))
+        var desired = comparison.desired
+        var carriedOver: [ProductField] = []
+        for field in ProductField.allCases where field != .images && field != .thumbnail && !written.contains(field) {
+            guard let kept = liveValues[field], kept != desired[field] else { continue }
+            desired[field] = kept
+            carriedOver.append(field)
+        }
+        desired.sale = desired.sale?.normalized(price: desired.price)
+        guard isComplete(desired, for: listing) else { return }
+        plan.operations.append(
+            PlannedOperation(
+                key: listing.key,
+                reason: "pictures changed, and this market cannot change pictures in place",
+                source: listing.location(of: .images),
+                secret: listing.secret?.reference,
+                work: .replace(
+                    PlannedOperation.Replacement(
+                        id: live.id,
+                        changes: changes,
+                        product: NewProduct(
+                            values: desired,
+                            pictures: listing.pictures,
+                            isProtected: listing.isProtected
+                        ),
+                        carriedOver: carriedOver,
+                        live: liveValues,
+                        livePictures: LivePictures(live)
+                    )
+                )
+            )
+        )
+    }
+
+    /// What the state should know of a product before anything is written; queued when that is news.
+    private mutating func refreshed(
+        _ entry: StateEntry,
+        listing: Listing,
+        live: LiveProduct,
+        liveValues: ProductValues,
+        comparison: FieldComparison,
+        isNew: Bool
+    ) -> StateEntry {
+        var updated = entry
+        updated.applied = comparison.settled
+        updated.secret = listing.secret?.reference
+        updated.isProtected = listing.isProtected
+        if let vendor = live.vendorID { updated.vendorID = vendor }
+        // These two tell by a row alone that a product moved, so they must not catch up before the move was looked at
+        // in detail and dealt with.
+        let isSettled = live.images != nil && comparison.changes.isEmpty
+        if let thumbnail = live.thumbnailURL, isSettled || entry.thumbnailURL == nil {
+            updated.thumbnailURL = thumbnail
+        }
+        if let issued = live.issuedAt, isSettled || entry.issuedAt == nil { updated.issuedAt = issued }
+        // Bind the market's pictures to the bytes that we now know them to be.
+        if comparison.picturesAgree, let images = live.images,
+            let digests = liveValues.images?.digests ?? comparison.settled.images?.digests,
+            digests.count == images.count
+        {
+            updated.images = zip(digests, images).map { .init(digest: $0, reference: $1.reference) }
+        }
+        if !isNew, updated != entry { plan.stateUpdates.append(.put(updated)) }
+        return updated
+    }
+
+    private static func reason(of changes: [FieldChange]) -> String {
+        let kinds = Set(changes.map(\.kind))
+        if kinds.contains(.conflict) { return "changed in the manifest and on the market" }
+        if kinds == [.drift] { return "changed on the market since the last apply" }
+        if kinds.contains(.drift) { return "changed in the manifest; other fields changed on the market" }
+        return "changed in the manifest"
+    }
+}

@@ -1,0 +1,77 @@
+extension Planner {
+    /// Plans a listing with `state: absent`.
+    mutating func planTombstone(_ listing: Listing, adoption: inout Adoption) {
+        let reason = "state: absent in the manifest"
+        if var entry = entries[listing.key] {
+            guard checkPin(of: listing, entry: entry) else { return }
+            entry.isProtected = entry.isProtected || listing.isProtected
+            planRemoval(entry, reason: reason, source: listing.location())
+            return
+        }
+        // Without state and `id:` nothing says which product is meant; a name is not enough to delete by.
+        guard listing.pinnedID != nil else { return }
+        switch adoption.candidate(for: listing) {
+        // Already as it should be.
+        case .none, .namesakes, .ambiguous, .pinnedMissing, .leaving: break
+        case .bound(let id, let key):
+            plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
+        case .foreign(let id):
+            plan.diagnostics.append(.pinnedForeign(listing, id: id))
+        case .product(let live, _):
+            // It reaches beyond the state and cannot be undone, so the id alone is not proof enough.
+            guard options.adopts || live.isProvablyOurs(input) else {
+                plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
+                return
+            }
+            let entry = StateEntry(
+                key: listing.key,
+                id: live.id,
+                applied: ProductValues(),
+                secret: listing.secret?.reference,
+                isProtected: listing.isProtected
+            )
+            planRemoval(entry, reason: reason, source: listing.location())
+        }
+    }
+
+    /// Plans the delete of a managed product, or that the state forgets it where it is gone.
+    mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
+        guard let live = input.product(of: entry) else {
+            if let problem = unreadable[entry.id] {
+                plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
+                return
+            }
+            noteGone(entry)
+            plan.operations.append(
+                PlannedOperation(
+                    key: entry.key,
+                    reason: "\(reason), and gone from the market"
+                        + (input.live.products[entry.id] == nil ? "" : " (\(input.loss(of: entry)))"),
+                    source: source,
+                    secret: entry.secret,
+                    work: .forget(entry.id, name: entry.applied.name)
+                )
+            )
+            return
+        }
+        guard !entry.isProtected else {
+            plan.refusals.append(.protected(key: entry.key, action: "deleted", source: source))
+            return
+        }
+        plan.operations.append(
+            PlannedOperation(
+                key: entry.key,
+                reason: reason,
+                source: source,
+                secret: entry.secret,
+                work: .delete(
+                    PlannedOperation.Deletion(
+                        id: entry.id,
+                        live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities),
+                        livePictures: LivePictures(live)
+                    )
+                )
+            )
+        )
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import OpenMarketReview
+
+/// How a plan is shown, and where else it is written.
+struct ReviewArguments: ParsableArguments {
+    @Flag(name: .setting(.summary), help: "Show one line for each product.")
+    var summary = false
+
+    @Option(
+        name: .setting(.write),
+        help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file")
+    )
+    var write: [PlanOutputOption] = []
+
+    /// The files to write the plan to.
+    func outputs(_ settings: Settings) throws -> [PlanOutputOption] { try settings.outputs(write) }
+
+    func detail(_ settings: Settings) throws -> PlanTextRenderer.Detail {
+        try settings.isOn(summary, .summary) ? .lines : .fields
+    }
+}
