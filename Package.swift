@@ -25,6 +25,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -96,8 +97,16 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
-        // Plans for those who review them: text, Markdown.
-        .target(name: "OpenMarketReview", dependencies: ["OpenMarket", "OpenMarketApply"]),
+        // Plans for those who review them: text, Markdown, HTML.
+        .target(
+            name: "OpenMarketReview",
+            dependencies: [
+                "OpenMarket",
+                "OpenMarketApply",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Mustache", package: "swift-mustache"),
+            ]
+        ),
         // The command line: the only place where everything meets.
         .executableTarget(
             name: "OpenMarketCLI",
@@ -147,7 +156,8 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenMarketReviewTests",
-            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketReview"]
+            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketReview", "OpenMarketTestSupport"],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "OpenMarketApplyTests",

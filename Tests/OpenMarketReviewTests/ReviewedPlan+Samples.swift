@@ -60,4 +60,116 @@ extension ReviewedPlan {
         }
         return ReviewedPlan(Plan(operations: moved + pictured + gone), MarketProfile.v2b.capabilities)
     }
+
+    /// A text in every place that a manifest or a market fills.
+    static func of(_ text: String) -> ReviewedPlan {
+        let location = SourceLocation(file: text, position: SourcePosition(line: 3, column: 1))
+        let update = PlannedOperation.Update(
+            id: ProductID(7),
+            changes: [
+                FieldChange(
+                    field: .name,
+                    kind: .conflict,
+                    base: .text(text),
+                    live: .text("A name."),
+                    manifest: .text(text)
+                ),
+                FieldChange(
+                    field: .description,
+                    kind: .drift,
+                    base: nil,
+                    live: .text(text),
+                    manifest: .text("Another text.")
+                ),
+                FieldChange(
+                    field: .currency,
+                    kind: .change,
+                    base: nil,
+                    live: .text(text),
+                    manifest: .text(text + text)
+                ),
+                FieldChange(
+                    field: .images,
+                    kind: .change,
+                    base: nil,
+                    live: .images([.unknown(text)]),
+                    manifest: .images([.unknown(text)])
+                ),
+            ],
+            desired: ProductValues(),
+            live: ProductValues(name: text)
+        )
+        let created = NewProduct(values: ProductValues(name: text, description: text, price: 5))
+        let deletion = PlannedOperation.Deletion(id: ProductID(9), live: ProductValues(name: text, description: text))
+        let operations = [
+            PlannedOperation(key: text, reason: text, source: location, work: .update(update)),
+            PlannedOperation(key: text + "2", reason: text, source: location, work: .create(created)),
+            PlannedOperation(key: text + "3", reason: text, work: .delete(deletion)),
+        ]
+        let plan = Plan(
+            operations: operations,
+            refusals: [PlanRefusal(text, override: .currencyChange, source: location)],
+            diagnostics: [Diagnostic(.error, text)]
+        )
+        return ReviewedPlan(plan, MarketProfile.v2b.capabilities)
+    }
+
+    /// One operation of each kind, with every field and every finding.
+    static var ofEverything: ReviewedPlan {
+        let place = { (line: UInt32) in
+            SourceLocation(file: "openmarket.yaml", position: SourcePosition(line: line, column: 5))
+        }
+        let change = {
+            (field: ProductField, kind: FieldChange.Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?)
+            in
+            FieldChange(field: field, kind: kind, base: base, live: live, manifest: manifest)
+        }
+        let old =
+            "A lamp of brass with two arms, a steel foot and a long cable, which gives warm light to a whole desk."
+        let update = PlannedOperation.Update(
+            id: ProductID(7),
+            changes: [
+                change(.name, .conflict, .text("Lamp"), .text("Old lamp"), .text("Brass lamp")),
+                change(.description, .change, nil, .text(old), .text(old.replacing("warm", with: "cold"))),
+                change(.price, .change, nil, .number(80), .number(100)),
+                change(.salePrice, .drift, nil, .sale(.fullPrice), .sale(.price(40))),
+                change(.stock, .change, nil, .integer(3), .integer(0)),
+            ],
+            desired: ProductValues(price: 100, sale: .price(40)),
+            live: ProductValues(name: "Old lamp", price: 80, sale: .fullPrice)
+        )
+        let created = NewProduct(
+            values: ProductValues(name: "새 상품", description: old + old, price: 9900, currency: .krw, stock: 4)
+        )
+        let replacement = PlannedOperation.Replacement(
+            id: ProductID(8),
+            changes: [change(.currency, .change, nil, .text("KRW"), .text("USD"))],
+            product: NewProduct(values: ProductValues(name: "Cup", price: 5)),
+            live: ProductValues(name: "Cup", price: 5)
+        )
+        let deletion = PlannedOperation.Deletion(
+            id: ProductID(9),
+            live: ProductValues(name: "A product that goes", description: "It was good.", price: 12, stock: 2)
+        )
+        let entry = StateEntry(key: "chair", id: ProductID(10), applied: ProductValues())
+        let plan = Plan(
+            operations: [
+                PlannedOperation(
+                    key: "chair",
+                    reason: "the same",
+                    source: place(3),
+                    work: .adopt(entry, name: "Chair")
+                ),
+                PlannedOperation(key: "new", reason: "new in the manifest", source: place(9), work: .create(created)),
+                PlannedOperation(key: "lamp", reason: "changed", source: place(14), work: .update(update)),
+                PlannedOperation(key: "cup", reason: "currency", source: place(20), work: .replace(replacement)),
+                PlannedOperation(key: "gone", reason: "no longer in the manifest", work: .delete(deletion)),
+                PlannedOperation(key: "lost", reason: "gone", work: .forget(ProductID(11), name: "Lost")),
+            ],
+            unchanged: 3,
+            unselected: 2,
+            refusals: [PlanRefusal("the currency changes", override: .currencyChange, source: place(20))]
+        )
+        return ReviewedPlan(plan, MarketProfile.v2b.capabilities)
+    }
 }

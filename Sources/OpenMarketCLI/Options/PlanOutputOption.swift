@@ -7,6 +7,7 @@ struct PlanOutputOption: ExpressibleByArgument {
         case text
         case json
         case markdown
+        case html
     }
 
     let format: Format

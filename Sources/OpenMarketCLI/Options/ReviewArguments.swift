@@ -8,7 +8,7 @@ struct ReviewArguments: ParsableArguments {
 
     @Option(
         name: .setting(.write),
-        help: ArgumentHelp("Also write the plan as text, json or markdown; repeatable.", valueName: "format=file")
+        help: ArgumentHelp("Also write the plan as text, json, markdown or html; repeatable.", valueName: "format=file")
     )
     var write: [PlanOutputOption] = []
 

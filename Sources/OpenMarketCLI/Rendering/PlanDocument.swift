@@ -14,12 +14,23 @@ struct PlanDocument {
     }
 
     /// What goes to a further file.
-    func bytes(for output: PlanOutputOption) -> [UInt8] {
+    func bytes(for output: PlanOutputOption) throws -> [UInt8] {
         switch output.format {
         case .text: Array(PlanTextRenderer(style: .plain).render(reviewed).utf8)
         case .json: json(in: DocumentFolder.of(output.file))
         case .markdown: Array(PlanMarkdownRenderer().render(reviewed).utf8)
+        case .html: Array(try PlanHTMLRenderer().render(reviewed, subject).utf8)
         }
+    }
+
+    private var subject: ReviewSubject {
+        ReviewSubject(
+            market: saved.url,
+            profile: saved.profile,
+            manifests: saved.manifestFiles.map { $0.split(separator: "/").last.map(String.init) ?? $0 },
+            tool: saved.tool,
+            content: saved.contentDigest
+        )
     }
 
     private func json(in folder: String) -> [UInt8] {

@@ -1,0 +1,136 @@
+/// The page's style: light and dark, narrow and wide, screen and paper.
+enum PageStyle {
+    static let text = """
+
+        :root {
+          color-scheme: light dark;
+          --page: #ffffff; --panel: #f6f8fa; --line: #d1d9e0; --text: #1f2328; --dim: #59636e; --link: #0757ba;
+          --red: #a40e26; --red-back: #ffebe9; --green: #0c5a23; --green-back: #dafbe1; --amber: #6f4400;
+          --amber-back: #fff3c4; --focus: #0757ba;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --page: #0d1117; --panel: #161b22; --line: #3d444d; --text: #e6edf3; --dim: #a3adb8; --link: #79b8ff;
+            --red: #ffa8a1; --red-back: #4b1113; --green: #7ee2a0; --green-back: #10381f; --amber: #f2cc60;
+            --amber-back: #3b2a05; --focus: #79b8ff;
+          }
+        }
+        * { box-sizing: border-box; }
+        html { scroll-padding-top: 1rem; }
+        body {
+          margin: 0 auto; max-width: 84rem; padding: 0 1rem 2rem; background: var(--page); color: var(--text);
+          font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK KR", sans-serif;
+          overflow-wrap: anywhere;
+        }
+        a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 2px; }
+        :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 3px; }
+        h1, h2, h3, ul, dl, dd, p, fieldset { margin: 0; padding: 0; }
+        h1 { font-size: 1.5rem; line-height: 1.2; }
+        h2 { font-size: 1.1rem; margin-bottom: .5rem; }
+        h3 { font-size: 1rem; font-weight: 600; }
+        ul { list-style: none; }
+        code, .place { font: .85em ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; color: var(--dim); }
+        .dim { color: var(--dim); }
+        .count { font-weight: 400; color: var(--dim); font-size: .9em; font-variant-numeric: tabular-nums; }
+        .skip { position: absolute; left: -100vw; top: 0; padding: .5rem 1rem; background: var(--page); z-index: 3; }
+        .skip:focus { left: 0; }
+        header { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: baseline; padding: .9rem 0; }
+        .counts { display: flex; flex-wrap: wrap; gap: .3rem .9rem; font-variant-numeric: tabular-nums; }
+        .counts b { font-size: 1.15rem; }
+        .counts .create b { color: var(--green); }
+        .counts .replace b, .counts .delete b, .counts .forget b { color: var(--red); }
+        .counts .update b { color: var(--amber); }
+        .counts .none { color: var(--dim); }
+        .first { display: grid; grid-template-columns: minmax(0, 1fr) minmax(15rem, 22rem); gap: 1rem; align-items: start; }
+        .findings, .impact, .refusals { border: 1px solid var(--line); border-radius: 8px; padding: .7rem .9rem; background: var(--panel); }
+        .findings { border-left: 4px solid var(--amber); }
+        .findings:only-child, .impact:only-child { grid-column: 1 / -1; }
+        .refusals { border-left: 4px solid var(--red); margin-bottom: 1rem; }
+        .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: .7rem 1.4rem; }
+        .group h3 { color: var(--amber); }
+        .group li { padding: .12rem 0; line-height: 1.35; display: flex; flex-wrap: wrap; gap: 0 .45rem; align-items: baseline; }
+        .group li a { max-width: 100%; }
+        .group code { font-size: .78em; flex: 1 1 4rem; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+        .move { flex: 1 0 100%; font-size: .9em; font-variant-numeric: tabular-nums; }
+        .down { color: var(--red); } .up { color: var(--green); }
+        .impact dl { display: grid; gap: .4rem; }
+        .impact dt { color: var(--dim); font-size: .85em; }
+        summary { cursor: pointer; color: var(--link); width: max-content; max-width: 100%; }
+        .changes { margin-top: 1.4rem; }
+        .changes:focus { outline: none; }
+        .tools[hidden] { display: none; }
+        .tools {
+          position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center;
+          padding: .6rem 0; background: var(--page); border-bottom: 1px solid var(--line); margin-bottom: .6rem;
+        }
+        .scripted { scroll-padding-top: 8rem; }
+        .tools input[type=search], .tools select {
+          font: inherit; color: inherit; background: var(--page); border: 1px solid var(--dim); border-radius: 6px;
+          padding: .3rem .5rem; min-height: 2.2rem; max-width: 100%;
+        }
+        .find { flex: 1 1 15rem; display: flex; gap: .5rem; align-items: center; }
+        .find input { flex: 1; min-width: 8rem; }
+        .tools fieldset { border: 0; display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: center; min-width: 0; }
+        .tools legend { float: left; margin-right: .3rem; }
+        .kind {
+          display: inline-flex; gap: .35rem; align-items: center; min-height: 2rem; padding: .1rem .6rem; cursor: pointer;
+          border: 1px solid var(--line); border-radius: 1rem;
+        }
+        .kind:has(:checked) { border-color: var(--focus); background: var(--panel); }
+        .kind:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: 1px; }
+        .kind input { margin: 0; accent-color: var(--focus); }
+        #shown { margin-left: auto; color: var(--dim); font-variant-numeric: tabular-nums; }
+        article {
+          padding: .65rem 0; border-bottom: 1px solid var(--line); content-visibility: auto; contain-intrinsic-size: auto 6rem;
+        }
+        article[hidden] { display: none; }
+        article:target { box-shadow: -4px 0 0 var(--focus); padding-left: .6rem; }
+        article h3 { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; }
+        article h3 a { color: inherit; text-decoration: none; min-width: 0; }
+        article h3 a:hover { text-decoration: underline; }
+        .action {
+          font-size: .72rem; font-weight: 600; padding: .05rem .45rem; border-radius: 4px; background: var(--amber-back);
+          color: var(--amber); flex: none;
+        }
+        .create .action, .adopt .action { background: var(--green-back); color: var(--green); }
+        .delete .action, .replace .action, .forget .action { background: var(--red-back); color: var(--red); }
+        .about { color: var(--dim); font-size: .87em; display: flex; flex-wrap: wrap; gap: .1rem .8rem; }
+        .about > * { min-width: 0; }
+        .why { color: var(--amber); background: var(--amber-back); border-radius: 4px; padding: 0 .35rem; font-weight: 600; font-size: .87em; }
+        article dl { display: flex; flex-wrap: wrap; gap: .25rem 1.6rem; margin-top: .3rem; }
+        article dl > div { display: flex; gap: .6rem; max-width: 100%; }
+        article dl > .wide { flex: 1 0 100%; display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); }
+        article dt { color: var(--dim); }
+        article dd { font-variant-numeric: tabular-nums; }
+        article dd p { white-space: pre-wrap; margin: .3rem 0; }
+        del { color: var(--red); background: var(--red-back); border-radius: 3px; padding: 0 .15rem; }
+        .delete del { text-decoration: none; }
+        ins { color: var(--green); background: var(--green-back); border-radius: 3px; padding: 0 .15rem; text-decoration: none; }
+        footer { margin-top: 2rem; padding-top: .8rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .85em; }
+        @media (max-width: 60rem) { .first { grid-template-columns: minmax(0, 1fr); } }
+        @media (max-width: 36rem) {
+          body { padding: 0 .7rem 2rem; }
+          header { padding: .6rem 0; }
+          .groups { grid-template-columns: minmax(0, 1fr); }
+          .tools { position: static; }
+          .scripted { scroll-padding-top: 1rem; }
+          article dl > .wide { grid-template-columns: minmax(0, 1fr); gap: 0; }
+        }
+        @media print {
+          :root {
+            --page: #fff; --panel: #fff; --line: #999; --text: #000; --dim: #444; --link: #000; --red: #8a0a1e;
+            --red-back: #fff; --green: #0a4a1c; --green-back: #fff; --amber: #5c3900; --amber-back: #fff;
+          }
+          body { max-width: none; padding: 0; font-size: 10pt; }
+          .tools, .skip, summary { display: none !important; }
+          .first { display: block; }
+          .first > section { margin-bottom: 1rem; }
+          article { content-visibility: visible; break-inside: avoid; }
+          details::details-content { content-visibility: visible; display: block; }
+          ins { text-decoration: underline; }
+          h2, h3 { break-after: avoid; }
+          a { text-decoration: none; }
+        }
+
+        """
+}

@@ -1,0 +1,96 @@
+import OpenMarket
+
+/// A plan as the values that the page's templates show.
+struct PlanPage {
+    private let reviewed: ReviewedPlan
+    private let subject: ReviewSubject
+
+    /// How many operations of a finding stand open.
+    private static let openFindings = 4
+
+    init(_ reviewed: ReviewedPlan, _ subject: ReviewSubject) {
+        self.reviewed = reviewed
+        self.subject = subject
+    }
+
+    /// The whole page.
+    var values: [String: Any] {
+        let review = reviewed.review
+        let plan = review.plan
+        var anchors: Set<String> = PageTemplates.ids
+        // At most one request-sending operation a key; the rest of a key's operations have no link of their own.
+        let operations = review.items.map { item in
+            PageOperation(item, isLinked: anchors.insert(PageOperation.anchor(item)).inserted)
+        }
+        return [
+            "title": "Plan: \(PlanTextRenderer.counts(plan.summary))",
+            "counts": counts(plan.summary),
+            "unselected": optional(plan.unselected > 0 ? counted(plan.unselected, "product") : nil),
+            "refusals": list(refusals(plan)),
+            "findings": list(findings(review)),
+            "found": review.findings.reduce(0) { $0 + $1.items.count },
+            "impact": list(
+                ImpactText.rows(review.impact, reviewed.effort).map { ["title": $0.title, "text": $0.text] }
+            ),
+            "kinds": PageOperation.Kind.allCases.compactMap { kind -> [String: Any]? in
+                let count = operations.count { $0.kinds.contains(kind) }
+                return count == 0 ? nil : ["kind": kind.rawValue, "label": kind.label, "count": count]
+            },
+            "hasMoves": review.items.contains { $0.move != nil },
+            "hasOperations": !operations.isEmpty,
+            "total": operations.count,
+            "operations": operations.map(\.values),
+            "market": subject.market,
+            "profile": subject.profile.rawValue,
+            "manifests": subject.manifests.joined(separator: ", "),
+            "tool": subject.tool,
+            "content": "sha256:\(subject.content)",
+        ]
+        .compactMapValues { $0 }
+    }
+
+    private func optional(_ value: Any?) -> Any? { value }
+
+    /// A section's rows; nothing where there are none, so that its heading goes as well.
+    private func list(_ rows: [[String: Any]]) -> Any? { rows.isEmpty ? nil : ["rows": rows] }
+
+    private func counts(_ summary: PlanSummary) -> [[String: Any]] {
+        [
+            ("create", summary.add, "to add"), ("update", summary.change, "to change"),
+            ("replace", summary.replace, "to replace"), ("delete", summary.delete, "to destroy"),
+            ("adopt", summary.adopt, "to adopt"), ("forget", summary.forget, "to forget"),
+            ("unchanged", summary.unchanged, "unchanged"),
+        ]
+        .filter { $0.1 > 0 || !["adopt", "forget"].contains($0.0) }
+        .map { ["class": $0.1 == 0 ? "none" : $0.0, "count": $0.1, "label": $0.2] }
+    }
+
+    private func refusals(_ plan: Plan) -> [[String: Any]] {
+        func row(_ place: SourceLocation?, _ message: String, _ override: PlanOverride?) -> [String: Any] {
+            [
+                "message": message, "place": optional(place.map(\.description)),
+                "override": optional(override.map(\.description)),
+            ]
+            .compactMapValues { $0 }
+        }
+        return plan.diagnostics.filter { $0.severity == .error }.map { row($0.location, $0.message, nil) }
+            + plan.refusals.map { row($0.source, $0.message, $0.override) }
+    }
+
+    private func findings(_ review: PlanReview) -> [[String: Any]] {
+        review.findings.map { finding, items in
+            let rows = items.map { PageOperation($0, isLinked: true).finding }
+            // Folding a single one away would save nothing.
+            let open = rows.count == Self.openFindings + 1 ? rows.count : Self.openFindings
+            return [
+                "phrase": finding.phrase,
+                "count": rows.count,
+                "rows": Array(rows.prefix(open)),
+                "more": optional(
+                    rows.count > open ? ["count": rows.count - open, "rows": Array(rows.dropFirst(open))] : nil
+                ),
+            ]
+            .compactMapValues { $0 }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketReview
+import OpenMarketTestSupport
+import Testing
+
+/// The page for a browser, as bytes; what a browser makes of it is tested where Chromium is.
+struct PlanHTMLTests {
+    static let subject = ReviewSubject(
+        market: "https://market.example",
+        profile: .v2b,
+        manifests: ["openmarket.yaml"],
+        tool: "openmarket VERSION",
+        content: ContentDigest(bytes: Array(repeating: 7, count: 32))
+    )
+
+    @Test func `every action and field`() throws {
+        expectGolden(try PlanHTMLRenderer().render(ReviewedPlan.ofEverything, Self.subject).utf8, "plan.html")
+    }
+
+    @Test func `nothing to do`() throws {
+        let plan = ReviewedPlan(Plan(unchanged: 3, unselected: 2), MarketProfile.v2b.capabilities)
+        let page = try PlanHTMLRenderer().render(plan, Self.subject)
+        #expect(page.contains("<p>No changes.</p>"))
+        #expect(page.contains("<p>2 products not selected.</p>"))
+        #expect(!page.contains("<form") && !page.contains("<article"))
+    }
+
+    @Test func `a plan of any size is there whole`() throws {
+        let page = try PlanHTMLRenderer().render(
+            ReviewedPlan.of(updates: 300, deletes: 30, replaces: 10),
+            Self.subject
+        )
+        for number in 0..<300 { #expect(page.contains("<article class=\"update\" id=\"moved-\(number)\"")) }
+        for number in 0..<30 { #expect(page.contains("<article class=\"delete\" id=\"gone-\(number)\"")) }
+    }
+
+    /// A quote or a bracket with an accent is one character to Swift and two to a browser.
+    @Test func `every character that a browser or a terminal obeys is escaped, with accents too`() throws {
+        let text = "<b>\"'&\u{301}<\u{301}\"\u{301}'\u{301}>\u{301}\u{202E}\u{1B}[31m\u{7}\u{2028}"
+        let page = try PlanHTMLRenderer().render(ReviewedPlan.of(text), Self.subject)
+        let escaped =
+            "&lt;b&gt;&quot;&#39;&amp;\u{301}&lt;\u{301}&quot;\u{301}&#39;\u{301}&gt;\u{301}"
+            + #"\u{202e}\u{1b}[31m\u{7}\u{2028}"#
+        #expect(page.contains("id=\"\(escaped)\""))
+        #expect(page.contains("<span>\(escaped)</span>"))
+        #expect(page.contains("<del>\(escaped)</del>"))
+        #expect(!page.unicodeScalars.contains { [0x202E, 0x1B, 7, 0x2028].contains($0.value) })
+    }
+
+    @Test(arguments: HostileText.all)
+    func `a text adds nothing to the page but text`(text: String) throws {
+        let renderer = try PlanHTMLRenderer()
+        let page = renderer.render(ReviewedPlan.of(text), Self.subject)
+        let own = Self.tags(renderer.render(ReviewedPlan.of("harmless"), Self.subject))
+            .union(Self.tags(renderer.render(ReviewedPlan.ofEverything, Self.subject)))
+        #expect(Self.tags(page).subtracting(own).isEmpty)
+    }
+
+    /// The tags with the names of their attributes, without the attributes' values.
+    private static func tags(_ page: String) -> Set<String> {
+        Set(page.matches(of: /<[!\/a-zA-Z][^>]*>/).map { String($0.output).replacing(/"[^"]*"/, with: "") })
+    }
+}
+
+/// Texts that somebody could have put into a name to get at whoever looks at it.
+enum HostileText {
+    static let all = [
+        "<script>alert(1)</script>", "</script><script>alert(1)</script>", "</style><img src=x onerror=alert(1)>",
+        "</title></head><body onload=alert(1)>", "\" onmouseover=\"alert(1)", "' autofocus onfocus='alert(1)",
+        "\"\u{301} onmouseover=alert(1) x=\"", "<\u{301}img src=x onerror=alert(1)>", "<!-- ", "-->", "]]>",
+        "javascript:alert(1)", "&lt;script&gt;", "{{page}}{{> page}}{{{script}}}", "{{=<% %>=}}",
+        "\u{202E}gnp.exe", "\u{1B}[31mred\u{1B}[0m", "\u{0}null", "line\nbreak\r\nand tab\t",
+        "=cmd|' /C calc'!A0", String(repeating: "x", count: 1000), String(repeating: "한", count: 1000),
+    ]
+}
