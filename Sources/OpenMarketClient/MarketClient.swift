@@ -203,7 +203,7 @@ public func withMarketClient<Result>(
             client: http,
             requestTimeout: configuration.requestTimeout,
             userAgent: configuration.userAgent,
-            executor: LoopExecutor(loop)
+            loop: loop
         )
         return try await body(MarketClient(configuration, over: transport))
     }

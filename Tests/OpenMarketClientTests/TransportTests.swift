@@ -49,16 +49,16 @@ struct TransportTests {
         #expect(market.requests.isEmpty)
     }
 
-    @Test func `pictures are the same bytes, read into memory or streamed`() async throws {
+    @Test func `pictures are the same bytes, read into memory or streamed`() throws {
         let folder = try PictureFolder()
         let large = jpeg + (0..<(MultipartBody.heldBytes + 7)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let pictures = [try folder.picture("a.jpg", jpeg), try folder.picture("large.jpg", large)]
         let text = RequestDescription.Part.field(WireField("title", .text("탁상등")))
         for chosen in [pictures, [pictures[0]], []] {
             let parts = [text] + chosen.map { RequestDescription.Part.picture(name: "images", $0) }
-            let bytes = try await [0, .max].asyncMap { limit in
+            let bytes = try [0, .max].map { limit in
                 let body = try MultipartBody(parts, boundaries: BoundarySource { "boundary" }, holding: limit)
-                let bytes = try await TransportBody(content: .multipart(body)).bytes()
+                let bytes = try TransportBody(content: .multipart(body)).bytes()
                 #expect(body.byteCount == bytes.count)
                 return bytes
             }
@@ -117,13 +117,5 @@ struct TransportTests {
             #expect(products == (1...80).reversed().map { ProductID($0) })
             #expect((1...3).contains(market.connectionCount))
         }
-    }
-}
-
-extension Array {
-    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
-        var results: [Result] = []
-        for element in self { results.append(try await transform(element)) }
-        return results
     }
 }

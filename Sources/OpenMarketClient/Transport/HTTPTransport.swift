@@ -9,7 +9,17 @@ struct HTTPTransport: Transport {
     let client: HTTPClient
     let requestTimeout: Duration
     let userAgent: String
+    /// The one loop of all connections.
+    let loop: any EventLoop
     let executor: (any TaskExecutor)?
+
+    init(client: HTTPClient, requestTimeout: Duration, userAgent: String, loop: any EventLoop) {
+        self.client = client
+        self.requestTimeout = requestTimeout
+        self.userAgent = userAgent
+        self.loop = loop
+        executor = LoopExecutor(loop)
+    }
 
     /// The connections that a configuration asks for.
     static func connections(_ configuration: ClientConfiguration) -> HTTPClient.Configuration {
@@ -29,35 +39,38 @@ struct HTTPTransport: Transport {
         return result
     }
 
+    // The client's delegate, not its async functions: those start a task on the global executor for each request, which
+    // wakes another thread, and a third of a small request's CPU time went there.
     func send(_ wanted: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply {
         let progress = SendProgress()
-        var request = HTTPClientRequest(url: wanted.url)
-        request.method = HTTPMethod(rawValue: wanted.method)
-        for header in wanted.headers { request.headers.add(name: header.name, value: header.value) }
-        if let contentType = wanted.body.contentType { request.headers.add(name: "Content-Type", value: contentType) }
-        if let buffer = wanted.body.buffer {
-            let length = Int64(buffer.readableBytes)
-            request.body = .bytes(WatchedBody(buffer: buffer, progress: progress), length: .known(length))
-        } else if let stream = wanted.body.stream(progress), let length = wanted.body.byteCount {
-            request.body = .stream(stream, length: .known(Int64(length)))
-        }
-        request.headers.add(name: "User-Agent", value: userAgent)
-        let hasBody = request.body != nil
-
+        let collector = ReplyCollector(limit: limit)
+        let body = body(of: wanted, progress)
         let start = ContinuousClock.now
-        var status: Int?
         do {
-            let deadline = NIODeadline.now() + TimeAmount(requestTimeout)
-            let response = try await client.execute(request, deadline: deadline)
-            status = Int(response.status.code)
-            let body = try await Self.collect(response, limit: limit, deadline: deadline)
-            log(wanted, status: status, since: start)
-            return TransportReply(status: Int(response.status.code), headers: response.headers, body: body)
+            let request = try HTTPClient.Request(
+                url: wanted.url,
+                method: HTTPMethod(rawValue: wanted.method),
+                headers: headers(of: wanted),
+                body: body
+            )
+            let task = client.execute(
+                request: request,
+                delegate: collector,
+                deadline: .now() + TimeAmount(requestTimeout)
+            )
+            let reply = try await withTaskCancellationHandler {
+                try await task.get()
+            } onCancel: {
+                task.cancel()
+            }
+            log(wanted, status: reply.status, since: start)
+            return reply
         } catch {
+            let status = collector.status
             let failure = TransportFailure(
                 error,
                 input: progress.inputFault,
-                mayHaveArrived: status != nil || !hasBody || progress.mayHaveArrived,
+                mayHaveArrived: status != nil || body == nil || progress.mayHaveArrived,
                 status: status
             )
             log(wanted, status: status, since: start, failure: failure)
@@ -65,26 +78,17 @@ struct HTTPTransport: Transport {
         }
     }
 
-    /// Reads a reply's body, bounded in size and time: a market that drips is given up like one that is silent.
-    private static func collect(
-        _ response: HTTPClientResponse,
-        limit: Int,
-        deadline: NIODeadline
-    ) async throws -> ByteBuffer {
-        let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) }
-        if let announced, announced > limit { throw TransportFailure.tooLarge(limit) }
-        var result: ByteBuffer?
-        for try await piece in response.body {
-            if result == nil {
-                result = piece
-                if let announced { result?.reserveCapacity(announced) }
-            } else {
-                result?.writeImmutableBuffer(piece)
-            }
-            guard (result?.readableBytes ?? 0) <= limit else { throw TransportFailure.tooLarge(limit) }
-            guard NIODeadline.now() < deadline else { throw HTTPClientError.deadlineExceeded }
-        }
-        return result ?? ByteBuffer()
+    private func headers(of wanted: TransportRequest) -> HTTPHeaders {
+        var headers = HTTPHeaders(wanted.headers)
+        if let contentType = wanted.body.contentType { headers.add(name: "Content-Type", value: contentType) }
+        headers.add(name: "User-Agent", value: userAgent)
+        return headers
+    }
+
+    private func body(of wanted: TransportRequest, _ progress: SendProgress) -> HTTPClient.Body? {
+        guard let stream = wanted.body.stream(progress), let length = wanted.body.byteCount else { return nil }
+        let writer = BodyWriter(stream, on: loop)
+        return .stream(contentLength: Int64(length)) { writer.write(to: $0) }
     }
 
     private func log(

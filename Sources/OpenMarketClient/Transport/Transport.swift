@@ -83,26 +83,15 @@ package struct TransportBody: Sendable {
         }
     }
 
-    /// The body where it is in memory as a whole.
-    var buffer: ByteBuffer? {
-        switch content {
-        case .none: return nil
-        case .json(let bytes): return ByteBuffer(bytes: bytes)
-        case .multipart(let body):
-            guard body.segments.count == 1, case .bytes(let buffer)? = body.segments.first else { return nil }
-            return buffer
-        }
-    }
-
     /// All bytes of the body, for a transport that does not stream.
     ///
     /// - Throws: ``TransportFailure`` when a picture is no longer what was checked.
-    package func bytes() async throws(TransportFailure) -> [UInt8] {
+    package func bytes() throws(TransportFailure) -> [UInt8] {
         let progress = SendProgress()
-        guard let stream = stream(progress) else { return [] }
+        guard var stream = stream(progress) else { return [] }
         var bytes: [UInt8] = []
         do {
-            for try await piece in stream { bytes += piece.readableBytesView }
+            while let piece = try stream.next() { bytes += piece.readableBytesView }
         } catch {
             throw TransportFailure(error, input: progress.inputFault, mayHaveArrived: false, status: nil)
         }

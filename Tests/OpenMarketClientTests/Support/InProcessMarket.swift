@@ -27,7 +27,7 @@ final class InProcessMarket: Transport {
         var received = Request(
             method: request.method,
             path: String(request.url.dropFirst("http://market.test".count)),
-            body: try await request.body.bytes()
+            body: try request.body.bytes()
         )
         log.withLock { log in
             received.index = log.count
