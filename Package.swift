@@ -75,7 +75,11 @@ let package = Package(
         // State and journal in SQLite.
         .target(
             name: "OpenMarketState",
-            dependencies: ["OpenMarket", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: [
+                "OpenMarket",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
         ),
         // The reference server. Shares no wire code with the client.
         .target(

@@ -42,19 +42,23 @@ group() {
 }
 
 computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketReviewTests|OpenMarketApplyTests|OpenMarketHistoryTests)\.'
+commands='^OpenMarketCLITests\.'
 reliability='^OpenMarketReliabilityTests\.'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
+replies='^OpenMarketReliabilityTests\.(LostReplyTests|TamperedReplyTests)'
 # A seed tells the same history in every process.
 export SWIFT_DETERMINISTIC_HASHING=1
 group computations --parallel --filter "$computations"
 group kills --no-parallel --filter "$kills"
-group reliability --no-parallel --filter "$reliability" --skip "$kills"
+group replies --no-parallel --filter "$replies"
+group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies"
+group commands --no-parallel --filter "$commands"
 # All others, so that no new target is left out.
-group servers --no-parallel --skip "$computations" --skip "$reliability"
+group servers --no-parallel --skip "$computations" --skip "$reliability" --skip "$commands"
 wait
 
 failed=0
-for name in computations servers reliability kills; do
+for name in computations servers commands reliability replies kills; do
     printf '\n==> %s\n' "$name"
     cat "$logs/$name.log"
     [ "$(cat "$logs/$name.status")" = 0 ] || failed=1

@@ -43,14 +43,11 @@ extension StateStore {
     func snapshot(_ db: Database, _ scope: Int64) throws -> StateSnapshot {
         var snapshot = StateSnapshot(vendorID: try vendor(db, scope))
         snapshot.entries.reserveCapacity(try count(db, scope))
-        let rows = try Row.fetchCursor(
-            db,
-            sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ?",
-            arguments: [scope]
-        )
+        let statement = try db.makeStatement(sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ?")
+        let rows = try Row.fetchCursor(statement, arguments: [scope])
+        var reader = PlainEntryReader(statement)
         while let row = try rows.next() {
-            let entry = try EntryRow.read(row)
-            snapshot.entries.append(entry)
+            if !reader.append(to: &snapshot.entries) { snapshot.entries.append(try EntryRow.read(row)) }
         }
         return snapshot
     }

@@ -56,7 +56,7 @@ extension Session {
         try checkFilter(options.filter, input)
         if refresh != .nothing {
             try await market.requireProfile()
-            input.live = try await readCatalog()
+            input.live = try await readCatalog(comparedWith: input.state.entries)
             onEvent(.began(.details))
             defer { onEvent(.ended(.details)) }
             try await input.readDetails(
@@ -112,10 +112,10 @@ extension Session {
         }
     }
 
-    private func readCatalog() async throws -> LiveCatalog {
+    private func readCatalog(comparedWith entries: StateEntries) async throws -> LiveCatalog {
         onEvent(.began(.catalog))
         defer { onEvent(.ended(.catalog)) }
-        return try await market.catalog { onEvent(.advanced(.catalog, by: $0, total: nil)) }
+        return try await market.catalog(comparedWith: entries) { onEvent(.advanced(.catalog, by: $0, total: nil)) }
     }
 }
 

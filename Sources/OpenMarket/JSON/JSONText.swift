@@ -18,6 +18,9 @@ public struct JSONText {
         return haveSameBytes(left, right, count: raw.count)
     }
 
+    /// Whether this is the text.
+    func isExactly(_ text: String?) -> Bool { text.map { text in withUTF8 { $0.isExactly(text) } } ?? false }
+
     /// Lends the text's UTF-8.
     func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         guard hasEscapes else { return body(raw) }

@@ -1,9 +1,22 @@
 /// The products of a live catalog by id: rows that were read, or what a state remembers, put together on demand.
 public struct LiveProducts: Sendable {
     private var rows: [ProductID: LiveProduct] = [:]
-    /// What a state remembers, and where each product's entry is among it; rows count before it.
-    private var remembered = StateEntries()
-    private var positions: [ProductID: Int32] = [:]
+    /// What a state knows; rows count before it.
+    private var known = KnownProducts(StateEntries())
+    /// Of each entry of the state whether its product is as the state knows it, and what the list showed of that.
+    private var sightings: [Sighting] = []
+    /// How many of them are.
+    private var sightingCount = 0
+    /// The texts of sightings.
+    private var texts: [UInt8] = []
+
+    /// Whether a product is as the state knows it.
+    private enum Sighting: Sendable {
+        case none
+        /// Nobody looked: the state is trusted.
+        case remembered
+        case shown(ComparedRows.Shown)
+    }
 
     /// No products.
     public init() {}
@@ -15,17 +28,83 @@ public struct LiveProducts: Sendable {
 
     /// The products of a state as it remembers them.
     init(remembering entries: StateEntries) {
-        remembered = entries
-        positions.reserveCapacity(entries.count)
-        for (position, id) in entries.ids.enumerated() { positions[id] = Int32(truncatingIfNeeded: position) }
+        self.init(comparedWith: entries)
+        for position in known.positions.values { sightings[Int(position)] = .remembered }
+        sightingCount = known.positions.count
     }
 
-    /// A row that was read.
-    func row(_ id: ProductID) -> LiveProduct? { rows[id] }
+    /// No products yet, to which pages are added that were compared with a state.
+    init(comparedWith entries: StateEntries) {
+        known = KnownProducts(entries)
+        sightings = Array(repeating: .none, count: entries.count)
+    }
 
-    /// Whether these are just the products of a state, each of which has an entry of its own.
-    func areJust(of entries: StateEntries) -> Bool {
-        rows.isEmpty && positions.count == entries.count && remembered.isIdentical(to: entries)
+    /// A page that no row was added to, to be read for these.
+    var emptyPage: ComparedRows { ComparedRows(comparedWith: known) }
+
+    /// Adds the rows of a page, which began as ``emptyPage``.
+    mutating func append(_ page: ComparedRows) {
+        let start = texts.count
+        texts += page.texts
+        for row in page.rows {
+            switch row {
+            case .product(let product): self[product.id] = product
+            case .shown(var shown):
+                shown.createdAt = shown.createdAt.moved(by: start)
+                shown.vendorName = shown.vendorName.moved(by: start)
+                rows[known.entries.id(at: Int(shown.position))] = nil
+                setSighting(.shown(shown), at: Int(shown.position))
+            }
+        }
+    }
+
+    /// Whether the product of an entry is as the entry knows it.
+    ///
+    /// - Parameters:
+    ///   - position: The place of the entry.
+    ///   - entries: The state that these were compared with, of which nothing changed but some keys.
+    /// - Returns: Whether it is; false for any other state.
+    func isAsKnown(_ position: Int, in entries: StateEntries) -> Bool {
+        if known.entries.isIdentical(to: entries) { return isSeen(position) }
+        guard let origin = known.positions[entries.id(at: position)], isSeen(Int(origin)) else { return false }
+        return entries.isSame(position, as: Int(origin), of: known.entries)
+    }
+
+    private func isSeen(_ position: Int) -> Bool {
+        if case .none = sightings[position] { false } else { true }
+    }
+
+    /// Whether the pictures of any product are known.
+    var showPictures: Bool {
+        if rows.values.contains(where: { $0.images != nil }) { return true }
+        return sightings.indices.contains { position in
+            if case .remembered = sightings[position] { product(at: position)?.images != nil } else { false }
+        }
+    }
+
+    private mutating func setSighting(_ sighting: Sighting, at position: Int) {
+        if isSeen(position) { sightingCount -= 1 }
+        sightings[position] = sighting
+        if isSeen(position) { sightingCount += 1 }
+    }
+
+    /// The product of an entry, where it is as the state knows it.
+    private func product(at position: Int) -> LiveProduct? {
+        switch sightings[position] {
+        case .none: nil
+        case .remembered: LiveProduct(remembered: known.entries.entry(at: position))
+        case .shown(let shown):
+            LiveProduct(
+                shown,
+                of: known.entries.entry(at: position),
+                createdAt: text(shown.createdAt),
+                vendorName: text(shown.vendorName)
+            )
+        }
+    }
+
+    private func text(_ text: ComparedRows.Text) -> String? {
+        text.range.map { String(decoding: texts[$0], as: UTF8.self) }
     }
 }
 
@@ -41,44 +120,57 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     /// How many there are.
-    public var count: Int { rows.count + positions.count }
+    public var count: Int { rows.count + sightingCount }
 
     /// Whether there is none.
-    public var isEmpty: Bool { rows.isEmpty && positions.isEmpty }
-
-    /// Makes room for so many rows.
-    public mutating func reserveCapacity(_ capacity: Int) { rows.reserveCapacity(capacity) }
+    public var isEmpty: Bool { count == 0 }
 
     /// A product.
     public subscript(id: ProductID) -> LiveProduct? {
-        get { rows[id] ?? positions[id].map { LiveProduct(remembered: remembered.entry(at: Int($0))) } }
+        get { rows[id] ?? known.positions[id].flatMap { product(at: Int($0)) } }
         set {
             rows[id] = newValue
-            positions[id] = nil
+            if let position = known.positions[id] { setSighting(.none, at: Int(position)) }
         }
     }
 
     /// The ids, in no particular order.
-    public var keys: some Sequence<ProductID> { [Array(rows.keys), Array(positions.keys)].joined() }
+    public var keys: some Sequence<ProductID> {
+        [
+            Array(rows.keys),
+            sightings.indices.compactMap { position in
+                isSeen(position) ? known.entries.id(at: position) : nil
+            },
+        ].joined()
+    }
 
     /// The products, in no particular order.
     public var values: some Sequence<LiveProduct> { lazy.map { $0.value } }
 
     /// Gives the products with their ids, in no particular order.
     public func makeIterator() -> Iterator {
-        Iterator(rows: rows.makeIterator(), positions: positions.makeIterator(), remembered: remembered)
+        Iterator(rows: rows.makeIterator(), products: self)
     }
 
     /// Gives the products with their ids, in no particular order.
     public struct Iterator: IteratorProtocol {
         fileprivate var rows: Dictionary<ProductID, LiveProduct>.Iterator
-        fileprivate var positions: Dictionary<ProductID, Int32>.Iterator
-        fileprivate let remembered: StateEntries
+        fileprivate let products: LiveProducts
+        private var position = 0
+
+        fileprivate init(rows: Dictionary<ProductID, LiveProduct>.Iterator, products: LiveProducts) {
+            self.rows = rows
+            self.products = products
+        }
 
         /// The next product.
         public mutating func next() -> (key: ProductID, value: LiveProduct)? {
             if let row = rows.next() { return row }
-            return positions.next().map { ($0.key, LiveProduct(remembered: remembered.entry(at: Int($0.value)))) }
+            while position < products.sightings.count {
+                defer { position += 1 }
+                if let product = products.product(at: position) { return (product.id, product) }
+            }
+            return nil
         }
     }
 }
@@ -99,6 +191,25 @@ extension LiveProduct {
                 )
             },
             issuedAt: entry.issuedAt
+        )
+    }
+
+    /// The product that a row of the list showed to be as its entry.
+    fileprivate init(_ shown: ComparedRows.Shown, of entry: StateEntry, createdAt: String?, vendorName: String?) {
+        var values = ProductValues()
+        for field in ProductField.allCases
+        where shown.fields.contains(field) && field != .images && field != .thumbnail {
+            values[field] = entry.applied[field]
+        }
+        if shown.showsNoSale { values.sale = .fullPrice }
+        self.init(
+            id: entry.id,
+            vendorID: shown.showsVendor ? entry.vendorID : nil,
+            vendorName: vendorName,
+            values: values,
+            thumbnailURL: shown.fields.contains(.thumbnail) ? entry.thumbnailURL : nil,
+            createdAt: createdAt,
+            issuedAt: shown.showsIssuedAt ? entry.issuedAt : nil
         )
     }
 }

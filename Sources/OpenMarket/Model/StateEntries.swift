@@ -113,6 +113,43 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         if let known { records[known] = record } else { records.append(record) }
     }
 
+    /// Adds an entry as a row of the state holds it, if it is of the kind that most are.
+    ///
+    /// - Returns: whether it was; what was not has to be added as an entry.
+    package mutating func append(_ plain: PlainEntry) -> Bool {
+        let numbers = PackedNumbers(plain.numbers)
+        let pictures = min((plain.digests?.count ?? 0) / 32, 254)
+        guard plain.key.isEvidentlyComposed, numbers.currencyCode != .other, plain.hasPlainReferences,
+            plain.thumbnail.map((0..<pictures).contains) ?? true
+        else { return false }
+        var record = Record()
+        record.numbers = numbers
+        record.id = plain.id.rawValue
+        if let vendor = plain.vendorID {
+            record.vendorID = vendor
+            record.marks.insert(.vendor)
+        }
+        if plain.isProtected { record.marks.insert(.protected) }
+        if let thumbnail = plain.thumbnail { record.thumbnail = UInt8(thumbnail + 1) }
+        let parts = (plain.name, plain.description, plain.digests, plain.references, plain.thumbnailURL)
+        let size =
+            plain.key.count + (parts.0?.count ?? 0) + (parts.1?.count ?? 0) + (parts.2?.count ?? 0)
+            + (parts.3?.count ?? 0) + (parts.4?.count ?? 0) + (plain.issuedAt?.count ?? 0)
+        record.texts = texts.begin(size)
+        record.lengths.key = texts.add(plain.key)
+        record.lengths.name = texts.add(parts.0)
+        record.lengths.description = texts.add(parts.1)
+        record.lengths.images = texts.add(parts.2)
+        record.lengths.references = texts.add(parts.3)
+        record.lengths.thumbnailURL = texts.add(parts.4)
+        record.lengths.issuedAt = texts.add(plain.issuedAt)
+        let known = index.find(plain.key.byteHash, orInsert: records.count) { [texts, records] position in
+            records[position].hasKey(plain.key, in: texts)
+        }
+        if let known { records[known] = record } else { records.append(record) }
+        return true
+    }
+
     /// Takes an entry out.
     @discardableResult
     public mutating func removeValue(forKey key: String) -> StateEntry? {
@@ -286,6 +323,19 @@ extension StateEntries.Record {
     }
 }
 
+extension StateEntries.Record {
+    /// Whether it has a key, which is in composed form.
+    fileprivate func hasKey(_ key: UnsafeBufferPointer<UInt8>, in texts: TextBlocks) -> Bool {
+        hasBytes(key, in: texts)
+            || texts.text(self.texts, 0..<Int(lengths.key)) == String(decoding: key, as: UTF8.self)
+    }
+
+    /// Whether its key is spelled so.
+    fileprivate func hasBytes(_ key: UnsafeBufferPointer<UInt8>, in texts: TextBlocks) -> Bool {
+        Int(lengths.key) == key.count && texts.with(self.texts, 0..<Int(lengths.key)) { $0.isExactly(key) }
+    }
+}
+
 extension StateEntries.Extra {
     fileprivate var isEmpty: Bool {
         currency == nil && images == nil && thumbnail == nil && bound == nil && secret == nil
@@ -311,13 +361,17 @@ extension StateEntries {
     }
 
     /// Where the entry of a listing's key is among the ``values``.
-    func position(ofKeyOf listing: Int, in listings: Listings) -> Int? {
+    ///
+    /// - Parameters:
+    ///   - listing: The place of the listing.
+    ///   - listings: The listings.
+    ///   - guess: A place to look at first: listings and entries mostly come in one order.
+    /// - Returns: The place; `nil` where there is none.
+    func position(ofKeyOf listing: Int, in listings: Listings, guess: Int = 0) -> Int? {
         listings.withKey(at: listing) { key -> Int? in
+            if records.indices.contains(guess), records[guess].hasBytes(key, in: texts) { return guess }
             guard key.isEvidentlyComposed else { return position(of: String(decoding: key, as: UTF8.self)) }
-            return index.find(key.byteHash) { position in
-                texts.with(records[position].texts, records[position].lengths.range(0)) { $0.isExactly(key) }
-                    || self.key(at: position) == String(decoding: key, as: UTF8.self)
-            }
+            return index.find(key.byteHash) { position in records[position].hasKey(key, in: texts) }
         }
     }
 
@@ -360,19 +414,27 @@ extension StateEntries {
     }
 
     /// Whether a look at the bytes shows that a row of a list is as the entry knows the product, and nothing to learn of.
-    func isEvidentlyShown(_ position: Int, by row: LiveProduct) -> Bool {
+    func isEvidentlyShown(_ position: Int, by row: LiveRow) -> Bool {
         let record = records[position]
-        guard record.extra < 0, row.images == nil, row.blank.isEmpty,
+        guard record.extra < 0, row.images == nil, row.blank.isEmpty, !row.hasEndedSale,
             row.vendorID == nil || row.vendorID == vendorID(at: position),
             row.price == nil || row.price == record.numbers.price,
-            row.currency == nil || row.currency == record.numbers.currency,
-            row.sale == nil || row.sale == record.numbers.sale,
+            row.currencyCode == nil || row.currencyCode?.isExactly(record.numbers.currency?.rawValue) == true,
+            row.sale == nil || row.sale == record.numbers.sale || row.sale == .fullPrice && record.numbers.sale == nil,
             row.stock == nil || row.stock == record.numbers.stock
         else { return false }
-        func shows(_ text: String?, _ number: Int) -> Bool {
+        func shows(_ text: JSONText?, _ number: Int) -> Bool {
             guard let text else { return true }
-            return record.has(number) && texts.with(record.texts, record.lengths.range(number)) { $0.isExactly(text) }
+            guard record.has(number) else { return false }
+            return texts.with(record.texts, record.lengths.range(number)) { known in
+                text.withUTF8 { known.isExactly($0) }
+            }
         }
-        return shows(row.name, 1) && shows(row.description, 2) && shows(row.thumbnailURL, 5) && shows(row.issuedAt, 6)
+        return shows(row.thumbnailURL, 5) && shows(row.issuedAt, 6) && shows(row.name, 1) && shows(row.description, 2)
+    }
+
+    /// Whether an entry is one of other entries, from which these were made by giving some another key or dropping them.
+    func isSame(_ position: Int, as other: Int, of origin: StateEntries) -> Bool {
+        records[position].texts == origin.records[other].texts
     }
 }

@@ -4,7 +4,7 @@
 /// 100 000 products hold half a million texts, of which a plan looks at a few.
 struct TextBlocks: Sendable {
     /// Where texts begin.
-    struct Place: Sendable {
+    struct Place: Equatable, Sendable {
         fileprivate var block: UInt32 = 0
         fileprivate var offset: UInt32 = 0
     }
@@ -39,6 +39,15 @@ struct TextBlocks: Sendable {
         return Int32(text.utf8.count)
     }
 
+    /// Adds a text if there is one, from its bytes.
+    ///
+    /// - Returns: how many bytes it has; -1 where there is none.
+    mutating func add(_ text: UnsafeBufferPointer<UInt8>?) -> Int32 {
+        guard let text else { return -1 }
+        if !text.isEmpty { blocks[blocks.count - 1].append(contentsOf: text) }
+        return Int32(text.count)
+    }
+
     /// Adds bytes that are no text.
     mutating func append(_ bytes: [UInt8]) {
         if !bytes.isEmpty { blocks[blocks.count - 1] += bytes }
@@ -68,6 +77,8 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Whether these are the same bytes.
     func isExactly(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        count == other.count && elementsEqual(other)
+        guard count == other.count else { return false }
+        guard let own = baseAddress, let theirs = other.baseAddress else { return true }
+        return haveSameBytes(own, theirs, count: count)
     }
 }

@@ -59,37 +59,20 @@ extension Planner.Input {
         return product
     }
 
-    /// Whether a look at the bytes shows that a listing and the list's row are just what the state knows, so that there is
-    /// nothing to do and nothing to learn: nearly all products of nearly all plans.
+    /// Whether a look at the bytes shows that a listing and the list's row, if it was read, are just what the state knows, so
+    /// that there is nothing to do and nothing to learn: nearly all products of nearly all plans.
     ///
     /// - Parameters:
     ///   - listing: The place of the listing.
     ///   - position: The place of its entry.
-    ///   - entries: The state.
+    ///   - entries: The state, where keys may have been renamed, and products dropped, but nothing else.
     /// - Returns: Whether it is evident; most that are current are.
     func isEvidentlyCurrent(_ listing: Int, _ position: Int, _ entries: StateEntries) -> Bool {
         let id = entries.id(at: position)
-        guard manifest.listings.pinnedID(at: listing).map({ $0 == id }) ?? true,
-            entries.isEvidentlyApplied(position, to: listing, of: manifest.listings),
-            let row = live.products.row(id)
-        else { return false }
-        if let theirs = row.vendorID, let ours = vendorID ?? entries.vendorID(at: position), theirs != ours {
-            return false
-        }
-        return entries.isEvidentlyShown(position, by: row)
-    }
-
-    /// Whether the live catalog is what the state remembers, and nothing was read.
-    func trusts(_ entries: StateEntries) -> Bool {
-        foreignPictures.isEmpty && live.products.areJust(of: entries)
-    }
-
-    /// Whether a look at the bytes shows that a listing is just what the state knows, which is trusted.
-    func isEvidentlyRemembered(_ listing: Int, _ position: Int, _ entries: StateEntries) -> Bool {
-        let id = entries.id(at: position)
         let theirs = entries.vendorID(at: position)
-        return manifest.listings.pinnedID(at: listing).map { $0 == id } ?? true
+        return manifest.listings.pinnedID(at: listing).map({ $0 == id }) ?? true
             && (theirs == nil || vendorID == nil || theirs == vendorID)
+            && live.products.isAsKnown(position, in: entries)
             && entries.isEvidentlyApplied(position, to: listing, of: manifest.listings)
     }
 

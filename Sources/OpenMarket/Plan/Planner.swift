@@ -80,16 +80,13 @@ public struct Planner: Sendable {
     /// Plans each listing, and the removal of each product that has none any more.
     private mutating func planListings(adoption: inout Adoption) {
         var listedEntries = 0
-        let trustsState = input.trusts(entries)
+        var last = -1
         let takesAll = blockedKeys.isEmpty && options.filter.takesAll
         for index in input.manifest.listings.indices {
-            let position = entries.position(ofKeyOf: index, in: input.manifest.listings)
+            let position = entries.position(ofKeyOf: index, in: input.manifest.listings, guess: last + 1)
+            last = position ?? last
             if position != nil { listedEntries += 1 }
-            if takesAll, let position,
-                trustsState
-                    ? input.isEvidentlyRemembered(index, position, entries)
-                    : input.isEvidentlyCurrent(index, position, entries)
-            {
+            if takesAll, let position, input.isEvidentlyCurrent(index, position, entries) {
                 plan.unchanged += 1
                 continue
             }

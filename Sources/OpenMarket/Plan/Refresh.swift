@@ -27,10 +27,12 @@ extension Planner.Input {
         let entries = renamedState().entries
         // Counted, so that what is rare is only looked for where it exists.
         var listedEntries = 0
+        var last = -1
         // Listings that no live product is known for yet.
         var unplaced = 0
         for index in manifest.listings.indices {
-            let position = entries.position(ofKeyOf: index, in: manifest.listings)
+            let position = entries.position(ofKeyOf: index, in: manifest.listings, guess: last + 1)
+            last = position ?? last
             if position == nil { unplaced += 1 } else { listedEntries += 1 }
             if let position, mode != .full, isEvidentlyCurrent(index, position, entries) { continue }
             let listing = manifest.listings[index]
@@ -75,7 +77,7 @@ extension Planner.Input {
     /// - Returns: each URL once, by product id and then in the product's order.
     public func picturesNeeded(capabilities: MarketCapabilities, filter: KeyFilter) -> [String] {
         // Nothing to fetch where only rows were read.
-        guard capabilities.keepsPictureBytes, live.products.values.contains(where: { $0.images != nil }) else {
+        guard capabilities.keepsPictureBytes, live.products.showPictures else {
             return []
         }
         let entries = renamedState().entries

@@ -74,13 +74,18 @@ extension Market {
 
     /// Reads the whole list into memory.
     ///
-    /// - Parameter progress: called with how many products were read, a page at a time.
+    /// - Parameters:
+    ///   - entries: what a state knows; products that are as it knows them take up no memory beside it.
+    ///   - progress: called with how many products were read, a page at a time.
     /// - Returns: the catalog.
     /// - Throws: ``MarketError``, `unreadable` when the catalog would not hold still long enough.
-    public func catalog(progress: (Int) -> Void) async throws -> LiveCatalog {
-        var catalog = LiveCatalog()
-        let summary = try await walk(collecting: ProductRows()) { page in
-            for product in page.products { catalog.products[product.id] = product }
+    public func catalog(
+        comparedWith entries: StateEntries = StateEntries(),
+        progress: (Int) -> Void
+    ) async throws -> LiveCatalog {
+        var catalog = LiveCatalog(products: LiveProducts(comparedWith: entries))
+        let summary = try await walk(collecting: catalog.products.emptyPage) { page in
+            catalog.products.append(page)
             progress(page.count)
         } problem: { problem in
             catalog.problems.append(problem)

@@ -4,7 +4,7 @@ import Testing
 
 /// Random shops with a history: applied, changed by hand on the market, and wanted otherwise.
 struct PlannerPropertyTests {
-    private struct Case {
+    struct Case {
         var market: PlanSimulation
         var input: Planner.Input
         var options = PlannerOptions()
@@ -39,7 +39,7 @@ struct PlannerPropertyTests {
         Int.random(in: 0..<count, using: &random) == 0
     }
 
-    private func makeCase(_ random: inout SeededGenerator) -> Case {
+    func makeCase(_ random: inout SeededGenerator) -> Case {
         let profile = MarketProfile.allCases.randomElement(using: &random) ?? .v2b
         var market = PlanSimulation(profile)
         var shop = PlanFixture(profile, vendor: oneIn(4, &random) ? nil : PlanSimulation.vendor)
