@@ -29,15 +29,26 @@ struct DiagnosticLog {
 
     /// The warnings that every product may cause: the first of them are listed, the rest counted.
     enum Warning: CaseIterable {
+        case commentInText
         case repeatedName
         case writtenSecret
 
         /// How many are listed.
         static let shown = 20
 
+        /// The kind of the mistake.
+        fileprivate var code: Diagnostic.Code {
+            switch self {
+            case .commentInText: .commentInText
+            case .repeatedName: .repeatedName
+            case .writtenSecret: .writtenSecret
+            }
+        }
+
         /// What there are more of.
         fileprivate var rest: String {
             switch self {
+            case .commentInText: "more comments begin inside a name or a description"
             case .repeatedName: "more names are used by another product"
             case .writtenSecret: "more secrets are written out in the manifest"
             }
@@ -69,6 +80,7 @@ struct DiagnosticLog {
     ///
     /// - Parameters:
     ///   - severity: error or warning.
+    ///   - code: the kind of the mistake.
     ///   - message: what is wrong.
     ///   - file: the number of the file; -1 for none.
     ///   - span: where in it.
@@ -78,6 +90,7 @@ struct DiagnosticLog {
     ///   - quotesSource: whether the message may hold a piece of the text it speaks of.
     mutating func add(
         _ severity: Diagnostic.Severity,
+        _ code: Diagnostic.Code,
         _ message: String,
         file: Int,
         span: SourceSpan?,
@@ -90,7 +103,7 @@ struct DiagnosticLog {
             sources.indices.contains(file) ? SourceLocation(file: sources[file].name, position: span?.start) : nil
         let identity = Identity(location: location, message: message)
         guard seen.insert(identity).inserted else { return }
-        let diagnostic = Diagnostic(severity, message, location: location, path: path, help: help, notes: notes)
+        let diagnostic = Diagnostic(severity, code, message, location: location, path: path, help: help, notes: notes)
         entries.append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
     }
 
@@ -99,6 +112,7 @@ struct DiagnosticLog {
             let others = found.count == 1 ? "" : ", and \(found.count - 1) more like it"
             add(
                 .warning,
+                .respeltPath,
                 "\(found.path) is read from a file whose name has the same characters in other bytes\(others)",
                 file: file,
                 span: found.span,
@@ -116,7 +130,7 @@ struct DiagnosticLog {
             + Warning.allCases.compactMap { warning in
                 let rest = warningCounts[warning, default: 0] - Warning.shown
                 guard rest > 0 else { return nil }
-                return Diagnostic(.warning, "\(rest) \(warning.rest)", count: rest)
+                return Diagnostic(.warning, warning.code, "\(rest) \(warning.rest)", count: rest)
             }
     }
 

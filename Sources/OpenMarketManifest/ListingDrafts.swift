@@ -52,6 +52,10 @@ struct ListingDrafts {
     var mentions: [Mention] = []
     /// The former keys of all products.
     var formerKeys: [FormerKey] = []
+    /// Where names and descriptions end that are written without quotes, by file.
+    private(set) var textEnds: [Int: [TextComments.End]] = [:]
+    /// Whether the file being read may have a comment behind such a text.
+    var notesTextEnds = false
     /// The pictures that are named.
     var pictures = PictureCatalog()
     /// The listings whose name another one had before, and which.
@@ -75,6 +79,17 @@ struct ListingDrafts {
     /// - Returns: the listing that has the key already.
     mutating func noteKey(_ key: String) -> Int? {
         keys.find(key.composedHash, orInsert: listings.count) { [listings] in listings.key(at: $0) == key }
+    }
+
+    /// Notes where a text of the listing that comes next ends.
+    mutating func noteTextEnd(_ position: SourcePosition, isName: Bool, file: Int) {
+        textEnds[file, default: []].append(
+            TextComments.End(
+                position: position,
+                listing: Int32(truncatingIfNeeded: listings.count),
+                isName: isName
+            )
+        )
     }
 
     /// Adds a listing, and notes where its name was used before; names are equal here as people see them.

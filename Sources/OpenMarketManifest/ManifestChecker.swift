@@ -47,6 +47,7 @@ struct ManifestChecker {
         for index in products.listings.indices { check(index, &repeatedNames) }
         checkFormerKeys()
         checkPinnedIDs()
+        noteComments()
         if products.drafts.contains(where: \.isFaulty) {
             products.listings.removeAll(at: { [drafts = products.drafts] in drafts[$0].isFaulty })
         }
@@ -70,7 +71,7 @@ struct ManifestChecker {
                 market.url = try MarketURL(url).description
             } catch {
                 let name = options.urlOverride == nil ? "OPENMARKET_URL" : options.names.url
-                log.add(.error, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
+                log.add(.error, .url, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
             }
         }
         if let profile = options.profileOverride {
@@ -78,7 +79,7 @@ struct ManifestChecker {
         } else if let name = options.variable("OPENMARKET_API") {
             market.profile = MarketProfile(name: name)
             if market.profile == nil {
-                log.add(.error, "OPENMARKET_API must be v1a, v1b, v2a or v2b", file: -1, span: nil)
+                log.add(.error, .choice, "OPENMARKET_API must be v1a, v1b, v2a or v2b", file: -1, span: nil)
             }
         }
         market.identifier = market.identifier ?? fallback("OPENMARKET_IDENTIFIER")
@@ -113,6 +114,7 @@ struct ManifestChecker {
             let change = sections.limitChanges[key]
             log.add(
                 .error,
+                .limits,
                 "the smallest length \(least) is above the largest \(most)",
                 file: change?.file ?? -1,
                 span: change?.span,
@@ -127,6 +129,7 @@ struct ManifestChecker {
 
     /// Notes a fault of a product and marks it.
     private mutating func report(
+        _ code: Diagnostic.Code,
         _ message: String,
         of index: Int,
         field: ProductField? = nil,
@@ -139,6 +142,7 @@ struct ManifestChecker {
         let suffix = path ?? field?.rawValue
         log.add(
             .error,
+            code,
             message,
             file: products.drafts[index].file,
             span: SourceSpan(start: place ?? products.listings.position(at: index), length: place == nil ? 1 : nil),
@@ -192,10 +196,22 @@ struct ManifestChecker {
 
     private mutating func reportLength(of text: String, field: ProductField, _ range: ClosedRange<Int>, _ index: Int) {
         report(
+            .textLength,
             "the \(field.rawValue) has \(counted(ProductLimits.length(of: text), "character")), and \(range.lowerBound) to \(range.upperBound) are allowed",
             of: index,
-            field: field
+            field: field,
+            help: Self.lengthHelp(text, field: field, range)
         )
+    }
+
+    /// What to do about a length: what is counted, and what changes the limits.
+    private static func lengthHelp(_ text: String, field: ProductField, _ range: ClosedRange<Int>) -> String {
+        let isShort = ProductLimits.length(of: text) < range.lowerBound
+        let key: ManifestSchema.LimitKey =
+            field == .name ? (isShort ? .minName : .maxName) : (isShort ? .minDescription : .maxDescription)
+        return
+            "for a market that takes \(isShort ? "shorter" : "longer") ones set '\(key.rawValue)' in 'market.limits'; "
+            + "what is seen as one character counts as one"
     }
 
     /// A name is one line that people can see.
@@ -203,13 +219,14 @@ struct ManifestChecker {
         let scalars = name.unicodeScalars
         if scalars.contains(where: \.isControlOrLineBreak) {
             report(
+                .invisibleName,
                 "the name has a line break or another control character",
                 of: index,
                 field: .name,
                 help: "write it on one line; a name of several lines in YAML is '>-' or in quotes"
             )
         } else if !scalars.contains(where: \.isVisible) {
-            report("the name has no visible character", of: index, field: .name)
+            report(.invisibleName, "the name has no visible character", of: index, field: .name)
         }
     }
 
@@ -218,6 +235,7 @@ struct ManifestChecker {
         guard log.counts(.repeatedName), let name = products.listings.name(at: index) else { return }
         log.add(
             .warning,
+            .repeatedName,
             "the name '\(name.excerpt)' is used by another product",
             file: products.drafts[index].file,
             span: SourceSpan(
@@ -239,14 +257,28 @@ struct ManifestChecker {
         var isPriceWrong = false
         if let price, let reason = fractionFault(price, currency) {
             isPriceWrong = true
-            report("the price \(price) \(reason)", of: index, field: .price)
+            report(
+                .priceFraction,
+                "the price \(price) \(reason)",
+                of: index,
+                field: .price,
+                help: rounded(price, currency).map { "rounded it is \($0)" }
+            )
         }
         if let sale = salePrice, let reason = fractionFault(sale, currency) {
             // An amount off that is whole cannot be to blame.
             if isPriceWrong, products.drafts[index].hasDiscount, let price, price.subtracting(sale)?.scale == 0 {
                 return
             }
-            report("the sale price \(sale) \(reason)", of: index, field: .salePrice)
+            let whole = rounded(sale, currency)
+            let discount = products.drafts[index].hasDiscount ? whole.flatMap { price?.subtracting($0) } : nil
+            report(
+                .priceFraction,
+                "the sale price \(sale) \(reason)",
+                of: index,
+                field: .salePrice,
+                help: whole.map { "rounded it is \($0)" + (discount.map { ", with a discount of \($0)" } ?? "") }
+            )
         }
     }
 
@@ -261,6 +293,11 @@ struct ManifestChecker {
             : "has \(amount.scale) digits after the point, and \(currency) has \(currency.fractionDigits)"
     }
 
+    /// A price with as many digits after the point as currency and market take.
+    private func rounded(_ amount: ExactDecimal, _ currency: Currency?) -> ExactDecimal? {
+        amount.rounded(toScale: market.limits.wholePrices ? 0 : currency?.fractionDigits ?? 0)
+    }
+
     private mutating func checkPictures(_ index: Int) {
         let draft = products.drafts[index]
         guard draft.written[.images], options.readsPictures else { return }
@@ -270,6 +307,7 @@ struct ManifestChecker {
             // Items that are no texts were reported on their own.
             if count > 0 || !draft.isFaulty {
                 report(
+                    .pictureCount,
                     "this product has \(counted(count, "picture")), and \(range.lowerBound) to \(range.upperBound) are allowed",
                     of: index,
                     field: .images
@@ -305,8 +343,8 @@ struct ManifestChecker {
                     isRespelt = true
                     log.noteRespelt(picture.path, file: draft.file, span: SourceSpan(start: mention.position))
                 }
-            case .fault(let message, let help):
-                report(message, of: index, position: mention.position, path: "images[\(offset)]", help: help)
+            case .fault(let code, let message, let help):
+                report(code, message, of: index, position: mention.position, path: "images[\(offset)]", help: help)
             }
         }
         checkThumbnail(index)
@@ -324,6 +362,7 @@ struct ManifestChecker {
             market.profile?.capabilities.thumbnailIsChosen == false
         else { return }
         report(
+            .thumbnail,
             "\(market.profile?.rawValue ?? "v1") shows the first picture in lists, and this is number \(thumbnail + 1)",
             of: index,
             field: .thumbnail,
@@ -340,12 +379,42 @@ struct ManifestChecker {
         for field in ProductField.allCases where requiredFields[field] && !written[field] {
             let profile = market.profile?.rawValue ?? "v2b"
             report(
+                .missingField,
                 "this product has no '\(field.rawValue)'",
                 of: index,
                 path: field.rawValue,
                 help: field == .currency
                     ? "add it here or in 'defaults'" : field == .stock ? "\(profile) takes no product without it" : nil
             )
+        }
+    }
+
+    /// Warns of names and descriptions that a comment cuts short.
+    private mutating func noteComments() {
+        for (file, ends) in products.textEnds.sorted(by: { $0.key < $1.key }) {
+            var comments = TextComments(behind: ends)
+            log.sources[file].reread { chunk in
+                comments.consume(chunk)
+                return !comments.isDone
+            }
+            comments.finish()
+            for (end, comment) in comments.found {
+                guard log.counts(.commentInText) else { continue }
+                let index = Int(end.listing)
+                let field: ProductField = end.isName ? .name : .description
+                let text = end.isName ? products.listings.name(at: index) : products.listings[index].values.description
+                log.add(
+                    .warning,
+                    .commentInText,
+                    "a comment begins here, and the \(field.rawValue) ends before it"
+                        + (text.map { ": '\($0.excerpt)'" } ?? ""),
+                    file: file,
+                    span: SourceSpan(start: comment, length: 1),
+                    path: "products[\(products.drafts[index].index)].\(field.rawValue)",
+                    help: "put the text in quotes if the '#' belongs to it; "
+                        + "a comment that is meant stands behind two blanks and begins with '# '"
+                )
+            }
         }
     }
 
@@ -362,6 +431,7 @@ struct ManifestChecker {
             let name = former.name.excerpt
             log.add(
                 .error,
+                .formerKey,
                 present == nil ? "another product had the key '\(name)' before" : "the key '\(name)' is still in use",
                 file: products.drafts[former.listing].file,
                 span: former.span,
@@ -380,6 +450,7 @@ struct ManifestChecker {
             products.drafts[index].isFaulty = true
             log.add(
                 .error,
+                .pinnedID,
                 "the id \(id) is pinned by another product",
                 file: products.drafts[index].file,
                 span: SourceSpan(start: products.listings.position(at: index), length: 1),

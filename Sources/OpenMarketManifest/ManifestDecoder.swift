@@ -39,11 +39,16 @@ struct ManifestDecoder {
         values.log.begin(source)
         values.scope = .root
         productCount = 0
+        products.notesTextEnds = false
     }
 
     /// Takes the next pieces of the file.
     mutating func decode(_ batch: ManifestBatch) {
         values.log.sources[values.file].keep(batch.chunks)
+        if !products.notesTextEnds {
+            // libyaml reads ahead: a comment was read before the text that it ends is given.
+            products.notesTextEnds = batch.chunks.contains { $0.withUnsafeBytes(TextComments.mayBegin) }
+        }
         for piece in batch.pieces { decode(piece) }
         if productCount >= 1024, !isReserved {
             isReserved = true
@@ -56,6 +61,7 @@ struct ManifestDecoder {
         case .root(let node):
             guard !node.isNull else { return }
             values.report(
+                .wrongType,
                 "a manifest is a mapping, and this is \(ValueDecoder.describe(node))",
                 at: node.span,
                 help: "it begins with a line such as 'products:'"
@@ -96,6 +102,7 @@ struct ManifestDecoder {
             guard !key.name.hasPrefix("x-") else { return }
             values.conceal(key, node)
             values.report(
+                .unknownKey,
                 "unknown key '\(key.name.excerpt)'",
                 at: key.span,
                 field: key.name.excerpt,
@@ -106,6 +113,7 @@ struct ManifestDecoder {
         }
         if section != .products, let first = sections.note(section, at: values.location(key.start)) {
             values.report(
+                .repeatedSection,
                 "'\(section)' is given a second time",
                 at: key.span,
                 field: key.name,
@@ -116,7 +124,7 @@ struct ManifestDecoder {
         }
         guard !node.isNull else {
             let empty = section == .products ? "write 'products: []' for none" : "leave the key out"
-            values.report("'\(section)' has no value", at: key.span, field: key.name, help: empty)
+            values.report(.noValue, "'\(section)' has no value", at: key.span, field: key.name, help: empty)
             return
         }
         if section != .products { values.scope = .section(section) }
@@ -128,6 +136,7 @@ struct ManifestDecoder {
         case .products:
             guard let items = node.items else {
                 values.report(
+                    .wrongType,
                     "'products' must be a list, and this is \(ValueDecoder.describe(node))",
                     at: node.span,
                     field: "products",

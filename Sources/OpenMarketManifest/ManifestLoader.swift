@@ -178,7 +178,7 @@ private struct Reading {
     }
 
     private mutating func report(_ message: String) {
-        missing.append(Diagnostic(.error, message))
+        missing.append(Diagnostic(.error, .unreadableFile, message))
     }
 
     mutating func finished() -> LoadedManifest {

@@ -209,7 +209,9 @@ extension ManifestSchema {
                 case .maxImages: ("most pictures of a product", limits.imageCount.upperBound)
                 case .maxImageBytes: ("a picture has fewer bytes", limits.imageByteLimit)
                 }
-            return Entry(.wholeNumber(1...1_000_000_000), meaning, "documented: \(documented)")
+            // Nobody can see a name without characters; a description may be empty on the market.
+            let least: Int64 = self == .minDescription ? 0 : 1
+            return Entry(.wholeNumber(least...1_000_000_000), meaning, "documented: \(documented)")
         }
     }
 

@@ -16,7 +16,7 @@ struct PictureCatalog {
         /// It can be sent; `isRespelt` where its file's name has the same characters as the path in other bytes.
         case picture(Picture, isRespelt: Bool)
         /// It cannot, for this reason.
-        case fault(message: String, help: String?)
+        case fault(Diagnostic.Code, message: String, help: String?)
     }
 
     private var mentions: [Mention] = []
@@ -61,19 +61,32 @@ struct PictureCatalog {
         let place: ManifestPath
         switch ManifestPath.resolve(path, source: source, options: options) {
         case .success(let found): place = found
-        case .failure(let refusal): return .fault(message: refusal.message, help: refusal.help)
+        case .failure(let refusal): return .fault(.pictureFile, message: refusal.message, help: refusal.help)
         }
         if var picture = checked[place.absolute] {
             picture.path = path
             return .picture(picture, isRespelt: place.isRespelt)
         }
-        guard place.size > 0 else { return .fault(message: "\(path) is empty", help: nil) }
+        guard place.size > 0 else { return .fault(.pictureFile, message: "\(path) is empty", help: nil) }
         guard place.size < limit else {
-            return .fault(message: "\(path) has \(place.size) bytes, and a picture must be under \(limit)", help: nil)
+            return .fault(
+                .pictureSize,
+                message: "\(path) has \(place.size) bytes, and a picture must be under \(limit)",
+                help: "save it smaller, or with more compression"
+            )
         }
         let outcome = Self.read(path, at: place, limit: limit)
         if case .picture(let picture, _) = outcome { checked[place.absolute] = picture }
         return outcome
+    }
+
+    /// How to make a JPEG of a picture.
+    private static func conversion(of path: String) -> String {
+        let name = FileAccess.name(of: path)
+        let isJPEG = name.lowercased().hasSuffix(".jpg")
+        let stem =
+            name.lastIndex(of: ".").flatMap { $0 == name.startIndex || isJPEG ? nil : String(name[..<$0]) } ?? name
+        return "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick '\(name)' '\(stem).jpg'"
     }
 
     private static func read(_ path: String, at place: ManifestPath, limit: Int) -> Outcome {
@@ -88,18 +101,25 @@ struct PictureCatalog {
                 return probe.format != nil && byteCount < limit
             }
         } catch {
-            return .fault(message: "\(path) cannot be read: \(error)", help: nil)
+            return .fault(.pictureFile, message: "\(path) cannot be read: \(error)", help: nil)
         }
         guard let format = probe.format else {
             let kind = probe.otherKind.map { "\($0), " } ?? ""
-            let help = probe.otherKind == "a Git LFS pointer" ? "run 'git lfs pull'" : nil
-            return .fault(message: "\(path) is \(kind)not a JPEG or PNG", help: help)
+            let help =
+                probe.isOtherPicture
+                ? conversion(of: path) : probe.otherKind == "a Git LFS pointer" ? "run 'git lfs pull'" : nil
+            return .fault(.pictureFormat, message: "\(path) is \(kind)not a JPEG or PNG", help: help)
         }
         guard byteCount < limit else {
-            return .fault(message: "\(path) grew while it was read; a picture must be under \(limit) bytes", help: nil)
+            return .fault(
+                .pictureSize,
+                message: "\(path) grew while it was read; a picture must be under \(limit) bytes",
+                help: nil
+            )
         }
         guard let size = probe.size else {
             return .fault(
+                .pictureFormat,
                 message: "\(path) is a damaged \(format == .jpeg ? "JPEG" : "PNG"): it ends before its dimensions",
                 help: nil
             )

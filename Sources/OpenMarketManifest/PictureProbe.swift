@@ -105,6 +105,14 @@ struct PictureProbe {
         }
     }
 
+    /// Whether they are a picture that can be converted.
+    var isOtherPicture: Bool {
+        switch otherKind {
+        case "a GIF", "a WebP", "an AVIF", "a HEIC or a video", "a TIFF", "a BMP", "an SVG": true
+        default: false
+        }
+    }
+
     /// What the bytes are instead of a JPEG or PNG, with its article; `nil` for bytes of no known kind.
     var otherKind: String? {
         func starts(_ text: String, at offset: Int = 0) -> Bool {

@@ -28,6 +28,7 @@ struct ProductDecoder {
     ) {
         guard let entries = node.entries else {
             values.report(
+                .wrongType,
                 "a product must be a mapping, and this is \(ValueDecoder.describe(node))",
                 at: node.span,
                 help: "begin it with '- key: …'"
@@ -72,8 +73,12 @@ struct ProductDecoder {
         case .key:
             keyNode = value
             listing.key = productKey(value, &values) ?? ""
-        case .name: listing.values.name = values.text(value, field: key.rawValue)?.value
-        case .description: listing.values.description = values.text(value, field: key.rawValue)?.value
+        case .name:
+            listing.values.name = values.text(value, field: key.rawValue)?.value
+            noteEnd(of: value, isName: true, &values, &products)
+        case .description:
+            listing.values.description = values.text(value, field: key.rawValue)?.value
+            noteEnd(of: value, isName: false, &values, &products)
         case .price: listing.values.price = values.amount(value, field: key.rawValue)
         case .currency: listing.values.currency = values.currency(value, field: key.rawValue)
         case .salePrice: salePrice = value
@@ -102,6 +107,17 @@ struct ProductDecoder {
         }
     }
 
+    /// Notes where a text ends behind which a comment may stand that was meant to belong to it.
+    private func noteEnd(
+        of node: YAMLNode,
+        isName: Bool,
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) {
+        guard products.notesTextEnds, node.kind == .scalar, node.style == .plain, !node.hasTag else { return }
+        products.noteTextEnd(SourcePosition(node.end), isName: isName, file: values.file)
+    }
+
     /// Reads what depends on other keys.
     private mutating func finish(
         _ node: YAMLNode,
@@ -109,7 +125,12 @@ struct ProductDecoder {
         _ products: inout ListingDrafts
     ) {
         if keyNode == nil {
-            values.report("this product has no 'key'", at: SourceSpan(start: listing.position, length: 1), field: "key")
+            values.report(
+                .key,
+                "this product has no 'key'",
+                at: SourceSpan(start: listing.position, length: 1),
+                field: "key"
+            )
         }
         if let thumbnail { noteThumbnail(thumbnail, &values, &products) }
         decodeSale(&values)
@@ -122,6 +143,7 @@ struct ProductDecoder {
         let name = key.name.excerpt
         if key.name == "discounted_price" {
             values.report(
+                .discountedPrice,
                 "'discounted_price' means the sale price on v1 and the amount off on v2",
                 at: key.span,
                 field: name,
@@ -130,6 +152,7 @@ struct ProductDecoder {
             return
         }
         values.report(
+            .unknownKey,
             "unknown key '\(name)'",
             at: key.span,
             field: name,
@@ -151,7 +174,7 @@ struct ProductDecoder {
         } else {
             return text.value.composed
         }
-        values.report(problem, at: node.span, field: "key")
+        values.report(.key, problem, at: node.span, field: "key")
         return nil
     }
 
@@ -159,6 +182,7 @@ struct ProductDecoder {
     private func noteKey(_ values: inout ValueDecoder, _ products: inout ListingDrafts) {
         guard let keyNode, !listing.key.isEmpty, let first = products.noteKey(listing.key) else { return }
         values.report(
+            .repeatedKey,
             "the key '\(listing.key.excerpt)' is used by another product",
             at: keyNode.span,
             field: "key",
@@ -174,6 +198,7 @@ struct ProductDecoder {
         default:
             let choices = ProductKey.state.entry.type.choices
             values.report(
+                .choice,
                 "'state' must be \(choices.listed("or")), and not \(text.shown)",
                 at: node.span,
                 field: "state",
@@ -190,6 +215,7 @@ struct ProductDecoder {
             }
             let others = ProductKey.ofTombstones.filter { $0 != .state }.map(\.rawValue)
             values.report(
+                .tombstoneField,
                 "'\(key.rawValue)' says nothing about a product that is absent",
                 at: pair.key.span,
                 field: key.rawValue,
@@ -206,7 +232,12 @@ struct ProductDecoder {
         for (text, item) in values.texts(node, field: "previously") {
             let key = text.value.composed
             guard key != listing.key else {
-                values.report("'previously' names the product's own key", at: item.span, field: "previously")
+                values.report(
+                    .formerKey,
+                    "'previously' names the product's own key",
+                    at: item.span,
+                    field: "previously"
+                )
                 continue
             }
             listing.previously.append(key)
@@ -222,6 +253,7 @@ struct ProductDecoder {
         if let salePrice, let discount {
             let later = max(salePrice.start, discount.start) == salePrice.start ? salePrice : discount
             values.report(
+                .salePrice,
                 "'sale_price' and 'discount' exclude each other",
                 at: later.span,
                 field: later.start == salePrice.start ? "sale_price" : "discount",
@@ -234,12 +266,17 @@ struct ProductDecoder {
         guard let amount = values.amount(node, field: field) else { return }
         guard let price = listing.values.price else {
             if !draft.written[.price] {
-                values.report("'\(field)' needs 'price' beside it", at: node.span, field: field)
+                values.report(.salePrice, "'\(field)' needs 'price' beside it", at: node.span, field: field)
             }
             return
         }
         guard amount <= price else {
-            values.report("'\(field)' is \(amount), and the price only \(price)", at: node.span, field: field)
+            values.report(
+                .salePrice,
+                "'\(field)' is \(amount), and the price only \(price)",
+                at: node.span,
+                field: field
+            )
             return
         }
         if salePrice != nil {
@@ -248,7 +285,12 @@ struct ProductDecoder {
             listing.values.sale = .at(reduced, insteadOf: price)
             draft.hasDiscount = true
         } else {
-            values.report("'discount' and 'price' have too many digits between them", at: node.span, field: field)
+            values.report(
+                .salePrice,
+                "'discount' and 'price' have too many digits between them",
+                at: node.span,
+                field: field
+            )
         }
     }
 
@@ -262,6 +304,7 @@ struct ProductDecoder {
         if values.refuseNull(node, field: "images") { return }
         guard let items = node.items else {
             values.report(
+                .wrongType,
                 "'images' must be a list, and this is \(ValueDecoder.describe(node))",
                 at: node.span,
                 field: "images",
@@ -270,7 +313,7 @@ struct ProductDecoder {
             return
         }
         guard items.count <= 1000 else {
-            values.report("'images' has \(items.count) items", at: node.span, field: "images")
+            values.report(.pictureCount, "'images' has \(items.count) items", at: node.span, field: "images")
             return
         }
         for (index, item) in items.enumerated() {
@@ -299,7 +342,7 @@ struct ProductDecoder {
             return
         }
         guard draft.written[.images] else {
-            values.report("'thumbnail' needs 'images' beside it", at: node.span, field: "thumbnail")
+            values.report(.thumbnail, "'thumbnail' needs 'images' beside it", at: node.span, field: "thumbnail")
             return
         }
         let paths = mine.map { products.pictures.path($0.picture) }
@@ -307,6 +350,7 @@ struct ProductDecoder {
             Suggestion.nearest(to: path.value, in: paths)
             ?? paths.first { FileAccess.name(of: $0) == FileAccess.name(of: path.value) }
         values.report(
+            .thumbnail,
             "'thumbnail' must be one of the images, and \(path.shown) is not",
             at: node.span,
             field: "thumbnail",

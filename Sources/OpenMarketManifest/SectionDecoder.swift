@@ -29,7 +29,13 @@ struct SectionDecoder {
                     do throws(MarketURL.Fault) {
                         sections.market.url = try MarketURL(text.value).description
                     } catch {
-                        values.report("'url' \(error.message)", at: value.span, field: key.rawValue, help: error.help)
+                        values.report(
+                            .url,
+                            "'url' \(error.message)",
+                            at: value.span,
+                            field: key.rawValue,
+                            help: error.help
+                        )
                     }
                 }
             case .api:
@@ -37,6 +43,7 @@ struct SectionDecoder {
                     sections.market.profile = MarketProfile(name: text.value)
                     if sections.market.profile == nil {
                         values.report(
+                            .choice,
                             "'api' must be \(key.entry.type.choices.listed("or")), and not \(text.shown)",
                             at: value.span,
                             field: key.rawValue
@@ -129,7 +136,12 @@ extension ValueDecoder {
     ) {
         guard let pairs = node.pairs else {
             let name = field.isEmpty ? scope.path : field
-            report("'\(name)' must be a mapping, and this is \(Self.describe(node))", at: node.span, field: field)
+            report(
+                .wrongType,
+                "'\(name)' must be a mapping, and this is \(Self.describe(node))",
+                at: node.span,
+                field: field
+            )
             return
         }
         for pair in pairs {
@@ -137,6 +149,7 @@ extension ValueDecoder {
                 conceal(pair.key, pair.value)
                 let name = pair.key.name.excerpt
                 report(
+                    .unknownKey,
                     "unknown key '\(name)'",
                     at: pair.key.span,
                     field: field.isEmpty ? name : field + "." + name,

@@ -39,6 +39,7 @@ extension ValueDecoder {
         guard node.isNull else { return false }
         let isProductField = scope.isProduct && ProductField(rawValue: field) != nil
         report(
+            .noValue,
             "'\(field)' has no value",
             at: node.span,
             field: field,
@@ -67,7 +68,12 @@ extension ValueDecoder {
     private mutating func unusualText(_ node: YAMLNode, field: String) -> Text? {
         if refuseNull(node, field: field) { return nil }
         guard case .scalar(let text, let style) = node.content else {
-            report("'\(field)' must be a single value, and this is \(Self.describe(node))", at: node.span, field: field)
+            report(
+                .wrongType,
+                "'\(field)' must be a single value, and this is \(Self.describe(node))",
+                at: node.span,
+                field: field
+            )
             return nil
         }
         guard let tag = node.tag else {
@@ -81,10 +87,11 @@ extension ValueDecoder {
         case "!file": return fileText(text, node, field: field)
         default:
             report(
+                .unknownTag,
                 SecretKey.isClose(field) ? "unknown tag" : "unknown tag '\(tag.excerpt)'",
                 at: node.span,
                 field: field,
-                help: "the tags are '!env NAME' and '!file path'"
+                help: "the tags are '!env NAME' and '!file path'; put a text that begins with '!' in quotes"
             )
             return nil
         }
@@ -92,13 +99,14 @@ extension ValueDecoder {
 
     private mutating func environmentText(_ name: String, _ node: YAMLNode, field: String) -> Text? {
         guard !name.isEmpty else {
-            report("'!env' needs the name of a variable", at: node.span, field: field)
+            report(.unsetVariable, "'!env' needs the name of a variable", at: node.span, field: field)
             return nil
         }
         guard let value = options.variable(name) else {
             if options.toleratesUnset, scope == .section(.market) || field == ProductKey.secret.rawValue { return nil }
             let isEmpty = options.environment[name] != nil
             report(
+                .unsetVariable,
                 "the environment variable \(name.excerpt) is \(isEmpty ? "empty" : "not set")",
                 at: node.span,
                 field: field
@@ -115,12 +123,13 @@ extension ValueDecoder {
             place = found
             if found.isRespelt { log.noteRespelt(path, file: file, span: node.span) }
         case .failure(let refusal):
-            report(refusal.message, at: node.span, field: field, help: refusal.help)
+            report(.textFile, refusal.message, at: node.span, field: field, help: refusal.help)
             return nil
         }
         let limit = YAMLLimits().scalarLength
         guard place.size <= limit else {
             report(
+                .textFile,
                 "\(path) has \(place.size) bytes, and \(limit) is the most a value may have",
                 at: node.span,
                 field: field
@@ -134,13 +143,13 @@ extension ValueDecoder {
                 return bytes.count <= limit
             }
         } catch {
-            report("\(path) cannot be read: \(error)", at: node.span, field: field)
+            report(.textFile, "\(path) cannot be read: \(error)", at: node.span, field: field)
             return nil
         }
         noteInput(place.absolute)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            report("\(path) is not UTF-8 text", at: node.span, field: field, help: "save the file as UTF-8")
+            report(.textFile, "\(path) is not UTF-8 text", at: node.span, field: field, help: "save the file as UTF-8")
             return nil
         }
         return checkingCharacters(Text(value: text, origin: .file(place.absolute)), node, field: field)
@@ -154,7 +163,7 @@ extension ValueDecoder {
         guard let wrong else { return text }
         let digits = String(wrong.value, radix: 16, uppercase: true)
         let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        report("'\(field)' has the control character U+\(padded)", at: node.span, field: field)
+        report(.controlCharacter, "'\(field)' has the control character U+\(padded)", at: node.span, field: field)
         return nil
     }
 
@@ -187,6 +196,7 @@ extension ValueDecoder {
             guard log.counts(.writtenSecret) else { break }
             log.add(
                 .warning,
+                .writtenSecret,
                 "'\(field)' is written out in the manifest",
                 file: file,
                 span: node.span,
@@ -195,11 +205,11 @@ extension ValueDecoder {
             )
         }
         guard !value.isEmpty else {
-            report("'\(field)' is empty", at: node.span, field: field)
+            report(.secret, "'\(field)' is empty", at: node.span, field: field)
             return nil
         }
         guard !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            report("'\(field)' has more than one line", at: node.span, field: field)
+            report(.secret, "'\(field)' has more than one line", at: node.span, field: field)
             return nil
         }
         return ResolvedSecret(reference: reference, value: Secret(value))

@@ -5,9 +5,9 @@ extension ValueDecoder {
     /// An exact decimal number, without exponent.
     mutating func decimal(_ node: YAMLNode, field: String) -> ExactDecimal? {
         guard let text = text(node, field: field) else { return nil }
-        if Self.isDecimal(text.value) {
+        if NumberSpelling.isDecimal(text.value) {
             if let number = ExactDecimal(text.value) { return number }
-            report("\(text.shown) has more digits than a price can have", at: node.span, field: field)
+            report(.number, "\(text.shown) has more digits than a price can have", at: node.span, field: field)
             return nil
         }
         let value = text.value
@@ -20,51 +20,22 @@ extension ValueDecoder {
         } else if value.contains(where: { $0 == "e" || $0 == "E" }), let number = ExactDecimal(value) {
             problem = "\(text.shown) has an exponent"
             help = "write it out: \(number)"
-        } else if bare != value, Self.isDecimal(bare) {
+        } else if bare != value, NumberSpelling.isDecimal(bare) {
             problem = "\(text.shown) has separators"
-            help = text.origin == .written && Self.isGrouped(value) ? "write \(bare)" : nil
+            help = text.origin == .written && NumberSpelling.isGrouped(value) ? "write \(bare)" : nil
         } else {
             problem = "\(text.shown) is not a number"
+            help = text.origin == .written ? NumberSpelling.plain(value).map { "write \($0)" } : nil
         }
-        report(problem, at: node.span, field: field, help: help)
+        report(.number, problem, at: node.span, field: field, help: help)
         return nil
-    }
-
-    /// Whether separators stand between groups of three digits only, so that nobody can mean another number.
-    private static func isGrouped(_ text: String) -> Bool {
-        let whole = text.drop { $0 == "-" || $0 == "+" }.prefix { $0 != "." }
-        let fraction = text.drop { $0 != "." }.dropFirst()
-        let groups = whole.split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "," || $0 == " " }
-        return fraction.allSatisfy(\.isNumber) && groups.dropFirst().allSatisfy { $0.count == 3 }
-            && (1...3).contains(groups[0].count)
-    }
-
-    /// An optional sign, digits, and more digits behind a point.
-    private static func isDecimal(_ text: String) -> Bool {
-        var digits = 0
-        var digitsAfterPoint: Int?
-        var isFirst = true
-        for byte in text.utf8 {
-            defer { isFirst = false }
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                digits += 1
-                if let count = digitsAfterPoint { digitsAfterPoint = count + 1 }
-            case UInt8(ascii: "."):
-                guard digitsAfterPoint == nil, digits > 0 else { return false }
-                digitsAfterPoint = 0
-            case UInt8(ascii: "-"), UInt8(ascii: "+"): guard isFirst else { return false }
-            default: return false
-            }
-        }
-        return digits > 0 && digitsAfterPoint != 0
     }
 
     /// A price: a number that is not negative.
     mutating func amount(_ node: YAMLNode, field: String) -> ExactDecimal? {
         guard let number = decimal(node, field: field) else { return nil }
         guard !number.isNegative else {
-            report("'\(field)' is \(number), and cannot be negative", at: node.span, field: field)
+            report(.negativeNumber, "'\(field)' is \(number), and cannot be negative", at: node.span, field: field)
             return nil
         }
         return number
@@ -74,7 +45,7 @@ extension ValueDecoder {
     mutating func integer(_ node: YAMLNode, field: String, in range: ClosedRange<Int64>) -> Int64? {
         guard let number = decimal(node, field: field) else { return nil }
         guard let whole = number.wholeValue else {
-            report("'\(field)' is \(number), and must be a whole number", at: node.span, field: field)
+            report(.numberRange, "'\(field)' is \(number), and must be a whole number", at: node.span, field: field)
             return nil
         }
         guard range.contains(whole) else {
@@ -82,7 +53,7 @@ extension ValueDecoder {
                 whole < range.lowerBound
                 ? (range.lowerBound == 0 ? "cannot be negative" : "must be at least \(range.lowerBound)")
                 : "must be at most \(range.upperBound)"
-            report("'\(field)' is \(whole), and \(bound)", at: node.span, field: field)
+            report(.numberRange, "'\(field)' is \(whole), and \(bound)", at: node.span, field: field)
             return nil
         }
         return whole
@@ -101,7 +72,13 @@ extension ValueDecoder {
                 case "no", "off", "n", "0": "write false"
                 default: nil
                 }
-            report("'\(field)' must be true or false, and not \(text.shown)", at: node.span, field: field, help: help)
+            report(
+                .boolean,
+                "'\(field)' must be true or false, and not \(text.shown)",
+                at: node.span,
+                field: field,
+                help: help
+            )
             return nil
         }
     }
@@ -111,12 +88,17 @@ extension ValueDecoder {
         guard let text = text(node, field: field) else { return nil }
         if let currency = Currency.known.first(where: { $0.rawValue == text.value }) { return currency }
         let names = ProductKey.currency.entry.type.choices
-        let near = names.first { $0 == text.value.uppercased() } ?? Suggestion.nearest(to: text.value, in: names)
+        let code = NumberSpelling.currencyCode(text.value)
+        // Another currency's code is no misspelling of ours.
+        let isCode = code == text.value && code.utf8.count == 3
+        let near = names.first { $0 == code } ?? (isCode ? nil : Suggestion.nearest(to: text.value, in: names))
         report(
+            .currency,
             "'\(field)' must be \(names.listed("or")), and not \(text.shown)",
             at: node.span,
             field: field,
             help: near.map { "did you mean '\($0)'?" }
+                ?? "the market knows no other: give the price in \(names.listed("or"))"
         )
         return nil
     }
@@ -130,6 +112,7 @@ extension ValueDecoder {
         for pair in pairs {
             guard let key = ManifestSchema.StockKey(rawValue: pair.key.name) else {
                 report(
+                    .unknownKey,
                     "unknown key '\(pair.key.name.excerpt)'",
                     at: pair.key.span,
                     field: "stock.\(pair.key.name.excerpt)",
@@ -144,7 +127,13 @@ extension ValueDecoder {
         }
         guard let units else {
             if pairs.isEmpty {
-                report("'stock' has no number", at: node.span, field: "stock", help: "write a number or {initial: N}")
+                report(
+                    .noValue,
+                    "'stock' has no number",
+                    at: node.span,
+                    field: "stock",
+                    help: "write a number or {initial: N}"
+                )
             }
             return nil
         }
@@ -165,6 +154,7 @@ extension ValueDecoder {
                 : ProductKey.synonyms[text.value].flatMap { ProductField(rawValue: $0.rawValue) }?.rawValue
                     ?? Suggestion.nearest(to: text.value, in: ProductField.allCases.map(\.rawValue))
             report(
+                .fieldName,
                 "\(text.shown) is no field of a product",
                 at: item.span,
                 field: "ignore_changes",
@@ -185,6 +175,7 @@ extension ValueDecoder {
                 fault = "must be a host without a path"
             } catch { fault = error.message }
             report(
+                .pictureHost,
                 "'\(field)': \(text.shown) \(fault)",
                 at: item.span,
                 field: field,
@@ -201,6 +192,7 @@ extension ValueDecoder {
             let points = ExactDecimal(significand: number.significand, scale: Int(number.scale) - 2)?.wholeValue
         else {
             report(
+                .percentage,
                 "'\(field)' must be a percentage, and not \(text.shown)",
                 at: node.span,
                 field: field,
@@ -209,7 +201,12 @@ extension ValueDecoder {
             return nil
         }
         if let most, points > most * 100 {
-            report("'\(field)' is \(text.value), and must be at most \(most)%", at: node.span, field: field)
+            report(
+                .percentage,
+                "'\(field)' is \(text.value), and must be at most \(most)%",
+                at: node.span,
+                field: field
+            )
             return nil
         }
         return points

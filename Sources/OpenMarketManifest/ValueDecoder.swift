@@ -46,6 +46,7 @@ struct ValueDecoder {
 
     /// Notes an error in the file being read.
     mutating func report(
+        _ code: Diagnostic.Code,
         _ message: String,
         at span: SourceSpan?,
         field: String = "",
@@ -56,6 +57,7 @@ struct ValueDecoder {
         isFaulty = true
         log.add(
             .error,
+            code,
             message,
             file: file,
             span: span,
@@ -110,6 +112,7 @@ struct ValueDecoder {
                 Diagnostic.Note(context, location: error.contextMark.map { location($0) })
             }
             report(
+                error.kind.code,
                 error.message,
                 at: position.map { SourceSpan(start: $0, length: 1) },
                 help: error.help,
@@ -129,5 +132,20 @@ struct ValueDecoder {
             return rest > 0
         }
         return SourcePosition(line: lines.line, column: lines.column + 1)
+    }
+}
+
+extension YAMLError.Kind {
+    /// The kind of the mistake.
+    fileprivate var code: Diagnostic.Code {
+        switch self {
+        case .syntax: .yamlSyntax
+        case .encoding: .yamlEncoding
+        case .limit: .yamlLimit
+        case .duplicateKey: .yamlDuplicateKey
+        case .undefinedAlias: .yamlAlias
+        case .unsupported: .yamlUnsupported
+        case .input: .unreadableFile
+        }
     }
 }

@@ -73,7 +73,7 @@ extension Session {
             plan = Planner.plan(input, capabilities: capabilities, options: options)
         }
         plan.diagnostics += input.live.problems.map {
-            Diagnostic(.warning, "the market's \($0.place) cannot be read in whole: \($0.message)")
+            Diagnostic(.warning, .unreadableRow, "the market's \($0.place) cannot be read in whole: \($0.message)")
         }
         return PlannedChanges(
             plan: plan,

@@ -243,7 +243,8 @@ public struct YAMLComposer: ~Copyable {
                     .undefinedAlias,
                     "no anchor &\(name) stands above this alias",
                     at: start,
-                    help: known.isEmpty ? nil : "the anchors are \(known.joined(separator: ", "))"
+                    help: (known.isEmpty ? "" : "the anchors are \(known.joined(separator: ", ")); ")
+                        + "put a text that begins with '*' in quotes"
                 )
             )
             var text = name

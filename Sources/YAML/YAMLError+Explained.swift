@@ -7,6 +7,8 @@ extension YAMLError {
         var contextMark: YAMLMark
         /// The character at which the scanner stands; meaningful for the scanner's own complaints.
         var character: UInt8
+        /// The bytes from there on, as far as they were read; meaningful for the scanner's own complaints.
+        var following: [UInt8] = []
     }
 
     /// Says what a complaint of libyaml's parser or scanner means for whoever wrote the text.
@@ -71,6 +73,22 @@ extension YAMLError {
                 at: complaint.mark,
                 help: "check the indentation"
             )
+        case "did not find expected alphabetic or numeric character"
+        where complaint.context?.hasSuffix("an alias") == true:
+            return YAMLError(
+                .syntax,
+                "'*' at the beginning of a value refers to an anchor, and this names none",
+                at: complaint.contextMark,
+                help: "put a text that begins with '*' in quotes"
+            )
+        case "did not find expected alphabetic or numeric character":
+            return YAMLError(
+                .syntax,
+                "'&' at the beginning of a value gives it an anchor, and this names none",
+                at: complaint.contextMark,
+                help: "put a text that begins with '&' in quotes"
+            )
+        case "found invalid Unicode character escape code": return complaint.halfCharacter
         case "found unknown escape character":
             return YAMLError(
                 .syntax,
@@ -113,6 +131,28 @@ extension YAMLError {
 }
 
 extension YAMLError.Complaint {
+    /// An escape that stands for no character: mostly one half of what JSON writes in two.
+    fileprivate var halfCharacter: YAMLError {
+        func code(_ digits: ArraySlice<UInt8>) -> UInt32? { UInt32(String(decoding: digits, as: UTF8.self), radix: 16) }
+        let half = code(following.prefix(4))
+        guard let half, (0xD800...0xDFFF).contains(half) else {
+            return YAMLError(.syntax, "this escape is no character", at: mark, help: "the last one is '\\U0010FFFF'")
+        }
+        let digits = String(decoding: following.prefix(4), as: UTF8.self)
+        var help = "write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
+        let rest = following.dropFirst(4)
+        if half < 0xDC00, rest.starts(with: "\\u".utf8), let other = code(rest.dropFirst(2).prefix(4)),
+            (0xDC00...0xDFFF).contains(other),
+            let scalar = Unicode.Scalar(0x10000 + (half - 0xD800) << 10 + (other - 0xDC00))
+        {
+            let number = String(scalar.value, radix: 16, uppercase: true)
+            let padded = String(repeating: "0", count: 8 - number.count) + number
+            help =
+                "write the character itself, \(Character(scalar)), or '\\U\(padded)', the one escape that YAML has for it"
+        }
+        return YAMLError(.syntax, "the escape '\\u\(digits)' is half a character", at: mark, help: help)
+    }
+
     /// The fault lies where the thing began; libyaml noticed it later.
     fileprivate func unclosed(_ message: String) -> YAMLError {
         YAMLError(.syntax, message, at: contextMark, context: "noticed here", contextMark: mark)

@@ -166,7 +166,14 @@ public struct YAMLEventReader: ~Copyable {
                     mark: YAMLMark(parser.pointee.problem_mark),
                     context: parser.pointee.context.map { String(cString: $0) },
                     contextMark: YAMLMark(parser.pointee.context_mark),
-                    character: isBuffered ? parser.pointee.buffer.pointer.pointee : 0
+                    character: isBuffered ? parser.pointee.buffer.pointer.pointee : 0,
+                    following: isBuffered
+                        ? Array(
+                            UnsafeBufferPointer(
+                                start: parser.pointee.buffer.pointer,
+                                count: min(10, parser.pointee.buffer.last - parser.pointee.buffer.pointer)
+                            )
+                        ) : []
                 )
             )
         }

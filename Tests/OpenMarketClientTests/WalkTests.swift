@@ -165,6 +165,26 @@ struct WalkTests {
         }
     }
 
+    @Test func `rows that cannot be understood are not taken for a catalog that changes`() {
+        var reading: UInt64 = 0
+        let result = run(CatalogWalk(pageSize: 2, tellsTotals: false, ahead: 1)) { number in
+            var page = LivePage(rows: number == 1 ? [1, 2] : [])
+            if number == 2 {
+                reading += 1
+                page.unreadableRows = [reading]
+                page.rowCount = 1
+            }
+            return page
+        }
+        #expect(
+            result.error
+                == MarketError(
+                    .unreadable,
+                    "1 row of the market's list cannot be understood, and another one at every reading: nothing proves that the list is whole"
+                )
+        )
+    }
+
     @Test func `inserts alone cost no second pass`() {
         var list = List(count: 1000, newestFirst: true, size: 10)
         let before = list.ids

@@ -66,6 +66,7 @@ struct LoaderTests {
             loaded.diagnostics == [
                 Diagnostic(
                     .error,
+                    .repeatedSection,
                     "'market' is given a second time",
                     location: SourceLocation(
                         file: folder.path + "/two/m.yaml",

@@ -58,6 +58,7 @@ struct PictureFileTests {
         try folder.write("shop/cut.png", SamplePictures.png.prefix(20))
         try folder.write("shop/zero.png", SamplePictures.png.prefix(16) + Array(repeating: 0, count: 20))
         try folder.write("shop/text.png", "hello")
+        try folder.write("shop/photo.webp", "RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 and more")
         try folder.write("shop/lfs.png", "version https://git-lfs.github.com/spec/v1\n")
         try folder.write("shop/folder/x", [])
         try FileManager.default.createSymbolicLink(
@@ -65,11 +66,19 @@ struct PictureFileTests {
             withDestinationPath: folder.path + "/outside.jpg"
         )
         let cases: [(String, String, String?)] = [
-            ("animated.jpg", "animated.jpg is a GIF, not a JPEG or PNG", nil),
+            (
+                "animated.jpg", "animated.jpg is a GIF, not a JPEG or PNG",
+                "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick 'animated.jpg' 'animated.jpg.jpg'"
+            ),
+            (
+                "photo.webp", "photo.webp is a WebP, not a JPEG or PNG",
+                "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick 'photo.webp' 'photo.jpg'"
+            ),
             ("empty.jpg", "empty.jpg is empty", nil),
             (
                 "big.jpg",
-                "big.jpg has \(SamplePictures.jpeg().count + 300_005) bytes, and a picture must be under 300000", nil
+                "big.jpg has \(SamplePictures.jpeg().count + 300_005) bytes, and a picture must be under 300000",
+                "save it smaller, or with more compression"
             ),
             ("cut.jpg", "cut.jpg is a damaged JPEG: it ends before its dimensions", nil),
             ("cut.png", "cut.png is a damaged PNG: it ends before its dimensions", nil),

@@ -163,7 +163,10 @@ struct SecretFrameTests {
         let products = (0..<120).map { "- {key: k\($0), id: \($0 + 1), name: Lamp}\n" }.joined()
         let loaded = ManifestLoader().decode(Array(("products:\n" + products).utf8))
         #expect(loaded.diagnostics.count == 21)
-        #expect(loaded.diagnostics.last == Diagnostic(.warning, "99 more names are used by another product", count: 99))
+        #expect(
+            loaded.diagnostics.last
+                == Diagnostic(.warning, .repeatedName, "99 more names are used by another product", count: 99)
+        )
         #expect(loaded.diagnostics.map(\.count).reduce(0, +) == 119)
         #expect(!loaded.hasErrors)
     }

@@ -229,7 +229,7 @@ struct SectionTests {
                     "①",
                     "unknown tag '!upper'",
                     path: "products[1].name",
-                    help: "the tags are '!env NAME' and '!file path'"
+                    help: "the tags are '!env NAME' and '!file path'; put a text that begins with '!' in quotes"
                 ),
                 Fault(
                     "②",

@@ -109,7 +109,7 @@ extension ReviewedPlan {
         let plan = Plan(
             operations: operations,
             refusals: [PlanRefusal(text, override: .currencyChange, source: location)],
-            diagnostics: [Diagnostic(.error, text)]
+            diagnostics: [Diagnostic(.error, .missingField, text)]
         )
         return ReviewedPlan(plan, MarketProfile.v2b.capabilities)
     }

@@ -76,7 +76,28 @@ struct YAMLNodeTests {
         ("- a\nb: 1\n", "2:1: a '-' was expected here (the list began here at 1:1); check the indentation"),
         ("  a: 1\n b: 2\n", "2:2: this does not belong to what stands above; check the indentation"),
         ("a: \"\\q\"\n", "1:5: unknown escape after '\\'; write '\\\\' for a backslash, or use single quotes"),
-        ("a: &x 1\nb: *y\n", "2:4: no anchor &y stands above this alias; the anchors are &x"),
+        (
+            "a: &x 1\nb: *y\n",
+            "2:4: no anchor &y stands above this alias; the anchors are &x; put a text that begins with '*' in quotes"
+        ),
+        ("a: *new\n", "1:4: no anchor &new stands above this alias; put a text that begins with '*' in quotes"),
+        (
+            "a: *new* lamp\n",
+            "1:4: '*' at the beginning of a value refers to an anchor, and this names none; put a text that begins with '*' in quotes"
+        ),
+        (
+            "a: & lamp\n",
+            "1:4: '&' at the beginning of a value gives it an anchor, and this names none; put a text that begins with '&' in quotes"
+        ),
+        (
+            "a: \"x \\ud83d\\ude0a y\"\n",
+            "1:9: the escape '\\ud83d' is half a character; write the character itself, 😊, or '\\U0001F60A', the one escape that YAML has for it"
+        ),
+        (
+            "a: \"x \\ud83d y\"\n",
+            "1:9: the escape '\\ud83d' is half a character; write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
+        ),
+        ("a: \"\\U00110000\"\n", "1:7: this escape is no character; the last one is '\\U0010FFFF'"),
         ("a: &x [*x]\n", "1:8: the alias *x stands inside what it names"),
         ("a: 1\n---\nb: 2\n", "2:1: a second document starts here; one file holds one document"),
         ("? [a]\n: b\n", "1:3: a key must be a short text"),

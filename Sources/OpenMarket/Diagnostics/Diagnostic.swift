@@ -27,6 +27,8 @@ public struct Diagnostic: Hashable, Sendable {
 
     /// The severity.
     public var severity: Severity
+    /// The kind of the mistake.
+    public var code: Code
     /// One sentence, lower case, no full stop.
     public var message: String
     /// Where in the input; `nil` where no file is at fault.
@@ -45,6 +47,7 @@ public struct Diagnostic: Hashable, Sendable {
     /// Describes a mistake.
     public init(
         _ severity: Severity,
+        _ code: Code,
         _ message: String,
         location: SourceLocation? = nil,
         path: String = "",
@@ -54,6 +57,7 @@ public struct Diagnostic: Hashable, Sendable {
         count: Int = 1
     ) {
         self.severity = severity
+        self.code = code
         self.message = message
         self.location = location
         self.path = path

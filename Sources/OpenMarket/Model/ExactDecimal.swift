@@ -156,6 +156,20 @@ public struct ExactDecimal: Hashable, Sendable {
         return Int64(exactly: difference).flatMap { ExactDecimal(significand: $0, scale: places) }
     }
 
+    /// The nearest number with at most so many digits after the point, halves away from zero; `nil` when it does not fit.
+    package func rounded(toScale wanted: Int) -> ExactDecimal? {
+        guard Int(scale) > wanted else { return self }
+        var unit: Int64 = 1
+        for _ in wanted..<Int(scale) {
+            let (product, overflow) = unit.multipliedReportingOverflow(by: 10)
+            guard !overflow else { return nil }
+            unit = product
+        }
+        let (whole, rest) = significand.quotientAndRemainder(dividingBy: unit)
+        let isUp = rest.magnitude >= unit.magnitude - rest.magnitude
+        return ExactDecimal(significand: isUp ? whole + (significand < 0 ? -1 : 1) : whole, scale: wanted)
+    }
+
     /// The digits at a scale not below the number's own; 128 bits hold them and the difference of any two.
     private func significand(atScale wanted: UInt8) -> Int128 {
         var result = Int128(significand)

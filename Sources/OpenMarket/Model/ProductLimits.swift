@@ -32,22 +32,43 @@ public struct ProductLimits: Hashable, Sendable {
         self.wholePrices = wholePrices
     }
 
-    /// How many characters a text has as the limits count them: Unicode scalars.
+    /// How many characters a text has as the limits count them: those that people see (grapheme clusters).
     ///
-    /// A letter and an accent that combines with it are two, an emoji that is joined from several is as many.
-    public static func length(of text: String) -> Int { text.unicodeScalars.count }
+    /// `é`, `한` and a family of four are one character each, in either Unicode form (docs/profiles.md, "Limits").
+    public static func length(of text: String) -> Int { text.count }
 
     /// Whether a text has one of the lengths that are allowed.
     public static func allows(_ text: String, length range: ClosedRange<Int>) -> Bool {
-        let bytes = text.utf8.count
-        // A scalar has one to four bytes, so most texts need no counting.
-        if bytes <= range.upperBound, bytes >= range.lowerBound * 4 { return true }
-        return range.contains(length(of: text))
+        var text = text
+        return text.withUTF8 { allows($0, length: range) }
     }
 
     /// Whether a text of these bytes has one of the lengths that are allowed.
+    ///
+    /// Hot: every name and description passes here, and almost none needs to be counted.
     package static func allows(_ text: UnsafeBufferPointer<UInt8>, length range: ClosedRange<Int>) -> Bool {
-        if text.count <= range.upperBound, text.count >= range.lowerBound * 4 { return true }
-        return range.contains(text.count { $0 & 0xC0 != 0x80 })
+        // A character has at least one scalar, and that at least one byte.
+        let isShortEnough =
+            text.count <= range.upperBound || text.count { $0 & 0xC0 != 0x80 } <= range.upperBound
+        if isShortEnough, begins(with: range.lowerBound, text) { return true }
+        return range.contains(length(of: String(decoding: text, as: UTF8.self)))
+    }
+
+    /// Whether a text begins with so many scalars of which each is a character of its own, whatever stands beside it:
+    /// printable ASCII, Latin letters, Chinese characters and Korean syllables.
+    private static func begins(with count: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var index = 0
+        for _ in 0..<count {
+            guard index < text.count else { return false }
+            switch text[index] {
+            case 0x20...0x7E: index += 1
+            // U+00C0…U+02FF.
+            case 0xC3...0xCB: index += 2
+            // U+5000…U+9FFF, U+B000…U+CFFF.
+            case 0xE5...0xE9, 0xEB, 0xEC: index += 3
+            default: return false
+            }
+        }
+        return true
     }
 }

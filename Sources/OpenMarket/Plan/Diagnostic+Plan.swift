@@ -3,6 +3,7 @@ extension Diagnostic {
     static func ambiguousAdoption(_ listing: Listing, ids: [ProductID]) -> Diagnostic {
         Diagnostic(
             .error,
+            .ambiguousAdoption,
             "'\(listing.key)' could be any of \(ids.count) live products of the same name: \(spell(ids))",
             location: listing.location(),
             help: "say which one with `id:`"
@@ -12,6 +13,7 @@ extension Diagnostic {
     static func picturesNotCompared(_ listing: Listing, id: ProductID, reason: String) -> Diagnostic {
         Diagnostic(
             .warning,
+            .picturesNotCompared,
             "the pictures of '\(listing.key)' (product \(id)) were not compared: \(reason)",
             location: listing.location(of: .images),
             help: "name the host there if the market keeps its pictures on it"
@@ -21,6 +23,7 @@ extension Diagnostic {
     static func pinnedMissing(_ listing: Listing, id: ProductID) -> Diagnostic {
         Diagnostic(
             .error,
+            .pinnedID,
             "'\(listing.key)' is pinned to product \(id), which the market does not have",
             location: listing.location(),
             help: "take the line `id: \(id)` out to make a new product"
@@ -30,6 +33,7 @@ extension Diagnostic {
     static func pinnedForeign(_ listing: Listing, id: ProductID) -> Diagnostic {
         Diagnostic(
             .error,
+            .pinnedID,
             "'\(listing.key)' is pinned to product \(id), which is not provably ours",
             location: listing.location(),
             help: "check the id; if the product is yours, set `market.vendor_id` or adopt by name"
@@ -39,6 +43,7 @@ extension Diagnostic {
     static func pinnedTwice(_ listing: Listing, id: ProductID, by key: String) -> Diagnostic {
         Diagnostic(
             .error,
+            .pinnedID,
             "'\(listing.key)' is pinned to product \(id), which '\(key)' is already",
             location: listing.location(),
             help: "`previously: [\(key)]` renames a key; otherwise check the id"
@@ -48,6 +53,7 @@ extension Diagnostic {
     static func pinnedDoomed(_ listing: Listing, id: ProductID) -> Diagnostic {
         Diagnostic(
             .error,
+            .pinnedID,
             "'\(listing.key)' is pinned to product \(id), which an unfinished replace is about to delete",
             location: listing.location(),
             help: "take the line `id: \(id)` out"
@@ -57,6 +63,7 @@ extension Diagnostic {
     static func pinOutdated(_ listing: Listing, pinned: ProductID, bound: ProductID) -> Diagnostic {
         Diagnostic(
             .warning,
+            .pinnedID,
             "'\(listing.key)' is pinned to product \(pinned), which is gone; it is product \(bound) now",
             location: listing.location(),
             help: "write `id: \(bound)`, or take the line out"
@@ -66,6 +73,7 @@ extension Diagnostic {
     static func pinnedElsewhere(_ listing: Listing, pinned: ProductID, bound: ProductID) -> Diagnostic {
         Diagnostic(
             .error,
+            .pinnedID,
             "'\(listing.key)' is pinned to product \(pinned), but the state has it as product \(bound)",
             location: listing.location(),
             help:
@@ -77,6 +85,7 @@ extension Diagnostic {
         let fault = salePrice > price ? "above its price of \(price)" : "which is below zero"
         return Diagnostic(
             .error,
+            .salePrice,
             "'\(listing.key)' would have the sale price \(salePrice), \(fault)",
             location: listing.location(of: .salePrice),
             help: "say both `price` and `sale_price`: one of them is now as the market has it"
@@ -86,6 +95,7 @@ extension Diagnostic {
     static func thumbnailNotLive(_ listing: Listing, id: ProductID) -> Diagnostic {
         Diagnostic(
             .warning,
+            .thumbnail,
             "the thumbnail of '\(listing.key)' cannot be set: product \(id) does not have that picture",
             location: listing.location(of: .thumbnail)
         )
@@ -94,6 +104,7 @@ extension Diagnostic {
     static func unreadable(key: String, problem: RowProblem, location: SourceLocation?) -> Diagnostic {
         Diagnostic(
             .warning,
+            .unreadableRow,
             "'\(key)' is left alone, for the market's row could not be read: \(problem.place): \(problem.message)",
             location: location
         )
@@ -103,6 +114,7 @@ extension Diagnostic {
         let fields = missing.map(\.rawValue).joined(separator: ", ")
         return Diagnostic(
             .error,
+            .missingField,
             "'\(listing.key)' has to be made, but the manifest lacks: \(fields)",
             location: listing.location()
         )

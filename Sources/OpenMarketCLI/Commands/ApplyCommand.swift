@@ -89,7 +89,12 @@ struct ApplyCommand: AsyncParsableCommand {
         let options = try planning.options(settings: settings, policies: manifest.policies)
         let refresh = try planning.refreshMode(settings)
         guard !isDryRun else {
-            return try await run.dryRun(manifest: manifest, options: options, refresh: refresh)
+            return try await run.dryRun(
+                manifest: manifest,
+                options: options,
+                refresh: refresh,
+                all: settings.isOn(manifests.all, .all)
+            )
         }
         let verifies = try settings.isOn(verify, .verify)
         let expected = try settings.value(expectPlan, .expectPlan)?.digest
@@ -101,7 +106,7 @@ struct ApplyCommand: AsyncParsableCommand {
                 in: session,
                 maximumPriceChange: options.policies.maximumPriceChange
             )
-            try planned.plan.requireSound(console: console)
+            try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
             try await session.saved(planned, manifest).requireContent(expected)
             try run.work.target.requireCredentials(for: planned.plan)
             if !planned.plan.isEmpty, !isApproved { try ask(about: &planned, console: console) }

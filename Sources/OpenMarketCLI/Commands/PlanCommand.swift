@@ -59,7 +59,7 @@ struct PlanCommand: AsyncParsableCommand {
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
         try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
         for target in further { try AtomicFile.write(document.bytes(for: target), to: target.file) }
-        try planned.plan.requireSound(console: console)
+        try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
         if let out { try save(document.saved, to: out, console: console) }
         // What an earlier run left unresolved is pending, too.
         let isPending = !planned.plan.isEmpty || !planned.recovery.settled.isEmpty
@@ -98,9 +98,12 @@ struct PlanCommand: AsyncParsableCommand {
 extension Plan {
     /// Says what stands against the plan.
     ///
+    /// - Parameters:
+    ///   - console: where to say it.
+    ///   - all: whether to say each fault by itself, however many of a kind there are.
     /// - Throws: ``CommandFailure`` with exit 4 for errors, 5 for refusals.
-    func requireSound(console: Console) throws {
-        console.report(diagnostics)
+    func requireSound(console: Console, all: Bool) throws {
+        console.report(diagnostics, all: all)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             throw CommandFailure(
                 .invalidInput,
@@ -126,7 +129,7 @@ extension ManifestArguments {
     /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
     func loadValid(settings: Settings, market: MarketArguments, console: Console) async throws -> Manifest {
         let loaded = try await load(settings: settings, url: market.url, api: market.api)
-        console.report(loaded.diagnostics)
+        console.report(loaded.diagnostics, all: try settings.isOn(all, .all))
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             throw CommandFailure(
                 .invalidInput,

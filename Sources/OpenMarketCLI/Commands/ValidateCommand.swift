@@ -28,7 +28,7 @@ struct ValidateCommand: AsyncParsableCommand {
         if try output.isJSON(settings) {
             try console.write(document(loaded).bytes(pretty: true) + Array("\n".utf8))
         } else {
-            console.report(loaded.diagnostics, to: .output)
+            console.report(loaded.diagnostics, to: .output, all: try settings.isOn(manifests.all, .all))
             try console.write(Self.summary(loaded, style: console.outputStyle))
         }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }

@@ -28,14 +28,17 @@ extension Console {
     /// Says what is wrong or doubtful: on stdout where that is the result, else on stderr.
     ///
     /// Errors are said even with `--quiet`.
-    func report(_ diagnostics: [Diagnostic], to stream: Stream = .error) {
-        for diagnostic in diagnostics {
+    ///
+    /// - Parameters:
+    ///   - diagnostics: what is wrong or doubtful.
+    ///   - stream: where to say it.
+    ///   - all: whether to say each by itself, however many of a kind there are.
+    func report(_ diagnostics: [Diagnostic], to stream: Stream = .error, all: Bool = false) {
+        let style = stream == .output ? outputStyle : errorStyle
+        for (severity, text) in DiagnosticRenderer(style: style).render(diagnostics, all: all) {
             switch stream {
-            case .output:
-                try? write(DiagnosticRenderer(style: outputStyle).render(diagnostic) + "\n")
-            case .error:
-                let text = DiagnosticRenderer(style: errorStyle).render(diagnostic)
-                if diagnostic.severity == .error { complain(text) } else { note(text) }
+            case .output: try? write(text + "\n")
+            case .error: if severity == .error { complain(text) } else { note(text) }
             }
         }
     }

@@ -5,6 +5,7 @@ import ArgumentParser
 enum Setting: String {
     case acceptOtherMarket = "accept-other-market"
     case adopt
+    case all
     case allowCurrencyChange = "allow-currency-change"
     case allowEmpty = "allow-empty"
     case allowNamesakes = "allow-namesakes"

@@ -36,6 +36,9 @@ struct ManifestArguments: ParsableArguments {
 
     @Flag(name: .setting(.allowOutside), help: "Allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
+
+    @Flag(name: .setting(.all), help: "List every fault, not only the first of each kind where there are many.")
+    var all = false
 }
 
 /// The manifest whose market is meant, for commands that care for nothing else of it.

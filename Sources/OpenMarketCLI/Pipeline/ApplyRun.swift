@@ -79,12 +79,19 @@ struct ApplyRun: Sendable {
     // MARK: - Dry run
 
     /// Plans without writing anything, and prints every request that would be sent.
-    func dryRun(manifest: Manifest, options: PlannerOptions, refresh: RefreshMode) async throws {
+    ///
+    /// - Parameters:
+    ///   - manifest: what is wanted.
+    ///   - options: how to plan.
+    ///   - refresh: how much of the market to read.
+    ///   - all: whether to say each fault by itself, however many of a kind there are.
+    /// - Throws: ``CommandFailure`` when the plan is not sound, and what reading throws.
+    func dryRun(manifest: Manifest, options: PlannerOptions, refresh: RefreshMode, all: Bool) async throws {
         try await work.reading { session, client in
             let recovered = try await session.preview()
             for note in recovered.notes { console.note(note) }
             let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
-            try planned.plan.requireSound(console: console)
+            try planned.plan.requireSound(console: console, all: all)
             try printRequests(of: planned.plan, client: client)
         }
     }

@@ -100,15 +100,26 @@ struct CatalogWalk {
     /// What the pass saw, in order; two passes that saw the same have the same.
     private var trace = Trace()
     private var previousTrace: Trace?
+    /// Whether the last two passes differed in nothing but rows that cannot be read.
+    private var onlyUnreadableRowsVary = false
 
     private struct Trace: Equatable {
         var rows = 0
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        /// Of what could be read of it.
+        var ids: UInt64 = 0xCBF2_9CE4_8422_2325
         var hasDuplicates = false
 
         mutating func add(_ value: UInt64) {
             hash = (hash ^ value) &* 0x9E37_79B9_7F4A_7C15
             hash ^= hash >> 29
+        }
+
+        mutating func add(_ id: ProductID) {
+            let value = UInt64(bitPattern: id.rawValue)
+            add(value)
+            ids = (ids ^ value) &* 0x9E37_79B9_7F4A_7C15
+            ids ^= ids >> 29
         }
     }
 
@@ -235,7 +246,7 @@ struct CatalogWalk {
         trace.rows += page.rowCount
         trace.add(UInt64(page.rowCount))
         for (place, id) in page.ids.enumerated() {
-            trace.add(UInt64(bitPattern: id.rawValue))
+            trace.add(id)
             let novelty = sightings.see(id)
             guard novelty != .repeated else {
                 summary.duplicates += 1
@@ -389,7 +400,10 @@ struct CatalogWalk {
             }
             if previousTrace == trace { return finish(isComplete: true) }
         }
-        if previousTrace.map({ $0 != trace }) ?? false { summary.catalogMoved = true }
+        if let previousTrace, previousTrace != trace {
+            onlyUnreadableRowsVary = previousTrace.rows == trace.rows && previousTrace.ids == trace.ids
+            if !onlyUnreadableRowsVary { summary.catalogMoved = true }
+        }
         previousTrace = trace
         return nextPass()
     }
@@ -404,6 +418,18 @@ struct CatalogWalk {
 
     /// The list never came whole.
     private mutating func giveUp() -> [Action] {
+        if onlyUnreadableRowsVary, unreadableCount > 0 {
+            phase = .ended
+            let others = unreadableCount == 1 ? "another one" : "others"
+            return [
+                .fail(
+                    MarketError(
+                        .unreadable,
+                        "\(counted(unreadableCount, "row")) of the market's list cannot be understood, and \(others) at every reading: nothing proves that the list is whole"
+                    )
+                )
+            ]
+        }
         guard isSteady, claim > sightings.count else { return finish(isComplete: false) }
         phase = .ended
         return [

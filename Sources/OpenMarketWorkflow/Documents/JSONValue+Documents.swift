@@ -8,6 +8,7 @@ extension JSONValue {
     package init(_ diagnostic: Diagnostic) {
         self = .object(
             of: ("severity", .string(diagnostic.severity.rawValue)),
+            ("code", .string(diagnostic.code.rawValue)),
             ("message", .string(diagnostic.message)),
             ("count", diagnostic.count == 1 ? nil : .integer(diagnostic.count)),
             ("file", diagnostic.location.map { .string($0.file) }),

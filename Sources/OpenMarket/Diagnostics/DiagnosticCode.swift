@@ -1,0 +1,124 @@
+extension Diagnostic {
+    /// The kind of a mistake: the same for every place where it is made, and for every version of the tool.
+    ///
+    /// Its raw value is what scripts and code scanners know it by.
+    public enum Code: String, CaseIterable, Hashable, Sendable {
+        // The text.
+        case unreadableFile = "unreadable-file"
+        case yamlSyntax = "yaml-syntax"
+        case yamlEncoding = "yaml-encoding"
+        case yamlLimit = "yaml-limit"
+        case yamlDuplicateKey = "yaml-duplicate-key"
+        case yamlAlias = "yaml-alias"
+        case yamlUnsupported = "yaml-unsupported"
+
+        // Keys and what stands behind them.
+        case unknownKey = "unknown-key"
+        case repeatedSection = "repeated-section"
+        case wrongType = "wrong-type"
+        case noValue = "no-value"
+        case unknownTag = "unknown-tag"
+        case unsetVariable = "unset-variable"
+        case textFile = "text-file"
+        case controlCharacter = "control-character"
+        case commentInText = "comment-in-text"
+
+        // Values.
+        case number
+        case negativeNumber = "negative-number"
+        case numberRange = "number-range"
+        case boolean
+        case choice
+        case currency
+        case fieldName = "field-name"
+        case url
+        case pictureHost = "picture-host"
+        case percentage
+        case limits
+        case secret
+        case writtenSecret = "written-secret"
+
+        // Products.
+        case key
+        case repeatedKey = "repeated-key"
+        case formerKey = "former-key"
+        case pinnedID = "pinned-id"
+        case missingField = "missing-field"
+        case textLength = "text-length"
+        case invisibleName = "invisible-name"
+        case repeatedName = "repeated-name"
+        case discountedPrice = "discounted-price"
+        case salePrice = "sale-price"
+        case priceFraction = "price-fraction"
+        case tombstoneField = "tombstone-field"
+
+        // Pictures.
+        case pictureCount = "picture-count"
+        case pictureFile = "picture-file"
+        case pictureSize = "picture-size"
+        case pictureFormat = "picture-format"
+        case thumbnail
+        case respeltPath = "respelt-path"
+
+        // Manifest, state and market together.
+        case ambiguousAdoption = "ambiguous-adoption"
+        case picturesNotCompared = "pictures-not-compared"
+        case unreadableRow = "unreadable-row"
+
+        /// What it means, as a sentence.
+        public var summary: String {
+            switch self {
+            case .unreadableFile: "A file that was named cannot be read."
+            case .yamlSyntax: "The text is not YAML."
+            case .yamlEncoding: "The bytes are no text that YAML takes."
+            case .yamlLimit: "The text asks for more than a manifest may have."
+            case .yamlDuplicateKey: "A key stands twice in a mapping."
+            case .yamlAlias: "An alias names no anchor."
+            case .yamlUnsupported: "YAML that a manifest has no use for."
+            case .unknownKey: "There is no such key here."
+            case .repeatedSection: "A section is given a second time."
+            case .wrongType: "A mapping, a list or a single value stands where another one belongs."
+            case .noValue: "A key has no value."
+            case .unknownTag: "There is no such tag."
+            case .unsetVariable: "An environment variable is not set."
+            case .textFile: "A text file cannot be used."
+            case .controlCharacter: "A text has a control character."
+            case .commentInText: "A comment begins inside a line that was probably meant as text."
+            case .number: "A number cannot be read."
+            case .negativeNumber: "A number is negative."
+            case .numberRange: "A number is out of range, or has a fraction."
+            case .boolean: "Neither true nor false."
+            case .choice: "Not one of the few values that are taken."
+            case .currency: "A currency that the market does not know."
+            case .fieldName: "There is no such field of a product."
+            case .url: "A URL cannot be used."
+            case .pictureHost: "A host cannot be used."
+            case .percentage: "A percentage cannot be read."
+            case .limits: "Limits contradict each other."
+            case .secret: "A secret cannot be used."
+            case .writtenSecret: "A secret is written out."
+            case .key: "A product's key is missing, or cannot be used."
+            case .repeatedKey: "Two products have the same key."
+            case .formerKey: "A former key is in use."
+            case .pinnedID: "A pinned id cannot be used."
+            case .missingField: "A product lacks what it needs to be created."
+            case .textLength: "A text is too short or too long."
+            case .invisibleName: "A name is not one line that people can see."
+            case .repeatedName: "Two products have the same name."
+            case .discountedPrice: "A key that means one thing on v1 and another on v2."
+            case .salePrice: "A sale price that does not fit the price."
+            case .priceFraction: "A price has more digits after the point than its currency or the market."
+            case .tombstoneField: "A field says nothing about a product that is absent."
+            case .pictureCount: "A product has too few or too many pictures."
+            case .pictureFile: "A picture cannot be read."
+            case .pictureSize: "A picture is too large."
+            case .pictureFormat: "A picture is neither JPEG nor PNG."
+            case .thumbnail: "A thumbnail cannot be chosen."
+            case .respeltPath: "A path is spelled in other bytes than its file's name."
+            case .ambiguousAdoption: "Several live products could be the one that is meant."
+            case .picturesNotCompared: "Pictures could not be compared."
+            case .unreadableRow: "The market shows a product in a way that cannot be read."
+            }
+        }
+    }
+}

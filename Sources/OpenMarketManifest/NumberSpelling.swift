@@ -1,0 +1,81 @@
+/// How people write numbers and currencies, to tell them how a manifest does.
+enum NumberSpelling {
+    /// Whether separators stand between groups of three digits only, so that nobody can mean another number.
+    static func isGrouped(_ text: String) -> Bool {
+        let whole = text.drop { $0 == "-" || $0 == "+" }.prefix { $0 != "." }
+        let fraction = text.drop { $0 != "." }.dropFirst()
+        let groups = whole.split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "," || $0 == " " }
+        return fraction.allSatisfy(\.isNumber) && groups.dropFirst().allSatisfy { $0.count == 3 }
+            && (1...3).contains(groups[0].count)
+    }
+
+    /// An optional sign, digits, and more digits behind a point.
+    static func isDecimal(_ text: String) -> Bool {
+        var digits = 0
+        var digitsAfterPoint: Int?
+        var isFirst = true
+        for byte in text.utf8 {
+            defer { isFirst = false }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits += 1
+                if let count = digitsAfterPoint { digitsAfterPoint = count + 1 }
+            case UInt8(ascii: "."):
+                guard digitsAfterPoint == nil, digits > 0 else { return false }
+                digitsAfterPoint = 0
+            case UInt8(ascii: "-"), UInt8(ascii: "+"): guard isFirst else { return false }
+            default: return false
+            }
+        }
+        return digits > 0 && digitsAfterPoint != 0
+    }
+
+    /// The number that a text with a currency, or with wide digits, means: `12000원`, `₩12,000`, `１２０００`.
+    ///
+    /// - Returns: the number as a manifest writes it; `nil` where it is not clear.
+    static func plain(_ text: String) -> String? {
+        var scalars = text.unicodeScalars.map(narrowed)
+        trim(&scalars)
+        for mark in marks where mark.unicodeScalars.count < scalars.count {
+            let mark = Array(mark.unicodeScalars)
+            func matches(_ part: ArraySlice<Unicode.Scalar>) -> Bool {
+                part.elementsEqual(mark) { $0 == $1 || $0.properties.lowercaseMapping == String($1) }
+            }
+            if matches(scalars.prefix(mark.count)) {
+                scalars.removeFirst(mark.count)
+            } else if matches(scalars.suffix(mark.count)) {
+                scalars.removeLast(mark.count)
+            } else {
+                continue
+            }
+            trim(&scalars)
+        }
+        let number = String(String.UnicodeScalarView(scalars))
+        let bare = number.filter { $0 != "," && $0 != "_" && $0 != " " }
+        guard isDecimal(bare), bare == number || isGrouped(number) else { return nil }
+        return bare
+    }
+
+    /// The code of the currency that a text means; the text in capitals where it means none of ours.
+    static func currencyCode(_ text: String) -> String {
+        switch text.lowercased() {
+        case "₩", "￦", "원", "won", "kr", "krw": "KRW"
+        case "$", "＄", "us$", "dollar", "dollars", "us", "usd": "USD"
+        default: text.uppercased()
+        }
+    }
+
+    /// What people write beside an amount; longer ones first.
+    private static let marks = ["dollars", "dollar", "krw", "usd", "us$", "won", "₩", "￦", "원", "$", "개"]
+
+    /// A digit or sign of double width as the ASCII one.
+    private static func narrowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        guard (0xFF01...0xFF5E).contains(scalar.value) else { return scalar == "\u{3000}" ? " " : scalar }
+        return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
+    }
+
+    private static func trim(_ scalars: inout [Unicode.Scalar]) {
+        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+    }
+}

@@ -1,0 +1,121 @@
+import OpenMarket
+
+/// Finds the comments that begin behind a text on its own line, as in `name: Lamp #5 blue`: YAML ends the text there, and
+/// nothing else shows that a part of it was lost.
+///
+/// A comment that is set off, by two blanks before the `#` and one behind it, is meant as one.
+struct TextComments {
+    /// Where a text written without quotes ends.
+    struct End: Comparable {
+        /// Just behind its last character.
+        var position: SourcePosition
+        /// The product's place among the listings.
+        var listing: Int32
+        /// Whether it is the name, or else the description.
+        var isName: Bool
+
+        static func < (left: End, right: End) -> Bool { left.position < right.position }
+    }
+
+    /// Ends of texts behind which no comment was found yet, in the file's order.
+    private var ends: ArraySlice<End>
+    private(set) var found: [(end: End, comment: SourcePosition)] = []
+
+    private var position = SourcePosition(line: 1, column: 1)
+    /// How many blanks stand behind the text; `nil` elsewhere.
+    private var blanks: Int?
+    /// The `#`, until what follows shows what is meant.
+    private var sign: SourcePosition?
+    private var previous: UInt8 = 0
+    private var beforePrevious: UInt8 = 0
+    private var isFirstChunk = true
+
+    /// Prepares to look behind these texts of one file.
+    init(behind ends: [End]) { self.ends = ends.sorted()[...] }
+
+    /// Whether there is nothing more to look for.
+    var isDone: Bool { ends.isEmpty }
+
+    /// Takes in the next bytes.
+    mutating func consume(_ chunk: [UInt8]) {
+        var bytes = chunk[...]
+        if isFirstChunk {
+            isFirstChunk = false
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        }
+        for byte in bytes {
+            consume(byte)
+            if isDone { return }
+        }
+    }
+
+    private mutating func consume(_ byte: UInt8) {
+        look(at: byte)
+        let isBehindCarriageReturn = byte == 0x0A && previous == 0x0D
+        let endsLine =
+            byte == 0x0A || byte == 0x0D || previous == 0xC2 && byte == 0x85
+            || beforePrevious == 0xE2 && previous == 0x80 && (byte == 0xA8 || byte == 0xA9)
+        (beforePrevious, previous) = (previous, byte)
+        if isBehindCarriageReturn { return }
+        if endsLine {
+            position = SourcePosition(line: position.line + 1, column: 1)
+        } else if byte & 0xC0 != 0x80 {
+            position.column += 1
+        }
+    }
+
+    private mutating func look(at byte: UInt8) {
+        let isBlank = byte == 0x20 || byte == 0x09
+        if let sign {
+            let isSetOff = blanks ?? 0 > 1 && (isBlank || byte == 0x0A || byte == 0x0D)
+            if !isSetOff, let end = ends.first { found.append((end, sign)) }
+            return drop()
+        }
+        guard let count = blanks else {
+            // What the column cannot reach any more, as behind a byte that is counted otherwise, is passed over.
+            while let end = ends.first, end.position < position { ends.removeFirst() }
+            guard byte & 0xC0 != 0x80, let end = ends.first, end.position == position else { return }
+            if isBlank { blanks = byte == 0x09 ? 2 : 1 } else { drop() }
+            return
+        }
+        if isBlank {
+            blanks = count + (byte == 0x09 ? 2 : 1)
+        } else if byte == UInt8(ascii: "#") {
+            sign = position
+        } else {
+            drop()
+        }
+    }
+
+    /// Goes on to the next text.
+    private mutating func drop() {
+        ends.removeFirst()
+        blanks = nil
+        sign = nil
+    }
+
+    /// Ends the file.
+    mutating func finish() {
+        if let sign, let end = ends.first, blanks ?? 0 < 2 { found.append((end, sign)) }
+        ends = []
+    }
+}
+
+extension TextComments {
+    /// Whether bytes may hold such a comment; only then is it worth knowing where texts end.
+    ///
+    /// Hot: runs over every byte of a manifest until it says yes, which files without `#` in their lines never make it say.
+    static func mayBegin(in bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            defer { index += 1 }
+            guard bytes[index] == UInt8(ascii: "#") else { continue }
+            var before = index - 1
+            while before >= 0, bytes[before] == 0x20 || bytes[before] == 0x09 { before -= 1 }
+            // At the line's beginning nothing stands that it could cut off; stuck to a text it belongs to it.
+            if before >= 0, bytes[before] == 0x0A || before == index - 1 { continue }
+            return true
+        }
+        return false
+    }
+}
