@@ -113,15 +113,26 @@ public struct MarketClient: Market {
     /// - Returns: the SHA-256.
     /// - Throws: ``MarketError``, with the code `foreignHost` when nobody named the picture's host.
     public func pictureDigest(at url: String) async throws -> ContentDigest {
-        let digest: ContentDigest = try await read(picture: url) { reply in
+        try await readPicture(at: url) { ContentDigest(hashing: $0) }
+    }
+
+    /// Fetches a picture's original bytes, like ``pictureDigest(at:)``.
+    public func picture(at url: String) async throws -> FetchedPicture {
+        try await readPicture(at: url) { FetchedPicture(bytes: Array($0), digest: ContentDigest(hashing: $0)) }
+    }
+
+    private func readPicture<Value>(
+        at url: String,
+        _ interpret: (UnsafeRawBufferPointer) -> Value
+    ) async throws -> Value {
+        try await read(picture: url) { reply in
             guard reply.status != 404 else {
                 throw MarketError(.refused, "there is no picture at \(url)", status: 404)
             }
             // What else answers in the market's place would pass for another picture, and have the product replaced.
             guard reply.form == .other else { throw OddReply(message: "the market's answer is no picture") }
-            return reply.body.withUnsafeReadableBytes { ContentDigest(hashing: $0) }
+            return reply.body.withUnsafeReadableBytes(interpret)
         }
-        return digest
     }
 
     // MARK: Writing

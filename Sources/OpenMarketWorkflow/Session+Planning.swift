@@ -65,6 +65,7 @@ extension Session {
                 capabilities: capabilities,
                 filter: options.filter,
                 parallelism: configuration.parallelism,
+                pictures: pictures,
                 clock: environment.clock
             ) { total in onEvent(.advanced(.details, by: 1, total: total)) }
         }

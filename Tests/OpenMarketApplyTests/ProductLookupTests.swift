@@ -43,6 +43,10 @@ struct ProductLookupTests {
             return count > denials ? LiveProduct(id: id) : nil
         }
 
+        func picture(at url: String) async throws -> FetchedPicture {
+            FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
+        }
+
         func pictureDigest(at url: String) async throws -> ContentDigest { ContentDigest(bytes: []) }
 
         func perform(_ request: WriteRequest) async -> WriteOutcome { .uncertain(WriteTrouble("")) }

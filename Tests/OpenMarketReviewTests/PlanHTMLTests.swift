@@ -35,6 +35,44 @@ struct PlanHTMLTests {
         for number in 0..<30 { #expect(page.contains("<article class=\"delete\" id=\"gone-\(number)\"")) }
     }
 
+    @Test func `pictures stand in the page, side by side, or say why they do not`() throws {
+        let (reviewed, sides) = ReviewedPlan.pictured
+        var pictures = ReviewPictures()
+        pictures.add(sides[0], SmallPicture.png(1))
+        pictures.add(sides[1], SmallPicture.jpeg(2), remark: "not the picture that was sent")
+        pictures.leaveOut(sides[2], because: "not fetched: <b>")
+        pictures.add(sides[3], SmallPicture.png(3))
+        let page = try PlanHTMLRenderer().render(reviewed, Self.subject, pictures)
+        let (png, jpeg) = (
+            Data(SmallPicture.png(1)).base64EncodedString(), Data(SmallPicture.jpeg(2)).base64EncodedString()
+        )
+        let start = try #require(page.firstRange(of: "<div class=\"pictures\">")).lowerBound
+        let end = try #require(page[start...].firstRange(of: "</article>")).lowerBound
+        #expect(
+            page[start..<end] == """
+                <div class="pictures">
+                <div class="pair" data-swipe>
+                <figure class="before"><figcaption>before <span class="dim">72 bytes</span></figcaption>\
+                <img src="data:image/png;base64,\(png)" alt="picture 1 before" loading="lazy" decoding="async"></figure>
+                <figure class="after"><figcaption>after <span class="dim">a.jpg</span> \
+                <span class="dim">\(SmallPicture.jpeg(2).count) bytes</span> <b class="why">not the picture that was sent</b>\
+                </figcaption><img src="data:image/jpeg;base64,\(jpeg)" alt="picture 1 after: a.jpg" loading="lazy" \
+                decoding="async"></figure>
+                </div>
+                <div class="pair">
+                <figure class="before"><figcaption>picture 2 before</figcaption>\
+                <p class="missing">Not fetched: &lt;b&gt; (sha256 020202020202)</p></figure>
+                <figure class="after"><figcaption>picture 2 after <span class="dim">b.png</span> \
+                <span class="dim">72 bytes</span></figcaption>\
+                <img src="data:image/png;base64,\(Data(SmallPicture.png(3)).base64EncodedString())" \
+                alt="picture 2 after: b.png" loading="lazy" decoding="async"></figure>
+                </div>
+                </div>
+
+                """
+        )
+    }
+
     /// A quote or a bracket with an accent is one character to Swift and two to a browser.
     @Test func `every character that a browser or a terminal obeys is escaped, with accents too`() throws {
         let text = "<b>\"'&\u{301}<\u{301}\"\u{301}'\u{301}>\u{301}\u{202E}\u{1B}[31m\u{7}\u{2028}"

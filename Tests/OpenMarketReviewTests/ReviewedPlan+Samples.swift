@@ -62,7 +62,20 @@ extension ReviewedPlan {
     }
 
     /// A text in every place that a manifest or a market fills.
-    static func of(_ text: String) -> ReviewedPlan {
+    static func of(_ texts: String...) -> ReviewedPlan { of(texts) }
+
+    /// Each text in every place.
+    static func of(_ texts: [String]) -> ReviewedPlan {
+        let plans = texts.map(plan)
+        let plan = Plan(
+            operations: plans.flatMap(\.operations),
+            refusals: plans.flatMap(\.refusals),
+            diagnostics: plans.flatMap(\.diagnostics)
+        )
+        return ReviewedPlan(plan, MarketProfile.v2b.capabilities)
+    }
+
+    private static func plan(of text: String) -> Plan {
         let location = SourceLocation(file: text, position: SourcePosition(line: 3, column: 1))
         let update = PlannedOperation.Update(
             id: ProductID(7),
@@ -106,12 +119,40 @@ extension ReviewedPlan {
             PlannedOperation(key: text + "2", reason: text, source: location, work: .create(created)),
             PlannedOperation(key: text + "3", reason: text, work: .delete(deletion)),
         ]
-        let plan = Plan(
+        return Plan(
             operations: operations,
             refusals: [PlanRefusal(text, override: .currencyChange, source: location)],
             diagnostics: [Diagnostic(.error, .missingField, text)]
         )
-        return ReviewedPlan(plan, MarketProfile.v2b.capabilities)
+    }
+
+    /// A product whose two pictures change, and its pictures.
+    static var pictured: (ReviewedPlan, [PictureMove.Side]) {
+        let digest = { (number: UInt8) in ContentDigest(bytes: Array(repeating: number, count: 32)) }
+        let files = [("a.jpg", PictureFormat.jpeg, UInt8(3)), ("b.png", .png, 4)].map { name, format, number in
+            Picture(
+                path: name,
+                file: "/shop/" + name,
+                digest: digest(number),
+                byteCount: 100,
+                format: format,
+                width: 8,
+                height: 8
+            )
+        }
+        let old: [PictureIdentity] = [.digest(digest(1)), .digest(digest(2))]
+        let new = files.map { PictureIdentity.digest($0.digest) }
+        let replacement = PlannedOperation.Replacement(
+            id: ProductID(7),
+            changes: [
+                FieldChange(field: .images, kind: .change, base: nil, live: .images(old), manifest: .images(new))
+            ],
+            product: NewProduct(values: ProductValues(name: "Lamp", images: new), pictures: files),
+            live: ProductValues(name: "Lamp", images: old)
+        )
+        let plan = Plan(operations: [PlannedOperation(key: "lamp", reason: "pictures", work: .replace(replacement))])
+        let reviewed = ReviewedPlan(plan, MarketProfile.v2b.capabilities)
+        return (reviewed, reviewed.review.pictures)
     }
 
     /// One operation of each kind, with every field and every finding.

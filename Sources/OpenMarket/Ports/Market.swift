@@ -40,6 +40,11 @@ public protocol Market: Sendable {
     /// - Throws: ``MarketError``.
     func product(_ id: ProductID) async throws -> LiveProduct?
 
+    /// Fetches a picture's original bytes.
+    ///
+    /// - Throws: ``MarketError``.
+    func picture(at url: String) async throws -> FetchedPicture
+
     /// Fetches a picture's original bytes and hashes them.
     ///
     /// - Throws: ``MarketError``.

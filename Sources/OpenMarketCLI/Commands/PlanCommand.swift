@@ -50,11 +50,21 @@ struct PlanCommand: AsyncParsableCommand {
         let refresh = try planning.refreshMode(settings)
 
         let bound = options.policies.maximumPriceChange
+        let store = further.contains { $0.format == .html } ? work.state.pictures : nil
         let (planned, document) = try await work.reading { session, _ in
+            var session = session
+            session.pictures = store
             let planned = try await session.plan(manifest, options: options, refresh: refresh)
             let saved = try await session.saved(planned, manifest)
             let reviewed = try await session.reviewed(planned.plan, maximumPriceChange: bound)
-            return (planned, PlanDocument(saved: saved, reviewed: reviewed))
+            var document = PlanDocument(saved: saved, reviewed: reviewed)
+            if let store {
+                document.pictures = await PictureLoading(market: session.market, store: store).pictures(
+                    of: reviewed.review
+                )
+                store.prune()
+            }
+            return (planned, document)
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
         try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))

@@ -19,10 +19,15 @@ struct ShowCommand: AsyncParsableCommand {
         let settings = Settings.current
         let console = try output.console(settings: settings)
         let saved = try SavedPlan(file: plan)
-        let document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, saved.profile.capabilities))
+        var document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, saved.profile.capabilities))
         let places = OutputPlaces(inputs: [("the plan", plan)])
         let further = try review.outputs(settings)
         for output in further { try places.check(output.file, Setting.write.flag) }
+        if further.contains(where: { $0.format == .html }) {
+            // Where the plan's state is not a place here, nothing is kept of its pictures.
+            let store = (try? StatePlace(StateLocation(saved.state)))?.pictures
+            document.pictures = await PictureLoading(market: nil, store: store).pictures(of: document.reviewed.review)
+        }
         try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
         console.note("Content: sha256:\(saved.contentDigest)")
         for target in further { try AtomicFile.write(document.bytes(for: target), to: target.file) }

@@ -23,6 +23,11 @@ struct StatePlace: Sendable {
     /// The files that it consists of, while it is open too.
     var files: [String] { ["", "-wal", "-shm"].map { location.revealed + $0 } }
 
+    /// The pictures of the market that reviews have fetched.
+    var pictures: PictureFolder { PictureFolder(folder + "/pictures") }
+
     /// The folder in which the results of its runs are written down.
-    var results: String { URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path + "/runs" }
+    var results: String { folder + "/runs" }
+
+    private var folder: String { URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path }
 }

@@ -6,6 +6,8 @@ import OpenMarketWorkflow
 struct PlanDocument {
     let saved: SavedPlan
     let reviewed: ReviewedPlan
+    /// What the page shows of the pictures; loaded where it is asked for.
+    var pictures = ReviewPictures()
 
     /// Writes what goes to standard output: text for people, or JSON.
     func write(to console: Console, isJSON: Bool, detail: PlanTextRenderer.Detail) throws {
@@ -19,7 +21,7 @@ struct PlanDocument {
         case .text: Array(PlanTextRenderer(style: .plain).render(reviewed).utf8)
         case .json: json(in: DocumentFolder.of(output.file))
         case .markdown: Array(PlanMarkdownRenderer().render(reviewed).utf8)
-        case .html: Array(try PlanHTMLRenderer().render(reviewed, subject).utf8)
+        case .html: Array(try PlanHTMLRenderer().render(reviewed, subject, pictures).utf8)
         }
     }
 

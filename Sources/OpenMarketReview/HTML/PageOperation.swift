@@ -77,7 +77,7 @@ struct PageOperation {
     // MARK: - Values
 
     /// The operation in the list.
-    var values: [String: Any] {
+    func values(_ pictures: ReviewPictures) -> [String: Any] {
         var values = head
         values["action"] = operation.action.rawValue
         values["anchor"] = isLinked ? Self.anchor(item) : nil
@@ -89,7 +89,11 @@ struct PageOperation {
         // The action says the rest.
         let why = item.findings.filter { ![.delete, .replace, .forget].contains($0) }
         values["why"] = why.map { ["phrase": $0.phrase] }
+        let moves = operation.pictureMoves
+        let pictured = moves.map { PagePicture.values($0, pictures) }
         values["fields"] = operation.action == .delete ? leaving : operation.changes.map(field)
+        // Pictures that change say more than their names.
+        if !pictured.isEmpty { values["pictures"] = ["pairs": pictured] }
         return values
     }
 

@@ -26,7 +26,7 @@ enum PageScript {
               item.index = Number(data.index);
               item.move = data.move === undefined ? null : Number(data.move);
               item.text = item.element.textContent.normalize("NFC").toLowerCase();
-              item.name = item.element.querySelector("h3 a").textContent;
+              item.name = item.element.firstElementChild.lastElementChild.textContent;
             }
           };
 
@@ -44,10 +44,11 @@ enum PageScript {
             shown.textContent = count === items.length ? "" : `${count} of ${items.length} shown`;
           };
 
+          const names = new Intl.Collator();
           const orders = {
             risk: (a, b) => a.place - b.place,
             plan: (a, b) => a.index - b.index,
-            name: (a, b) => a.name.localeCompare(b.name),
+            name: (a, b) => names.compare(a.name, b.name),
             size: (a, b) => Math.abs(b.move ?? 0) - Math.abs(a.move ?? 0),
             fall: (a, b) => (a.move ?? 0) - (b.move ?? 0),
             rise: (a, b) => (b.move ?? 0) - (a.move ?? 0),
@@ -57,10 +58,39 @@ enum PageScript {
             read();
             const compare = orders[sort.value] ?? orders.risk;
             const sorted = [...items].sort((a, b) => compare(a, b) || a.place - b.place);
-            const fragment = document.createDocumentFragment();
-            for (const item of sorted) fragment.append(item.element);
-            list.append(fragment);
+            const elements = sorted.map((item) => item.element);
+            // All out, then in by thousands: one by one, browsers lay the list out for each.
+            list.replaceChildren();
+            for (let at = 0; at < elements.length; at += 10000) list.append(...elements.slice(at, at + 10000));
           };
+
+          // Two pictures side by side, or one over the other with an edge that is moved.
+          const button = (text, press) => {
+            const element = document.createElement("button");
+            element.type = "button";
+            element.textContent = text;
+            element.addEventListener("click", press);
+            return element;
+          };
+          for (const pair of document.querySelectorAll(".pair[data-swipe]")) {
+            const ways = document.createElement("div");
+            ways.className = "ways";
+            const edge = document.createElement("input");
+            Object.assign(edge, { type: "range", min: "0", max: "100", value: "50" });
+            edge.setAttribute("aria-label", "How much of the picture before");
+            edge.addEventListener("input", () => pair.style.setProperty("--cut", `${edge.value}%`));
+            const show = (isSwiped) => {
+              pair.classList.toggle("swiped", isSwiped);
+              edge.hidden = !isSwiped;
+              two.setAttribute("aria-pressed", String(!isSwiped));
+              swipe.setAttribute("aria-pressed", String(isSwiped));
+            };
+            const two = button("Two-up", () => show(false));
+            const swipe = button("Swipe", () => show(true));
+            ways.append(two, swipe, edge);
+            pair.prepend(ways);
+            show(false);
+          }
 
           // A link leads to its product whatever is filtered away.
           const reveal = () => {

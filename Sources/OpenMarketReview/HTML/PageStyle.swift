@@ -72,13 +72,12 @@ enum PageStyle {
         .find input { flex: 1; min-width: 8rem; }
         .tools fieldset { border: 0; display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: center; min-width: 0; }
         .tools legend { float: left; margin-right: .3rem; }
-        .kind {
-          display: inline-flex; gap: .35rem; align-items: center; min-height: 2rem; padding: .1rem .6rem; cursor: pointer;
-          border: 1px solid var(--line); border-radius: 1rem;
-        }
-        .kind:has(:checked) { border-color: var(--focus); background: var(--panel); }
-        .kind:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: 1px; }
-        .kind input { margin: 0; accent-color: var(--focus); }
+        .kind { display: inline-flex; position: relative; cursor: pointer; }
+        .kind input { position: absolute; left: .65rem; top: 0; bottom: 0; margin: auto 0; accent-color: var(--focus); }
+        .kind > span { padding: .25rem .7rem .25rem 1.9rem; border: 1px solid var(--line); border-radius: 1rem; }
+        .kind :checked + span { border-color: var(--focus); background: var(--panel); }
+        .kind :focus-visible { outline: none; }
+        .kind :focus-visible + span { outline: 3px solid var(--focus); outline-offset: 1px; }
         #shown { margin-left: auto; color: var(--dim); font-variant-numeric: tabular-nums; }
         article {
           padding: .65rem 0; border-bottom: 1px solid var(--line); content-visibility: auto; contain-intrinsic-size: auto 6rem;
@@ -106,6 +105,34 @@ enum PageStyle {
         del { color: var(--red); background: var(--red-back); border-radius: 3px; padding: 0 .15rem; }
         .delete del { text-decoration: none; }
         ins { color: var(--green); background: var(--green-back); border-radius: 3px; padding: 0 .15rem; text-decoration: none; }
+        .pictures { display: flex; flex-wrap: wrap; gap: .8rem 1.6rem; margin-top: .5rem; }
+        .pair { display: flex; flex-wrap: wrap; gap: .6rem; max-width: 100%; align-items: end; }
+        figure { margin: 0; min-width: 0; max-width: 20rem; }
+        figcaption { font-size: .82em; color: var(--dim); margin-bottom: .2rem; }
+        .before figcaption { color: var(--red); } .after figcaption { color: var(--green); }
+        figure img {
+          display: block; max-width: 100%; max-height: 16rem; border: 2px solid var(--line); border-radius: 6px;
+          background: repeating-conic-gradient(var(--panel) 0 25%, var(--page) 0 50%) 0 0 / 16px 16px;
+        }
+        .alone img { max-height: 7rem; }
+        .before img { border-color: var(--red); } .after img { border-color: var(--green); }
+        .missing { border: 1px dashed var(--dim); border-radius: 6px; padding: .6rem .8rem; font-size: .87em; color: var(--dim); }
+        .ways { flex: 1 0 100%; display: flex; gap: .3rem; align-items: center; }
+        .ways button {
+          font: inherit; font-size: .85em; color: inherit; background: var(--page); border: 1px solid var(--line);
+          border-radius: 6px; padding: .15rem .6rem; min-height: 1.9rem; cursor: pointer;
+        }
+        .ways button[aria-pressed=true] { border-color: var(--focus); background: var(--panel); font-weight: 600; }
+        .ways input { flex: 0 1 12rem; min-width: 6rem; accent-color: var(--focus); }
+        .ways input[hidden] { display: none; }
+        .swiped { display: grid; grid-template-columns: minmax(0, 20rem); }
+        .swiped .ways { grid-row: 1; flex-wrap: wrap; }
+        .swiped figure { grid-area: 2 / 1; display: grid; grid-template-rows: 1.5rem 16rem; }
+        .swiped figcaption { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 48%; }
+        .swiped .after figcaption { justify-self: end; }
+        .swiped img { width: 100%; height: 100%; object-fit: contain; background: var(--panel); }
+        .swiped .before img { clip-path: inset(0 calc(100% - var(--cut, 50%)) 0 0); }
+        .swiped .after img { clip-path: inset(0 0 0 var(--cut, 50%)); }
         footer { margin-top: 2rem; padding-top: .8rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .85em; }
         @media (max-width: 60rem) { .first { grid-template-columns: minmax(0, 1fr); } }
         @media (max-width: 36rem) {
@@ -122,9 +149,11 @@ enum PageStyle {
             --red-back: #fff; --green: #0a4a1c; --green-back: #fff; --amber: #5c3900; --amber-back: #fff;
           }
           body { max-width: none; padding: 0; font-size: 10pt; }
-          .tools, .skip, summary { display: none !important; }
+          .tools, .skip, .ways, summary { display: none !important; }
           .first { display: block; }
           .first > section { margin-bottom: 1rem; }
+          .groups { display: block; columns: 2; }
+          .group { margin-bottom: .6rem; }
           article { content-visibility: visible; break-inside: avoid; }
           details::details-content { content-visibility: visible; display: block; }
           ins { text-decoration: underline; }

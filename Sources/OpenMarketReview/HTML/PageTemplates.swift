@@ -112,7 +112,7 @@ enum PageTemplates {
         <fieldset>
         <legend>Only</legend>
         {{#kinds}}
-        <label class="kind"><input type="checkbox" value="{{kind}}"> {{label}} <span class="count">{{count}}</span></label>
+        <label class="kind"><input type="checkbox" value="{{kind}}"><span>{{label}} <span class="count">{{count}}</span></span></label>
         {{/kinds}}
         </fieldset>
         <output id="shown" aria-live="polite"></output>
@@ -149,6 +149,17 @@ enum PageTemplates {
         <div{{#isWide}} class="wide"{{/isWide}}><dt>{{field}}</dt><dd>{{#diff}}{{> parts}}{{/diff}}{{#old}}<del>{{.}}</del>{{/old}}{{#new}}{{#old}} → {{/old}}<ins>{{.}}</ins>{{/new}}{{#percent}} <b class="{{direction}}">{{text}}</b>{{/percent}}{{#likeness}} <span class="dim">({{.}})</span>{{/likeness}}{{#remark}} <b class="why">{{.}}</b>{{/remark}}{{#whole}}<details><summary>Whole text</summary><p>{{> parts}}</p></details>{{/whole}}</dd></div>
         {{/fields}}
         </dl>
+        {{#pictures}}
+        <div class="pictures">
+        {{#pairs}}
+        <div class="pair{{#isAlone}} alone{{/isAlone}}"{{#swipes}} data-swipe{{/swipes}}>
+        {{#sides}}
+        <figure class="{{side}}"><figcaption>{{#place}}{{.}} {{/place}}{{side}}{{#name}} <span class="dim">{{.}}</span>{{/name}}{{#size}} <span class="dim">{{.}}</span>{{/size}}{{#remark}} <b class="why">{{.}}</b>{{/remark}}</figcaption>{{#source}}<img src="{{{.}}}" alt="{{alt}}" loading="lazy" decoding="async">{{/source}}{{#missing}}<p class="missing">{{.}}</p>{{/missing}}</figure>
+        {{/sides}}
+        </div>
+        {{/pairs}}
+        </div>
+        {{/pictures}}
         </article>
 
         """

@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 import Mustache
-import OpenMarket
+package import OpenMarket
 
 /// Renders a plan as one page for a browser: nothing in it asks for anything outside of it.
 ///
@@ -22,8 +22,18 @@ package struct PlanHTMLRenderer {
     }
 
     /// The whole page.
-    package func render(_ reviewed: ReviewedPlan, _ subject: ReviewSubject) -> String {
-        let page = PlanPage(reviewed, subject).values.merging([
+    ///
+    /// - Parameters:
+    ///   - reviewed: The plan.
+    ///   - subject: What it is a plan of.
+    ///   - pictures: The pictures that are shown; those that are not in it say why.
+    /// - Returns: The page.
+    package func render(
+        _ reviewed: ReviewedPlan,
+        _ subject: ReviewSubject,
+        _ pictures: ReviewPictures = ReviewPictures()
+    ) -> String {
+        let page = PlanPage(reviewed, subject, pictures).values.merging([
             "style": PageStyle.text,
             "script": PageScript.text,
             "policy": Self.policy,

@@ -4,13 +4,15 @@ import OpenMarket
 struct PlanPage {
     private let reviewed: ReviewedPlan
     private let subject: ReviewSubject
+    private let pictures: ReviewPictures
 
     /// How many operations of a finding stand open.
     private static let openFindings = 4
 
-    init(_ reviewed: ReviewedPlan, _ subject: ReviewSubject) {
+    init(_ reviewed: ReviewedPlan, _ subject: ReviewSubject, _ pictures: ReviewPictures) {
         self.reviewed = reviewed
         self.subject = subject
+        self.pictures = pictures
     }
 
     /// The whole page.
@@ -39,7 +41,7 @@ struct PlanPage {
             "hasMoves": review.items.contains { $0.move != nil },
             "hasOperations": !operations.isEmpty,
             "total": operations.count,
-            "operations": operations.map(\.values),
+            "operations": operations.map { $0.values(pictures) },
             "market": subject.market,
             "profile": subject.profile.rawValue,
             "manifests": subject.manifests.joined(separator: ", "),

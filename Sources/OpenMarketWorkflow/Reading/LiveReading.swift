@@ -11,6 +11,7 @@ extension Planner.Input {
     ///   - capabilities: what rows show.
     ///   - filter: which products the run is about.
     ///   - parallelism: how many requests at once.
+    ///   - pictures: keeps the pictures that are not the manifest's own, for a review to show them.
     ///   - clock: what to wait on.
     ///   - progress: called after each detail with how many there are.
     /// - Throws: `MarketError`.
@@ -20,6 +21,7 @@ extension Planner.Input {
         capabilities: MarketCapabilities,
         filter: KeyFilter,
         parallelism: Int,
+        pictures: (any PictureStore)?,
         clock: any Clock<Duration>,
         progress: (Int) -> Void
     ) async throws {
@@ -47,9 +49,15 @@ extension Planner.Input {
             }
         }
         let urls = picturesNeeded(capabilities: capabilities, filter: filter)
+        let own =
+            pictures == nil || urls.isEmpty
+            ? [] : Set(manifest.listings.pictures(ofTombstones: true).joined().map(\.digest))
         try await forEachConcurrently(urls, width: parallelism) { url -> Result<ContentDigest, MarketError> in
             do {
-                return .success(try await market.pictureDigest(at: url))
+                guard let pictures else { return .success(try await market.pictureDigest(at: url)) }
+                let picture = try await market.picture(at: url)
+                if !own.contains(picture.digest) { pictures.keep(picture) }
+                return .success(picture.digest)
             } catch let error as MarketError where error.code == .foreignHost {
                 return .failure(error)
             }

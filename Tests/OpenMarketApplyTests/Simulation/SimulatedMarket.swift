@@ -122,6 +122,10 @@ final class SimulatedMarket: Market {
         try await read { state in [state.rows[id]].compactMap(\.self) }.first?.product
     }
 
+    func picture(at url: String) async throws -> FetchedPicture {
+        FetchedPicture(bytes: [], digest: try await pictureDigest(at: url))
+    }
+
     func pictureDigest(at url: String) async throws -> ContentDigest {
         guard let digest = state.withLock({ $0.digests[url] }) else { throw MarketError(.refused, "no picture") }
         return digest

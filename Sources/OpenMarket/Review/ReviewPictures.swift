@@ -1,0 +1,70 @@
+/// The pictures that a review shows, or why it does not.
+public struct ReviewPictures: Sendable {
+    /// What is shown of a picture.
+    public enum View: Hashable, Sendable {
+        /// The picture, and what to say of it.
+        case shown([UInt8], PictureFormat, remark: String?)
+        /// Why it is not there.
+        case missing(String)
+    }
+
+    /// What a page takes in.
+    public struct Budget: Hashable, Sendable {
+        /// The largest picture in bytes.
+        public var each: Int
+        /// All of them together.
+        public var total: Int
+
+        /// A budget: unless given, 500 kB for each and 8 MB together, which a browser opens at once.
+        public init(each: Int = 500_000, total: Int = 8_000_000) {
+            self.each = each
+            self.total = total
+        }
+    }
+
+    private var views: [PictureMove.Side: View] = [:]
+    private let budget: Budget
+    private var rest: Int
+
+    /// No pictures yet.
+    public init(budget: Budget = Budget()) {
+        self.budget = budget
+        rest = budget.total
+    }
+
+    /// Whether there is room for more.
+    public var isFull: Bool { rest <= 0 }
+
+    /// What is shown of a picture.
+    public subscript(side: PictureMove.Side) -> View { views[side] ?? .missing(Self.full) }
+
+    /// Says why a picture is not shown.
+    public mutating func leaveOut(_ side: PictureMove.Side, because reason: String) { views[side] = .missing(reason) }
+
+    /// Takes a picture in, if it is one and there is room.
+    public mutating func add(_ side: PictureMove.Side, _ bytes: [UInt8], remark: String? = nil) {
+        guard let format = PictureFormat(head: bytes.prefix(8)) else {
+            return leaveOut(side, because: "neither JPEG nor PNG")
+        }
+        guard bytes.count <= budget.each else {
+            return leaveOut(side, because: Self.tooLarge(bytes.count))
+        }
+        guard bytes.count <= rest else { return leaveOut(side, because: Self.full) }
+        rest -= bytes.count
+        views[side] = .shown(bytes, format, remark: remark)
+    }
+
+    /// Why a picture is left out that is larger than any may be.
+    public static func tooLarge(_ byteCount: Int) -> String { "too large to stand in the page: \(byteCount) bytes" }
+
+    private static let full = "not in the page, which has as many pictures as it may"
+}
+
+extension PlanReview {
+    /// The pictures of both sides, in the order of the review, each once.
+    public var pictures: [PictureMove.Side] {
+        var seen: Set<PictureMove.Side> = []
+        return items.lazy.flatMap(\.operation.pictureMoves).flatMap { [$0.before, $0.after].compactMap(\.self) }
+            .filter { seen.insert($0).inserted }
+    }
+}

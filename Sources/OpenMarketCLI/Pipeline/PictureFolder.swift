@@ -1,0 +1,92 @@
+import Crypto
+import FoundationEssentials
+import OpenMarket
+import OpenMarketWorkflow
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The pictures of the market that reviews have fetched: files beside the state, called by the SHA-256 of their bytes.
+///
+/// Anybody may delete it at any time, and a folder that cannot be written is no trouble: pictures are fetched again.
+struct PictureFolder: PictureStore {
+    private let path: String
+
+    /// What it grows to; then the files that were written first go.
+    private static let limit = 256_000_000
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    func bytes(of digest: ContentDigest) -> [UInt8]? {
+        // Whatever stands there, it is shown only if it is the picture.
+        guard let picture = FetchedPicture(file: place(of: digest)), picture.digest == digest else { return nil }
+        return picture.bytes
+    }
+
+    func keep(_ picture: FetchedPicture) {
+        guard !FileManager.default.fileExists(atPath: place(of: picture.digest)) else { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            try Data(picture.bytes).write(to: URL(fileURLWithPath: place(of: picture.digest)), options: .atomic)
+        } catch {}
+    }
+
+    /// Removes the oldest files where there are too many bytes.
+    func prune() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        var files = names.compactMap { name -> (path: String, size: Int, written: Date)? in
+            guard ContentDigest(hexadecimal: name) != nil,
+                let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)"),
+                let size = attributes[.size] as? Int, let written = attributes[.modificationDate] as? Date
+            else { return nil }
+            return ("\(path)/\(name)", size, written)
+        }
+        var total = files.reduce(0) { $0 + $1.size }
+        guard total > Self.limit else { return }
+        files.sort { $0.written < $1.written }
+        for file in files where total > Self.limit {
+            try? FileManager.default.removeItem(atPath: file.path)
+            total -= file.size
+        }
+    }
+
+    private func place(of digest: ContentDigest) -> String { "\(path)/\(digest.hexadecimal)" }
+}
+
+extension PictureLoading {
+    /// Pictures from the files that the plan names, from those kept, and from the market.
+    init(market: (any Market)?, store: PictureFolder?) {
+        self.init(market: market, store: store) { FetchedPicture(file: $0.file) }
+    }
+}
+
+extension FetchedPicture {
+    /// No picture is larger.
+    private static let limit = 64 << 20
+
+    /// A picture in a file; `nil` where it cannot be read, and for a pipe or a device, which may have no end.
+    init?(file: String) {
+        guard let descriptor = try? FileDescriptor.open(file, .readOnly, options: [.nonBlocking, .closeOnExec]) else {
+            return nil
+        }
+        let bytes = try? descriptor.closeAfter { () -> [UInt8]? in
+            var status = stat()
+            guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                status.st_size <= Self.limit
+            else { return nil }
+            return try descriptor.readAll()
+        }
+        guard let bytes = bytes.flatMap(\.self) else { return nil }
+        self.init(bytes: bytes, digest: ContentDigest(bytes: SHA256.hash(data: bytes)))
+    }
+}

@@ -1,0 +1,114 @@
+public import OpenMarket
+
+/// Gets the pictures of a review: the new ones from their files, the old ones from what is kept, else from the market.
+///
+/// Nothing that goes wrong ends the review: a picture that cannot be had says why.
+public struct PictureLoading: Sendable {
+    private let market: (any Market)?
+    private let store: (any PictureStore)?
+    private let file: @Sendable (Picture) -> FetchedPicture?
+    private let clock: any Clock<Duration>
+
+    /// How long the market may take for all of them: a plan is not worth waiting for its illustrations.
+    private static let patience = Duration.seconds(10)
+    /// How many at a time.
+    private static let width = 16
+
+    /// Where pictures come from.
+    ///
+    /// - Parameters:
+    ///   - market: The market; `nil` where none is to be asked.
+    ///   - store: What was fetched before.
+    ///   - clock: What to wait on.
+    ///   - file: Reads a file of the plan; `nil` where that is not possible.
+    public init(
+        market: (any Market)?,
+        store: (any PictureStore)?,
+        clock: any Clock<Duration> = ContinuousClock(),
+        file: @escaping @Sendable (Picture) -> FetchedPicture?
+    ) {
+        self.market = market
+        self.store = store
+        self.clock = clock
+        self.file = file
+    }
+
+    /// The pictures of a review, those of its first operations first.
+    public func pictures(
+        of review: PlanReview,
+        budget: ReviewPictures.Budget = ReviewPictures.Budget()
+    ) async -> ReviewPictures {
+        var pictures = ReviewPictures(budget: budget)
+        let sides = review.pictures
+        await withTaskGroup(of: Event.self) { group in
+            let clock = clock
+            group.addTask {
+                try? await clock.sleep(for: Self.patience)
+                return .late
+            }
+            var isLate = false
+            for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
+                let batch = sides[start..<min(start + Self.width, sides.count)]
+                let asks = !isLate
+                for index in batch.indices {
+                    let side = batch[index]
+                    group.addTask { .found(index, await find(side, asks: asks, largest: budget.each)) }
+                }
+                var found: [Int: Found] = [:]
+                while found.count < batch.count, let event = await group.next() {
+                    switch event {
+                    case .found(let index, let result): found[index] = result
+                    case .late:
+                        isLate = true
+                        group.cancelAll()
+                    }
+                }
+                // In the order of the review, whoever came first.
+                for index in batch.indices {
+                    switch found[index] {
+                    case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)
+                    case .missing(let reason): pictures.leaveOut(batch[index], because: reason)
+                    case nil: break
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+        return pictures
+    }
+
+    private enum Event: Sendable {
+        case found(Int, Found)
+        case late
+    }
+
+    private enum Found: Sendable {
+        case bytes([UInt8], remark: String?)
+        case missing(String)
+    }
+
+    private func find(_ side: PictureMove.Side, asks: Bool, largest: Int) async -> Found {
+        if let picture = side.file {
+            guard picture.byteCount <= largest else { return .missing(ReviewPictures.tooLarge(picture.byteCount)) }
+            guard let read = file(picture) else { return .missing("the file cannot be read") }
+            guard read.digest == picture.digest else { return .missing("the file changed since the plan was made") }
+            return .bytes(read.bytes, remark: nil)
+        }
+        if let digest = side.digest, let bytes = store?.bytes(of: digest) { return .bytes(bytes, remark: nil) }
+        guard let url = side.url else { return .missing("not fetched: its address is not known") }
+        guard let market else { return .missing("not fetched: the market was not asked") }
+        guard asks, !Task.isCancelled else { return .missing(Self.late) }
+        do {
+            let fetched = try await market.picture(at: url)
+            store?.keep(fetched)
+            let isOther = side.digest.map { $0 != fetched.digest } ?? false
+            return .bytes(fetched.bytes, remark: isOther ? "not the picture that was sent" : nil)
+        } catch let error as MarketError {
+            return .missing(Task.isCancelled ? Self.late : "not fetched: \(error.message)")
+        } catch {
+            return .missing(Self.late)
+        }
+    }
+
+    private static let late = "not fetched: the market took too long"
+}

@@ -1,0 +1,159 @@
+import OpenMarket
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Synchronization
+import Testing
+
+/// Pictures for a review: each from the nearest place, and none of them worth failing for.
+struct PictureLoadingTests {
+    /// A market that has pictures and nothing else.
+    private final class Gallery: Market {
+        let pictures: [String: FetchedPicture]
+        /// Whether it never answers.
+        let isStuck: Bool
+        private let log = Mutex<[String]>([])
+
+        var asked: [String] { log.withLock { $0 } }
+
+        init(_ pictures: [String: FetchedPicture] = [:], isStuck: Bool = false) {
+            self.pictures = pictures
+            self.isStuck = isStuck
+        }
+
+        func requireProfile() async throws {}
+
+        func walk(
+            details: Bool,
+            row: (LiveProduct) async throws -> Void,
+            problem: (RowProblem) async throws -> Void
+        ) async throws -> CatalogSummary { CatalogSummary() }
+
+        func product(_ id: ProductID) async throws -> LiveProduct? { nil }
+
+        func picture(at url: String) async throws -> FetchedPicture {
+            log.withLock { $0.append(url) }
+            if isStuck { try await Task.sleep(for: .seconds(3600)) }
+            guard let picture = pictures[url] else { throw MarketError(.refused, "there is no picture at \(url)") }
+            return picture
+        }
+
+        func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome { .uncertain(WriteTrouble("")) }
+    }
+
+    private final class Shelf: PictureStore {
+        private let kept: Mutex<[ContentDigest: [UInt8]]>
+
+        var digests: Set<ContentDigest> { kept.withLock { Set($0.keys) } }
+
+        init(_ pictures: FetchedPicture...) {
+            kept = Mutex(Dictionary(uniqueKeysWithValues: pictures.map { ($0.digest, $0.bytes) }))
+        }
+
+        func bytes(of digest: ContentDigest) -> [UInt8]? { kept.withLock { $0[digest] } }
+        func keep(_ picture: FetchedPicture) { kept.withLock { $0[picture.digest] = picture.bytes } }
+    }
+
+    /// A clock on which any time is over at once.
+    private struct EagerClock: Clock {
+        let now = ContinuousClock().now
+        let minimumResolution = Duration.zero
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+    }
+
+    private func picture(_ number: Int) -> FetchedPicture {
+        FetchedPicture(
+            bytes: SmallPicture.png(number),
+            digest: ContentDigest(bytes: Array(repeating: UInt8(number), count: 32))
+        )
+    }
+
+    private func shown(_ number: Int, _ remark: String? = nil) -> ReviewPictures.View {
+        .shown(SmallPicture.png(number), .png, remark: remark)
+    }
+
+    /// A product each whose pictures go, known by their digest or not.
+    private func review(_ pictures: [(digest: ContentDigest?, url: String?)]) -> (PlanReview, [PictureMove.Side]) {
+        let operations = pictures.enumerated().map { index, picture in
+            let deletion = PlannedOperation.Deletion(
+                id: ProductID(Int64(index + 1)),
+                live: ProductValues(images: picture.digest.map { [.digest($0)] }),
+                livePictures: LivePictures(
+                    images: picture.url.map { [LivePictures.Image(id: nil, url: $0)] }
+                )
+            )
+            return PlannedOperation(key: "k\(index)", reason: "gone", work: .delete(deletion))
+        }
+        let review = PlanReview(Plan(operations: operations))
+        return (review, review.pictures)
+    }
+
+    @Test func `what is kept is not fetched, and what is fetched is kept`() async {
+        let market = Gallery(["/2": picture(2), "/3": picture(3), "/4": picture(9)])
+        let store = Shelf(picture(1))
+        let (review, sides) = review([
+            (picture(1).digest, "/1"), (picture(2).digest, "/2"), (nil, "/3"), (picture(4).digest, "/4"),
+            (picture(5).digest, "/5"), (picture(6).digest, nil),
+        ])
+        let loading = PictureLoading(market: market, store: store) { _ in nil }
+        let pictures = await loading.pictures(of: review)
+        #expect(
+            sides.map { pictures[$0] } == [
+                shown(1), shown(2), shown(3), shown(9, "not the picture that was sent"),
+                .missing("not fetched: there is no picture at /5"),
+                .missing("not fetched: its address is not known"),
+            ]
+        )
+        #expect(Set(market.asked) == ["/2", "/3", "/4", "/5"])
+        #expect(store.digests == Set([1, 2, 3, 9].map { picture($0).digest }))
+
+        // Without a market, what was kept is there.
+        let later = await PictureLoading(market: nil, store: store) { _ in nil }.pictures(of: review)
+        #expect(
+            sides.map { later[$0] } == [
+                shown(1), shown(2), .missing("not fetched: the market was not asked"),
+                .missing("not fetched: the market was not asked"), .missing("not fetched: the market was not asked"),
+                .missing("not fetched: its address is not known"),
+            ]
+        )
+    }
+
+    @Test func `a market that does not answer costs its pictures, not the plan`() async {
+        let (review, sides) = review((1...40).map { (nil, "/\($0)") } + [(picture(1).digest, "/kept")])
+        let loading = PictureLoading(market: Gallery(isStuck: true), store: Shelf(picture(1)), clock: EagerClock()) {
+            _ in nil
+        }
+        let pictures = await loading.pictures(of: review)
+        #expect(
+            sides.map { pictures[$0] }.dropLast().allSatisfy { $0 == .missing("not fetched: the market took too long") }
+        )
+        #expect(sides.last.map { pictures[$0] } == shown(1))
+    }
+
+    @Test func `a file is shown only while it is the plan's`() async {
+        let numbers = [1, 2, 3]
+        let files = numbers.map { number in
+            Picture(
+                path: "\(number).png",
+                file: "/\(number).png",
+                digest: picture(number).digest,
+                byteCount: picture(number).bytes.count,
+                format: .png,
+                width: 1,
+                height: 1
+            )
+        }
+        let created = NewProduct(values: ProductValues(images: files.map { .digest($0.digest) }), pictures: files)
+        let review = PlanReview(Plan(operations: [PlannedOperation(key: "k", reason: "new", work: .create(created))]))
+        let found = ["/1.png": picture(1), "/2.png": picture(7)]
+        let loading = PictureLoading(market: nil, store: nil) { found[$0.file] }
+        let pictures = await loading.pictures(of: review)
+        #expect(
+            review.pictures.map { pictures[$0] } == [
+                shown(1), .missing("the file changed since the plan was made"), .missing("the file cannot be read"),
+            ]
+        )
+    }
+}
