@@ -4,10 +4,7 @@ import OpenMarketTestSupport
 
 /// An independent reader of what the tool writes, where it is installed. Installs nothing.
 enum Python {
-    static let path: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
-        .split(separator: ":")
-        .map { $0 + "/python3" }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    static let path = Program.installed("python3")
 
     static var isAvailable: Bool { path != nil }
 

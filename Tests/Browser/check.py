@@ -1,0 +1,216 @@
+"""Opens pages in Chromium and prints as JSON what a person would meet there.
+
+python3 Tests/Browser/check.py CHROMIUM page FILE     what the page holds, logs and asks for; its fitness for everybody
+python3 Tests/Browser/check.py CHROMIUM use FILE      what search, filters, order, links, swipe and print do
+python3 Tests/Browser/check.py CHROMIUM size FILE     how much of a long page is laid out before it shows
+"""
+
+import importlib.util
+import json
+import pathlib
+import sys
+
+from chromium import Chromium
+
+# The rules that axe-core would check here, and the contrast of every text against what is behind it.
+FITNESS = r"""
+(() => {
+  const faults = [];
+  const all = [...document.querySelectorAll("*")];
+  const shows = (e) => e.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true });
+  const name = (e) => (e.getAttribute("aria-label")
+    || (e.getAttribute("aria-labelledby") || "").split(" ").map((id) => document.getElementById(id)?.textContent).join("")
+    || [...(e.labels || [])].map((l) => l.textContent).join("") || e.textContent || e.alt || e.title || "").trim();
+  const what = (e) => e.outerHTML.slice(0, 120);
+
+  if (!document.documentElement.lang) faults.push("no language");
+  if (!document.title) faults.push("no title");
+  for (const landmark of ["header", "main", "footer"]) {
+    const count = document.querySelectorAll("body > " + landmark).length;
+    if (count !== 1) faults.push(`${count} of ${landmark}`);
+  }
+  for (const e of document.body.children) {
+    if (!e.matches("header, main, footer, script, a.skip")) faults.push("outside of the landmarks: " + what(e));
+  }
+  if (document.querySelectorAll("h1").length !== 1) faults.push("not one h1");
+  let level = 0;
+  for (const e of document.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
+    const own = Number(e.tagName[1]);
+    if (own > level + 1) faults.push("a heading's level is left out: " + what(e));
+    if (!e.textContent.trim()) faults.push("an empty heading");
+    level = own;
+  }
+  for (const e of document.querySelectorAll("section, form, nav")) if (!name(e)) faults.push("no name: " + what(e));
+  for (const e of document.querySelectorAll("input, select, textarea, button, a[href], summary, fieldset")) {
+    if (!name(e)) faults.push("no name: " + what(e));
+  }
+  for (const e of document.querySelectorAll("img")) if (!e.alt) faults.push("no alternative: " + what(e));
+  for (const e of document.querySelectorAll("ul")) {
+    if ([...e.children].some((c) => c.tagName !== "LI")) faults.push("a list of other things: " + what(e));
+  }
+  for (const e of document.querySelectorAll("dl")) {
+    if ([...e.children].some((c) => c.tagName !== "DIV" || !c.querySelector(":scope > dt + dd"))) {
+      faults.push("a list without terms: " + what(e));
+    }
+  }
+  for (const e of document.querySelectorAll("[tabindex]")) if (e.tabIndex > 0) faults.push("an order of its own: " + what(e));
+  const ids = all.map((e) => e.id).filter(Boolean);
+  for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push("twice: #" + id);
+  for (const e of document.querySelectorAll("a[href^='#']")) {
+    if (!document.getElementById(decodeURIComponent(e.hash.slice(1)))) faults.push("leads nowhere: " + what(e));
+  }
+  if (document.documentElement.scrollWidth > innerWidth) faults.push("wider than the screen");
+
+  const rgb = (text) => {
+    const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number);
+    return { r, g, b, a };
+  };
+  const light = ({ r, g, b }) => {
+    const [x, y, z] = [r, g, b].map((v) => v / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const behind = (e) => {
+    for (let at = e; at; at = at.parentElement) {
+      const colour = rgb(getComputedStyle(at).backgroundColor);
+      if (colour.a === 1) return colour;
+    }
+    return { r: 255, g: 255, b: 255 };
+  };
+  let least = 21;
+  for (const e of all) {
+    if (!shows(e) || ![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
+    const [a, b] = [light(rgb(getComputedStyle(e).color)), light(behind(e))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    least = Math.min(least, ratio);
+    if (ratio < 4.5) faults.push(`contrast ${ratio.toFixed(2)}: ` + what(e));
+  }
+  for (const e of document.querySelectorAll("input, select, button, summary")) {
+    if (!shows(e) || e.tagName === "SUMMARY") continue;
+    const box = (e.closest("label") || e).getBoundingClientRect();
+    if (box.height < 24 || box.width < 24) faults.push("too small to touch: " + what(e));
+  }
+  return { faults: [...new Set(faults)].slice(0, 20), contrast: Math.floor(least * 10) / 10 };
+})()
+"""
+
+
+def axe():
+    """axe-core, where a Python package brings it (pip install --no-deps axe-playwright-python); nothing needs it."""
+    module = importlib.util.find_spec("axe_playwright_python")
+    file = module and pathlib.Path(module.origin).parent / "axe.min.js"
+    return file.read_text() if file and file.exists() else None
+
+
+SHOWN = "[...document.querySelectorAll('.list > article:not([hidden])')].map((e) => e.id)"
+
+
+def page(browser, file):
+    screens = {
+        "light": dict(width=1280, height=800),
+        "dark": dict(width=1280, height=800, dark=True),
+        "phone": dict(width=390, height=844, mobile=True),
+        "plain": dict(width=1280, height=800, script=False),
+    }
+    result = {"faults": [], "complaints": [], "requests": []}
+    for name, options in screens.items():
+        browser.screen(**options)
+        browser.open(file)
+        # Without the script, what would be clicked open is looked at as well.
+        browser.js("document.querySelectorAll('details').forEach((e) => { e.open = true })")
+        found = browser.js(FITNESS)
+        result["faults"] += [f"{name}: {fault}" for fault in found["faults"]]
+        source = axe() if options.get("script", True) else None
+        if source:
+            browser.js(source + ";0")
+            violations = browser.js("axe.run().then((r) => r.violations.map((v) => [v.id, v.nodes[0].html.slice(0, 160)]))")
+            result["faults"] += [f"{name}: axe: {violation}" for violation in violations]
+        result["contrast"] = min(result.get("contrast", 21), found["contrast"])
+        result["complaints"] += browser.complaints()
+        result["requests"] += browser.requests()
+    result["names"] = browser.js("[...document.querySelectorAll('article h3 a')].map((e) => e.textContent)")
+    result["elements"] = browser.js("[...new Set([...document.querySelectorAll('*')].map((e) => e.localName))].sort()")
+    result["attributes"] = browser.js(
+        "[...new Set([...document.querySelectorAll('*')].flatMap((e) => e.getAttributeNames()))].sort()")
+    result["axe"] = axe() is not None
+    result["scripts"] = browser.js("document.querySelectorAll('script').length")
+    return result
+
+
+def use(browser, file):
+    result = {}
+    browser.screen(1280, 800)
+    browser.open(file)
+
+    def type_text(text):
+        browser.js(f"{{ const e = document.getElementById('search'); e.value = {json.dumps(text)};"
+                   " e.dispatchEvent(new Event('input', {bubbles: true})); }")
+        browser.js("new Promise((done) => setTimeout(done, 200))")
+
+    def choose(order):
+        browser.js(f"{{ const e = document.getElementById('sort'); e.value = {json.dumps(order)};"
+                   " e.dispatchEvent(new Event('change', {bubbles: true})); }")
+
+    result["all"] = browser.js(SHOWN)
+    for text in ("LAMP", "goes", "nothing of that name"):
+        type_text(text)
+        result["search " + text] = browser.js(SHOWN)
+    result["said"] = browser.js("document.getElementById('shown').textContent")
+    type_text("")
+    for kind in browser.js("[...document.querySelectorAll('.kind input')].map((e) => e.value)"):
+        browser.js(f"document.querySelector('.kind input[value={kind}]').click()")
+        result["only " + kind] = browser.js(SHOWN)
+        browser.js(f"document.querySelector('.kind input[value={kind}]').click()")
+    for order in browser.js("[...document.getElementById('sort').options].map((e) => e.value)"):
+        choose(order)
+        result["by " + order] = browser.js(SHOWN)
+
+    # A link to what a filter hides shows it.
+    type_text("nothing of that name")
+    browser.js("location.hash = 'gone'; new Promise((done) => setTimeout(done, 200))")
+    result["linked"] = browser.js(SHOWN + ".length")
+    result["target"] = browser.js("document.querySelector(':target')?.id")
+
+    # By keyboard: the first stop leads past the head of the page, and every stop can be seen.
+    browser.open(file)
+    stops = []
+    for _ in range(12):
+        for kind in ("keyDown", "keyUp"):
+            browser.call("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        stops.append(browser.js(
+            "(() => { const e = document.activeElement; const s = getComputedStyle(e.closest('.kind') ? e.nextElementSibling : e);"
+            " return [e.className || e.localName, parseFloat(s.outlineWidth) >= 2 && s.outlineStyle !== 'none']; })()"))
+    result["stops"] = stops[0]
+    result["unseen"] = [stop for stop, seen in stops if not seen]
+
+    if browser.js("document.querySelector('[data-swipe]') !== null"):
+        browser.js("document.querySelectorAll('.ways button')[1].click()")
+        browser.js("{ const e = document.querySelector('.ways input'); e.value = '25'; e.dispatchEvent(new Event('input')); }")
+        result["swipe"] = browser.js(
+            "[...document.querySelectorAll('.swiped img')].map((e) => getComputedStyle(e).clipPath)")
+
+    browser.js("dispatchEvent(new Event('beforeprint'))")
+    result["closed in print"] = browser.js("document.querySelectorAll('details:not([open])').length")
+    browser.js("dispatchEvent(new Event('afterprint'))")
+    result["open after print"] = browser.js("document.querySelectorAll('details[open]').length")
+    browser.screen(1280, 800, media="print")
+    result["tools in print"] = browser.js("document.querySelector('.tools').checkVisibility()")
+    result["complaints"] = browser.complaints()
+    return result
+
+
+def size(browser, file):
+    browser.screen(1280, 800)
+    browser.open(file)
+    browser.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    laid = "[...document.querySelectorAll('article')].filter((e) => e.firstElementChild.checkVisibility({contentVisibilityAuto: true})).length"
+    return {
+        "articles": browser.js("document.querySelectorAll('article').length"),
+        "laid out": browser.js(laid),
+        "first paint": browser.js(
+            "Math.round(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1)"),
+        "complaints": browser.complaints(),
+    }
+
+
+with Chromium(sys.argv[1]) as opened:
+    print(json.dumps({"page": page, "use": use, "size": size}[sys.argv[2]](opened, sys.argv[3]), indent=1, ensure_ascii=False))

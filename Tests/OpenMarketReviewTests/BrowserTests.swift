@@ -1,0 +1,120 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketReview
+import OpenMarketTestSupport
+import Testing
+
+/// The page in a real browser: what it shows, asks for and does, and whether everybody can use it.
+@Suite(
+    .serialized,
+    .timeLimit(.minutes(3)),
+    .enabled(if: Browser.isInstalled, "needs Debian's chromium and python3, and one of them is not installed")
+)
+struct BrowserTests {
+    @Test func `everybody can read and use it, and it asks for nothing`() async throws {
+        let (pictured, sides) = ReviewedPlan.pictured
+        var pictures = ReviewPictures()
+        for (number, side) in sides.enumerated() { pictures.add(side, SmallPicture.png(number)) }
+        for (reviewed, shown) in [(ReviewedPlan.ofEverything, ReviewPictures()), (pictured, pictures)] {
+            let page: Browser.Page = try await Browser.look("page", reviewed, shown)
+            #expect(page.faults == [])
+            #expect(page.complaints == [])
+            #expect(page.requests == [])
+            #expect(page.contrast >= 4.5)
+        }
+    }
+
+    @Test func `hostile texts are texts`() async throws {
+        let page: Browser.Page = try await Browser.look("page", ReviewedPlan.of(HostileText.all))
+        #expect(page.complaints == [])
+        #expect(page.requests == [])
+        #expect(page.scripts == 1)
+        #expect(!page.elements.contains("img") && !page.elements.contains("iframe"))
+        #expect(page.attributes.filter { $0.hasPrefix("on") || $0 == "style" || $0 == "src" } == [])
+        let names = HostileText.all.map { $0.terminalSafe.abbreviated(to: 120) }
+        #expect(page.names.sorted() == (names + names + names).sorted())
+        // Nothing is wider than a phone, not even a word of 1 000 characters.
+        #expect(page.faults == [])
+    }
+
+    @Test func `search, filters, order, links, swipe, keyboard and print`() async throws {
+        expectGolden(try await Browser.output("use", ReviewedPlan.ofEverything), "use.json")
+        let (pictured, sides) = ReviewedPlan.pictured
+        var pictures = ReviewPictures()
+        for (number, side) in sides.enumerated() { pictures.add(side, SmallPicture.png(number)) }
+        let use: Browser.Use = try await Browser.look("use", pictured, pictures)
+        #expect(use.swipe == ["inset(0px 75% 0px 0px)", "inset(0px 0px 0px 25%)"])
+    }
+
+    @Test func `of 5000 changes only those on the screen are laid out`() async throws {
+        let size: Browser.Size = try await Browser.look("size", .of(updates: 5000, deletes: 50, replaces: 50))
+        #expect(size.articles == 5100)
+        #expect(size.laidOut < 100)
+        #expect(size.firstPaint >= 0)
+        #expect(size.complaints == [])
+    }
+}
+
+/// Chromium, driven by the scripts in `Tests/Browser`.
+enum Browser {
+    private static let chromium = Program.installed("chromium", "chromium-browser", "google-chrome")
+    private static let python = Program.installed("python3")
+
+    static var isInstalled: Bool { chromium != nil && python != nil }
+
+    struct Page: Decodable {
+        var faults: [String]
+        var complaints: [String]
+        var requests: [String]
+        var contrast: Double
+        var names: [String]
+        var elements: [String]
+        var attributes: [String]
+        var scripts: Int
+    }
+
+    struct Use: Decodable {
+        var swipe: [String]?
+    }
+
+    struct Size: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case articles
+            case laidOut = "laid out"
+            case firstPaint = "first paint"
+            case complaints
+        }
+
+        var articles: Int
+        var laidOut: Int
+        var firstPaint: Int
+        var complaints: [String]
+    }
+
+    /// What a script finds in the page of a plan.
+    static func look<Found: Decodable>(
+        _ what: String,
+        _ reviewed: ReviewedPlan,
+        _ pictures: ReviewPictures = ReviewPictures()
+    ) async throws -> Found {
+        try JSONDecoder().decode(Found.self, from: Data(try await output(what, reviewed, pictures)))
+    }
+
+    /// The same as JSON.
+    static func output(
+        _ what: String,
+        _ reviewed: ReviewedPlan,
+        _ pictures: ReviewPictures = ReviewPictures()
+    ) async throws -> [UInt8] {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/plan.html"
+        let page = try PlanHTMLRenderer().render(reviewed, PlanHTMLTests.subject, pictures)
+        try Data(page.utf8).write(to: URL(fileURLWithPath: file))
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Browser/check.py")
+        let arguments = ["-B", script.path, try #require(chromium), what, file]
+        let output = try await Program(try #require(python), arguments, folder: directory.path).run()
+        try #require(output.status == 0, "\(output.errorText)")
+        return output.stdout
+    }
+}
