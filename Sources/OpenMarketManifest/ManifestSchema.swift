@@ -8,7 +8,7 @@ package enum ManifestSchema {
     /// The mappings in the order of the reference.
     package static let mappings: [Mapping] = [
         Mapping(Section.self), Mapping(MarketKey.self), Mapping(LimitKey.self), Mapping(DefaultsKey.self),
-        Mapping(PoliciesKey.self), Mapping(ProductKey.self), Mapping(StockKey.self),
+        Mapping(PoliciesKey.self), Mapping(DriftKey.self), Mapping(ProductKey.self), Mapping(StockKey.self),
     ]
 
     /// What is known of a key.
@@ -237,8 +237,10 @@ extension ManifestSchema {
     enum PoliciesKey: String, ManifestKey {
         case maxDelete = "max_delete"
         case maxPriceChange = "max_price_change"
+        case minPrice = "min_price"
         case allowCurrencyChange = "allow_currency_change"
         case allowStockToZero = "allow_stock_to_zero"
+        case onDrift = "on_drift"
 
         static let path = "policies"
 
@@ -256,10 +258,49 @@ extension ManifestSchema {
                     "refuses a price, or what buyers pay in a sale, that moves further, up or down",
                     "no bound unless specified"
                 )
+            case .minPrice:
+                Entry(
+                    .decimal,
+                    "refuses a lower price, or what buyers pay in a sale, of new products, too",
+                    "the same number in every currency; no bound unless specified"
+                )
             case .allowCurrencyChange:
                 Entry(.boolean, "`false` refuses another currency", "`true` unless specified")
             case .allowStockToZero:
                 Entry(.boolean, "`false` refuses a stock that goes from more than 0 to 0", "`true` unless specified")
+            case .onDrift:
+                Entry(.mapping, "what becomes of what somebody changed on the market", "[on_drift](#on_drift)")
+            }
+        }
+    }
+
+    /// The keys of `policies.on_drift`: the fields of a product.
+    enum DriftKey: String, ManifestKey {
+        case name, description, price, currency
+        case salePrice = "sale_price"
+        case stock, images, thumbnail
+
+        static let path = "policies.on_drift"
+
+        var entry: Entry {
+            Entry(
+                .choice(PlannerOptions.DriftHandling.allCases.map(\.rawValue)),
+                "what becomes of a change that was made on the market alone",
+                "`restore` unless specified"
+            )
+        }
+
+        /// The field.
+        var field: ProductField {
+            switch self {
+            case .name: .name
+            case .description: .description
+            case .price: .price
+            case .currency: .currency
+            case .salePrice: .salePrice
+            case .stock: .stock
+            case .images: .images
+            case .thumbnail: .thumbnail
             }
         }
     }

@@ -117,11 +117,36 @@ struct SectionDecoder {
                 }
             case .maxPriceChange:
                 sections.policies.maximumPriceChange = values.percentage(value, field: key.rawValue, most: nil)
+            case .minPrice: sections.policies.minimumPrice = values.amount(value, field: key.rawValue)
+            case .onDrift: decodeDrift(value, &values)
             case .allowCurrencyChange:
                 sections.policies.allowsCurrencyChange = values.boolean(value, field: key.rawValue) ?? true
             case .allowStockToZero:
                 sections.policies.allowsStockToZero = values.boolean(value, field: key.rawValue) ?? true
             }
+        }
+    }
+}
+
+extension SectionDecoder {
+    /// The mapping `policies.on_drift`.
+    private mutating func decodeDrift(_ node: YAMLNode, _ values: inout ValueDecoder) {
+        let name = ManifestSchema.PoliciesKey.onDrift.rawValue
+        values.forEachEntry(of: node, field: name, as: ManifestSchema.DriftKey.self) { values, key, pair in
+            let field = name + "." + key.rawValue
+            guard let text = values.text(pair.value, field: field) else { return }
+            guard let handling = PlannerOptions.DriftHandling(rawValue: text.value) else {
+                let choices = key.entry.type.choices
+                values.report(
+                    .choice,
+                    "'\(field)' must be \(choices.listed("or")), and not \(text.shown)",
+                    at: pair.value.span,
+                    field: field,
+                    help: Suggestion.nearest(to: text.value, in: choices).map { "did you mean '\($0)'?" }
+                )
+                return
+            }
+            sections.policies.onDrift[key.field] = handling
         }
     }
 }

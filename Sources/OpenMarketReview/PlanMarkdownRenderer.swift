@@ -36,7 +36,7 @@ package struct PlanMarkdownRenderer {
     }
 
     private func sections(_ review: PlanReview) -> [MarkdownSection] {
-        [refusals(review.plan), findings(review)] + prices(review) + [
+        [refusals(review.plan), warnings(review.plan), findings(review)] + prices(review) + [
             texts(review),
             fields(review, "Pictures", [.images, .thumbnail]),
             fields(review, "Other fields", [.name, .stock, .currency]),
@@ -57,6 +57,18 @@ package struct PlanMarkdownRenderer {
                     let override = refusal.override.map { " (\($0.description.markdownEscaped))" } ?? ""
                     return "- \(place(refusal.source))\(refusal.message.markdownEscaped)\(override)\n"
                 }
+        )
+    }
+
+    /// What the planner is not sure of: a rename that looks like a delete, a row that could not be read.
+    private func warnings(_ plan: Plan) -> MarkdownSection {
+        MarkdownSection(
+            title: "Warnings",
+            noun: "warning",
+            rows: plan.diagnostics.filter { $0.severity == .warning }.map { warning in
+                let help = warning.help.map { " (\($0.markdownEscaped))" } ?? ""
+                return "- \(place(warning.location))\(warning.message.markdownEscaped)\(help)\n"
+            }
         )
     }
 

@@ -212,5 +212,11 @@ package struct StateSchema: Sendable {
             pictures TEXT
         ) STRICT;
         """,
+        // What was allowed for a run against its policies: their names with blanks between, why, and by whom.
+        """
+        ALTER TABLE runs ADD COLUMN overrides TEXT;
+        ALTER TABLE runs ADD COLUMN reason TEXT;
+        ALTER TABLE runs ADD COLUMN approver TEXT;
+        """,
     ])
 }

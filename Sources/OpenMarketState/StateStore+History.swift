@@ -14,7 +14,8 @@ extension StateStore {
                     SELECT id, started_at, manifest, tool, finished_at, interrupted, done, failed, stale, skipped, unknown,
                         (SELECT COUNT(*) FROM operations WHERE \(Self.ofRun)),
                         (SELECT COUNT(*) FROM operations
-                            WHERE \(Self.ofRun) AND status IN ('sent', 'advanced', 'unknown'))
+                            WHERE \(Self.ofRun) AND status IN ('sent', 'advanced', 'unknown')),
+                        overrides, reason, approver
                     FROM runs WHERE scope = ? ORDER BY number DESC LIMIT ?
                     """,
                 arguments: [scope, limit]
@@ -26,11 +27,22 @@ extension StateStore {
                 totals.stale = try row.decode(Int.self, atIndex: 8)
                 totals.skipped = try row.decode(Int.self, atIndex: 9)
                 totals.unknown = try row.decode(Int.self, atIndex: 10)
+                let (reason, user) = (
+                    try row.decode(String?.self, atIndex: 14), try row.decode(String?.self, atIndex: 15)
+                )
+                let approval = try row.decode(String?.self, atIndex: 13).map { policies in
+                    RunApproval(
+                        policies: policies.split(separator: " ").map(String.init),
+                        reason: reason,
+                        user: user ?? ""
+                    )
+                }
                 return RunSummary(
                     record: RunRecord(
                         id: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
                         manifest: try row.decode(String?.self, atIndex: 2).flatMap(ContentDigest.init(hexadecimal:)),
-                        tool: try row.decode(String.self, atIndex: 3)
+                        tool: try row.decode(String.self, atIndex: 3),
+                        approval: approval
                     ),
                     startedAt: try row.timestamp(atIndex: 1),
                     finishedAt: try row.timestampIfPresent(atIndex: 4),

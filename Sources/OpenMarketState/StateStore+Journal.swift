@@ -20,8 +20,14 @@ extension StateStore: StateSession {
         do {
             try await writeInBackground { [clock] db, scope in
                 try db.execute(
-                    sql: "INSERT INTO runs (scope, id, started_at, manifest, tool) VALUES (?, ?, ?, ?, ?)",
-                    arguments: [scope, run.id.rawValue, clock().rawValue, run.manifest?.hexadecimal, run.tool]
+                    sql: """
+                        INSERT INTO runs (scope, id, started_at, manifest, tool, overrides, reason, approver)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        scope, run.id.rawValue, clock().rawValue, run.manifest?.hexadecimal, run.tool,
+                        run.approval?.policies.joined(separator: " "), run.approval?.reason, run.approval?.user,
+                    ]
                 )
                 let number = db.lastInsertedRowID
                 let insert = try db.makeStatement(

@@ -7,6 +7,7 @@ extension Session {
     /// - Parameters:
     ///   - planned: what to do.
     ///   - manifest: the SHA-256 of the manifest, for the journal.
+    ///   - approval: what was allowed against the policies, for the journal.
     ///   - drain: ends the run early. Cancelling the task ends it at once.
     /// - Returns: how every operation ended; `nil` when there was nothing to do.
     /// - Throws: ``SessionError/unsoundPlan`` before anything is sent, `MarketError`, what the state throws, and
@@ -14,6 +15,7 @@ extension Session {
     public func apply(
         _ planned: PlannedChanges,
         manifest: ContentDigest?,
+        approval: RunApproval? = nil,
         drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult? {
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
@@ -22,7 +24,7 @@ extension Session {
         var snapshot = planned.snapshot
         for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
 
-        let record = RunRecord(id: .new(in: environment), manifest: manifest, tool: tool)
+        let record = RunRecord(id: .new(in: environment), manifest: manifest, tool: tool, approval: approval)
         onEvent(.runBegan(record.id, operations: planned.plan.operations.count, planned.plan.summary))
         guard !planned.plan.isEmpty else {
             onEvent(.nothingToDo(record.id))

@@ -106,7 +106,9 @@ extension Session {
     /// Notices patterns that fit no product.
     private func checkFilter(_ filter: KeyFilter, _ input: Planner.Input) throws {
         guard !filter.takesAll else { return }
-        for pattern in filter.unmatched(in: input.manifest.listings.map(\.key) + input.state.entries.keys) {
+        let keys = input.manifest.listings.map(\.key) + input.state.entries.keys
+        if let unknown = filter.unknown(in: keys).first { throw SessionError.unmatchedKey(unknown) }
+        for pattern in filter.unmatched(in: keys) {
             // What is wild may fit nothing today and something tomorrow.
             guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }
             onEvent(.unmatchedPattern(pattern))

@@ -30,6 +30,7 @@ struct SchemaCommandTests {
         "defaults: {currency: KRW, stock: {initial: 1}}\n" + product(without: "currency"),
         "market: {url: 'http://127.0.0.1', api: v2, vendor_id: 7, picture_hosts: [a.example]}\n",
         "policies: {max_delete: 30%, max_price_change: 12.5%, allow_stock_to_zero: false}\n",
+        "policies: {min_price: 0.99, on_drift: {stock: keep, sale_price: fail}}\n",
         "policies: {max_delete: 12}\n", "market: {limits: {max_name: 200}}\n",
     ]
 
@@ -43,7 +44,8 @@ struct SchemaCommandTests {
         product("protected: maybe"), product("ignore_changes: [colour]"), product("id: 0"), product("name: null"),
         "products:\n  - {key: lamp, state: absent, name: Desk lamp}\n", "market: {api: v3}\n",
         "market: {hosts: x}\n", "market: {limits: {max_name: 0}}\n", "policies: {max_price_change: 50}\n",
-        "policies: {max_delete: -1}\n", "defaults: {currency: EUR}\n",
+        "policies: {on_drift: {stock: ignore}}\n", "policies: {on_drift: keep}\n", "policies: {min_price: -1}\n",
+        "policies: {on_drift: {id: keep}}\n", "policies: {max_delete: -1}\n", "defaults: {currency: EUR}\n",
     ]
 
     @Test(.enabled("no Python with PyYAML and jsonschema here") { try await Python.has("yaml", "jsonschema") })

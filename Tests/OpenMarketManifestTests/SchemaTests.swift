@@ -47,6 +47,7 @@ struct SchemaTests {
         case "products[]": "products: [{\(key): 1}]\n"
         case "products[].stock": "products: [{stock: {\(key): 1}}]\n"
         case "market.limits": "market: {limits: {\(key): 1}}\n"
+        case "policies.on_drift": "policies: {on_drift: {\(key): 1}}\n"
         default: "\(path): {\(key): 1}\n"
         }
     }

@@ -94,18 +94,18 @@ struct OpeningTests: ~Copyable {
         #expect(try store.entry("desk-lamp")?.applied.stock == 99)
         store.closeFile()
 
-        let backup = path + ".before-v7"
+        let backup = path + ".before-v8"
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-        #expect(names == ["state.db", "state.db.before-v7", "state.db.lock"])
+        #expect(names == ["state.db", "state.db.before-v8", "state.db.lock"])
         #expect(fileMode(backup) == 0o600)
         #expect(
             try StateStore.reading(backup, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp]
         )
 
         // Nothing is left to migrate: no second copy.
-        let before = try directory.read("state.db.before-v7")
+        let before = try directory.read("state.db.before-v8")
         try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next).closeFile()
-        #expect(try directory.read("state.db.before-v7") == before)
+        #expect(try directory.read("state.db.before-v8") == before)
     }
 
     @Test func `a migration that fails leaves the file as it was, and its copy`() async throws {
@@ -115,7 +115,7 @@ struct OpeningTests: ~Copyable {
             try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: broken)
         }
         #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp])
-        #expect(FileManager.default.fileExists(atPath: path + ".before-v7"))
+        #expect(FileManager.default.fileExists(atPath: path + ".before-v8"))
     }
 
     @Test func `an older file is read through a copy and stays as it is`() async throws {

@@ -63,6 +63,7 @@ extension Diagnostic {
         // Manifest, state and market together.
         case ambiguousAdoption = "ambiguous-adoption"
         case picturesNotCompared = "pictures-not-compared"
+        case possibleRename = "possible-rename"
         case unreadableRow = "unreadable-row"
 
         /// What it means, as a sentence.
@@ -117,6 +118,7 @@ extension Diagnostic {
             case .respeltPath: "A path is spelled in other bytes than its file's name."
             case .ambiguousAdoption: "Several live products could be the one that is meant."
             case .picturesNotCompared: "Pictures could not be compared."
+            case .possibleRename: "A product leaves and one appears with the same pictures."
             case .unreadableRow: "The market shows a product in a way that cannot be read."
             }
         }

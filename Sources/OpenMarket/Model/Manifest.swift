@@ -85,21 +85,29 @@ public struct Policies: Hashable, Sendable {
     public var maximumDelete: Bound?
     /// By how much a price may move, in hundredths of a percent of the old one; `nil` allows any move.
     public var maximumPriceChange: Int64?
+    /// The least that a price, or what buyers pay, may be, in whatever currency; `nil` allows any price.
+    public var minimumPrice: ExactDecimal?
     /// Whether a currency may change.
     public var allowsCurrencyChange: Bool
     /// Whether a stock may go from more than 0 to 0.
     public var allowsStockToZero: Bool
+    /// What becomes of fields that somebody changed on the market; of those that are not named what the run says.
+    public var onDrift: [ProductField: PlannerOptions.DriftHandling]
 
     /// Policies; by default the permissive ones.
     public init(
         maximumDelete: Bound? = nil,
         maximumPriceChange: Int64? = nil,
+        minimumPrice: ExactDecimal? = nil,
         allowsCurrencyChange: Bool = true,
-        allowsStockToZero: Bool = true
+        allowsStockToZero: Bool = true,
+        onDrift: [ProductField: PlannerOptions.DriftHandling] = [:]
     ) {
         self.maximumDelete = maximumDelete
         self.maximumPriceChange = maximumPriceChange
+        self.minimumPrice = minimumPrice
         self.allowsCurrencyChange = allowsCurrencyChange
         self.allowsStockToZero = allowsStockToZero
+        self.onDrift = onDrift
     }
 }

@@ -24,10 +24,14 @@ struct Brakes {
         if let refusal = tooManyGone() { refusals.append(refusal) }
         for operation in plan.operations {
             switch operation.work {
-            case .update(let update): refusals += valueMoves(operation, from: update.live, to: update.outcome)
+            case .update(let update):
+                refusals += valueMoves(operation, from: update.live, to: update.outcome)
+                refusals += lowPrice(operation, from: update.live, to: update.outcome)
             case .replace(let replacement):
                 refusals += valueMoves(operation, from: replacement.live, to: replacement.product.values)
-            case .adopt, .create, .delete, .forget: break
+                refusals += lowPrice(operation, from: replacement.live, to: replacement.product.values)
+            case .create(let product): refusals += lowPrice(operation, from: ProductValues(), to: product.values)
+            case .adopt, .delete, .forget: break
             }
         }
         return refusals
@@ -145,6 +149,27 @@ struct Brakes {
             check("what buyers pay for", from: before.payable, to: after.payable)
         }
         return refusals
+    }
+
+    /// A price below the least one, or the price that buyers pay in a sale.
+    ///
+    /// What was that low before is not refused again with every other change.
+    private func lowPrice(
+        _ operation: PlannedOperation,
+        from before: ProductValues,
+        to after: ProductValues
+    ) -> [PlanRefusal] {
+        guard let least = options.policies.minimumPrice, let paid = after.payable ?? after.price, paid < least,
+            paid != before.payable ?? before.price
+        else { return [] }
+        let isSale = after.price.map { $0 != paid } ?? false
+        return [
+            PlanRefusal(
+                "\(isSale ? "what buyers pay for" : "the price of") '\(operation.key)' would be \(paid), less than \(least)",
+                override: .minimumPrice(paid),
+                source: operation.source
+            )
+        ]
     }
 
     /// To the next whole percent, so that the override that a message names suffices.

@@ -101,6 +101,16 @@ extension Diagnostic {
         )
     }
 
+    static func possibleRename(from old: String, to new: PlannedOperation) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .possibleRename,
+            "'\(old)' leaves and '\(new.key)' appears with the same \(new.pictures.count == 1 ? "picture" : "pictures")",
+            location: new.source,
+            help: "did you mean `previously: [\(old)]`? It keeps the product, its id and its link"
+        )
+    }
+
     static func unreadable(key: String, problem: RowProblem, location: SourceLocation?) -> Diagnostic {
         Diagnostic(
             .warning,

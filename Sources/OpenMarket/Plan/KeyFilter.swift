@@ -1,4 +1,4 @@
-/// Which products a run is about: targets and exclusions, as globs over keys.
+/// Which products a run is about: targets and exclusions, as globs over keys, and keys of a list.
 public struct KeyFilter: Hashable, Sendable {
     /// Globs of which one must match; empty takes every key.
     public var targets: [String] {
@@ -9,20 +9,24 @@ public struct KeyFilter: Hashable, Sendable {
         didSet { exclusionGlobs = exclusions.map(Glob.init) }
     }
 
+    /// Keys that pass as they are, beside those that targets take; `nil` for no such list, and an empty one takes no key.
+    public var keys: Set<String>?
+
     // Read once, not for every key.
     private var targetGlobs: [Glob]
     private var exclusionGlobs: [Glob]
 
     /// A filter; by default one that takes every key.
-    public init(targets: [String] = [], exclusions: [String] = []) {
+    public init(targets: [String] = [], keys: Set<String>? = nil, exclusions: [String] = []) {
         self.targets = targets
+        self.keys = keys
         self.exclusions = exclusions
         self.targetGlobs = targets.map(Glob.init)
         self.exclusionGlobs = exclusions.map(Glob.init)
     }
 
     /// Whether every key passes.
-    public var takesAll: Bool { targets.isEmpty && exclusions.isEmpty }
+    public var takesAll: Bool { targets.isEmpty && exclusions.isEmpty && keys == nil }
 
     /// The patterns that fit none of these keys, as they are written: often a typing error.
     public func unmatched(in keys: some Collection<String>) -> [String] {
@@ -31,9 +35,15 @@ public struct KeyFilter: Hashable, Sendable {
         }
     }
 
+    /// The keys of the list that are none of these.
+    public func unknown(in known: some Collection<String>) -> [String] {
+        guard let keys, !keys.isEmpty else { return [] }
+        return keys.subtracting(known).sorted()
+    }
+
     /// Whether a key passes.
     public func takes(_ key: String) -> Bool {
-        (targetGlobs.isEmpty || targetGlobs.contains { $0.matches(key) })
+        (targetGlobs.isEmpty && keys == nil || keys?.contains(key) == true || targetGlobs.contains { $0.matches(key) })
             && !exclusionGlobs.contains { $0.matches(key) }
     }
 }

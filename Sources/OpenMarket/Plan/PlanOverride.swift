@@ -14,6 +14,8 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case stockToZero
     /// Allow prices to move so far, in hundredths of a percent; `nil` for any distance.
     case priceChange(Int64?)
+    /// Allow prices down to this one.
+    case minimumPrice(ExactDecimal)
     /// Say what becomes of values that changed on the market: restore or keep them.
     case drift
     /// Take the protection off in the manifest, and apply that first; or stop managing the product, where the manifest
@@ -40,6 +42,7 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .stockToZero: "allow stocks of 0"
         case .priceChange(let bound?): "allow price changes of \(Self.percent(bound))"
         case .priceChange(nil): "allow any price change"
+        case .minimumPrice(let price): "allow prices down to \(price)"
         case .drift: "restore or keep drift"
         case .unprotect(isListed: true): "remove the protection"
         case .unprotect(isListed: false): "remove the protection, or stop managing it"

@@ -112,14 +112,9 @@ extension Planner {
         let moved = Set(changes.lazy.filter { $0.kind != .change }.map(\.field))
         // Another name at another price: more than somebody's edit.
         if adoption == nil, moved.isSuperset(of: [.name, .price]) { noteGone(entry) }
-        let drift = changes.filter { $0.kind == .drift }
-        switch options.onDrift {
-        case .restore: break
-        case .keep: changes.removeAll { $0.kind == .drift }
-        case .fail where !drift.isEmpty:
-            plan.refusals.append(.drift(listing, fields: drift.map(\.field)))
-        case .fail: break
-        }
+        let refused = changes.filter { $0.kind == .drift && options.driftHandling(of: $0.field) == .fail }
+        if !refused.isEmpty { plan.refusals.append(.drift(listing, fields: refused.map(\.field))) }
+        changes.removeAll { $0.kind == .drift && options.driftHandling(of: $0.field) == .keep }
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
         guard !changes.isEmpty else {
             if adoption == nil { plan.unchanged += 1 }

@@ -54,6 +54,10 @@ extension Planner {
             )
             return
         }
+        guard options.deletes else {
+            plan.unselected += 1
+            return
+        }
         guard !entry.isProtected else {
             plan.refusals.append(.protected(key: entry.key, action: "deleted", source: source))
             return

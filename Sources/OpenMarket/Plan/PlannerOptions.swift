@@ -10,12 +10,16 @@ public struct PlannerOptions: Hashable, Sendable {
         case fail
     }
 
-    /// What happens to drift.
+    /// What happens to drift of the fields for which the policies say nothing.
     public var onDrift: DriftHandling
     /// Whether the user vouches that live products of the same name are theirs.
     public var adopts: Bool
     /// Which products the run is about.
     public var filter: KeyFilter
+    /// Whether products may be deleted; those that would be are not selected otherwise.
+    ///
+    /// A replace, and the delete that an unfinished one still owes, are no deletes here.
+    public var deletes: Bool
     /// The brakes, with the overrides of the run.
     public var policies: Policies
     /// Whether an empty manifest may delete everything.
@@ -30,6 +34,7 @@ public struct PlannerOptions: Hashable, Sendable {
         onDrift: DriftHandling = .restore,
         adopts: Bool = false,
         filter: KeyFilter = KeyFilter(),
+        deletes: Bool = true,
         policies: Policies = Policies(),
         allowsEmptyManifest: Bool = false,
         allowsNamesakes: Bool = false,
@@ -38,9 +43,13 @@ public struct PlannerOptions: Hashable, Sendable {
         self.onDrift = onDrift
         self.adopts = adopts
         self.filter = filter
+        self.deletes = deletes
         self.policies = policies
         self.allowsEmptyManifest = allowsEmptyManifest
         self.allowsNamesakes = allowsNamesakes
         self.maximumGone = maximumGone
     }
+
+    /// What happens to drift of a field.
+    func driftHandling(of field: ProductField) -> DriftHandling { policies.onDrift[field] ?? onDrift }
 }

@@ -12,6 +12,23 @@ public struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConvertib
     public var description: String { rawValue }
 }
 
+/// What somebody allowed for one run, against its policies.
+public struct RunApproval: Hashable, Sendable {
+    /// The policies that were overridden, by their keys in the manifest.
+    public var policies: [String]
+    /// Why, in the words of whoever did; `nil` where nobody said.
+    public var reason: String?
+    /// The account under which the run was started.
+    public var user: String
+
+    /// An approval.
+    public init(policies: [String], reason: String?, user: String) {
+        self.policies = policies
+        self.reason = reason
+        self.user = user
+    }
+}
+
 /// A run as it is announced to the journal.
 public struct RunRecord: Hashable, Sendable {
     /// The name.
@@ -20,12 +37,15 @@ public struct RunRecord: Hashable, Sendable {
     public var manifest: ContentDigest?
     /// The version of the tool.
     public var tool: String
+    /// What was allowed for it against its policies; `nil` where nothing was.
+    public var approval: RunApproval?
 
     /// A run.
-    public init(id: RunID, manifest: ContentDigest?, tool: String) {
+    public init(id: RunID, manifest: ContentDigest?, tool: String, approval: RunApproval? = nil) {
         self.id = id
         self.manifest = manifest
         self.tool = tool
+        self.approval = approval
     }
 }
 

@@ -26,6 +26,7 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup var market: MarketArguments
     @OptionGroup var state: StateArguments
     @OptionGroup var planning: PlanningArguments
+    @OptionGroup var overriding: OverrideArguments
     @OptionGroup var execution: ExecutionArguments
     @Flag(name: .setting(.yes, short: "y"), help: "Do not ask.")
     var yes = false
@@ -83,10 +84,13 @@ struct ApplyCommand: AsyncParsableCommand {
     private func applyManifest(settings: Settings, console: Console) async throws {
         let isDryRun = try settings.isOn(dryRun, .dryRun)
         let isApproved = try settings.isOn(yes, .yes)
+        try planning.requireOwnInput(beside: manifests.paths(settings: settings), settings)
         let manifest = try await manifests.loadValid(settings: settings, market: market, console: console)
+        let policies = try overriding.applied(to: manifest.policies, settings: settings)
         if !isApproved, !isDryRun { try requireSomebodyToAsk(settings: settings, console: console) }
-        let run = try await run(on: manifest, settings: settings, console: console)
-        let options = try planning.options(settings: settings, policies: manifest.policies)
+        var run = try await run(on: manifest, settings: settings, console: console)
+        run.approval = try overriding.approval(planning, settings: settings)
+        let options = try planning.options(settings: settings, policies: policies)
         let refresh = try planning.refreshMode(settings)
         guard !isDryRun else {
             return try await run.dryRun(
@@ -98,7 +102,7 @@ struct ApplyCommand: AsyncParsableCommand {
         }
         let verifies = try settings.isOn(verify, .verify)
         let expected = try settings.value(expectPlan, .expectPlan)?.digest
-        try await run.locked { session in
+        try await run.locked { [run] session in
             let recovered = try await session.settle()
             var planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
             try await run.show(
@@ -229,6 +233,7 @@ struct ApplyCommand: AsyncParsableCommand {
     /// Variables are not checked, for they are set for other commands too.
     private func refuseFlagsOfPlanning() throws {
         var given = planning.given
+        if !overriding.overrides.isEmpty { given.append(Setting.override.flag) }
         if market.url != nil { given.append(Setting.url.flag) }
         if market.api != nil { given.append(Setting.api.flag) }
         if manifests.allowOutside { given.append(Setting.allowOutside.flag) }
@@ -268,13 +273,14 @@ struct ApplyCommand: AsyncParsableCommand {
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         try OutputPlaces(saved: saved, file: file, state: place)
             .check(settings.text(result, .result), Setting.result.flag)
-        let run = try run(on: target, client, place, settings: settings, console: console)
+        var run = try run(on: target, client, place, settings: settings, console: console)
+        run.approval = try overriding.approval(nil, settings: settings)
         try target.requireCredentials(for: saved.plan)
         if try settings.isOn(dryRun, .dryRun) {
             try await run.dryRun(saved.plan)
             return
         }
-        try await run.locked { session in
+        try await run.locked { [run] session in
             let recovered = try await session.settle()
             try await run.show(saved.plan, in: session)
             let planned = try await session.planned(saved, after: recovered)

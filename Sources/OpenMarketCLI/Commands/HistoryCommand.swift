@@ -112,8 +112,17 @@ extension JSONValue {
             ("started_at", .string(summary.startedAt.iso8601)),
             ("finished_at", summary.finishedAt.map { .string($0.iso8601) }),
             ("interrupted", .bool(summary.interrupted)),
+            ("approval", summary.record.approval.map { JSONValue($0) }),
             ("totals", summary.finishedAt == nil ? nil : JSONValue(summary.totals)),
             ("operations", .array(history.operations.map { JSONValue($0) }))
+        )
+    }
+
+    private init(_ approval: RunApproval) {
+        self = .object(
+            of: ("overrides", .array(approval.policies.map(JSONValue.string))),
+            ("reason", approval.reason.map(JSONValue.string)),
+            ("user", .string(approval.user))
         )
     }
 

@@ -41,6 +41,7 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func run(settings: Settings, console: Console) async throws {
+        try planning.requireOwnInput(beside: manifests.paths(settings: settings), settings)
         let manifest = try await manifests.loadValid(settings: settings, market: market, console: console)
         let work = try await work(on: manifest, settings: settings, console: console)
         let out = try settings.text(out, .out)

@@ -34,6 +34,20 @@ struct PercentOption: ExpressibleByArgument {
     }
 }
 
+/// An amount of money: `1000`, `0.99`, or `none` for no bound.
+struct AmountOption: ExpressibleByArgument {
+    let amount: ExactDecimal?
+
+    init?(argument: String) {
+        guard argument != "none" else {
+            amount = nil
+            return
+        }
+        guard let value = ExactDecimal(argument), !value.isNegative else { return nil }
+        amount = value
+    }
+}
+
 /// A time: `30`, `1.5`, `500ms`, `30s`, `5m`, `1h`.
 struct DurationOption: ExpressibleByArgument {
     let duration: Duration

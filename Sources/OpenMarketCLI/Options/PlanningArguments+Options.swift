@@ -12,15 +12,21 @@ extension PlanningArguments {
         if let percent = try settings.value(maxPriceChange, .maxPriceChange) {
             policies.maximumPriceChange = percent.basisPoints
         }
+        if let price = try settings.value(minPrice, .minPrice) { policies.minimumPrice = price.amount }
         if try settings.isOn(allowCurrencyChange, .allowCurrencyChange) { policies.allowsCurrencyChange = true }
         if try settings.isOn(allowStockToZero, .allowStockToZero) { policies.allowsStockToZero = true }
+        // What the run says is said of all fields.
+        let drift = try settings.value(onDrift, .onDrift)
+        if drift != nil { policies.onDrift = [:] }
         return PlannerOptions(
-            onDrift: try settings.value(onDrift, .onDrift) ?? .restore,
+            onDrift: drift ?? .restore,
             adopts: try settings.isOn(adopt, .adopt),
             filter: KeyFilter(
                 targets: settings.list(target, .target),
+                keys: try settings.text(targetFile, .targetFile).map(KeyList.read),
                 exclusions: settings.list(exclude, .exclude)
             ),
+            deletes: try !settings.isOn(noDelete, .noDelete),
             policies: policies,
             allowsEmptyManifest: try settings.isOn(allowEmpty, .allowEmpty),
             allowsNamesakes: try settings.isOn(allowNamesakes, .allowNamesakes),

@@ -33,14 +33,18 @@ enum Setting: String {
     case maxDelete = "max-delete"
     case maxGone = "max-gone"
     case maxPriceChange = "max-price-change"
+    case minPrice = "min-price"
     case noColor = "no-color"
+    case noDelete = "no-delete"
     case onDrift = "on-drift"
     case out
+    case override
     case parallelism
     case port
     case quiet
     case rate
     case readAfterWriteDelay = "read-after-write-delay"
+    case reason
     case refresh
     case replace
     case result
@@ -50,6 +54,7 @@ enum Setting: String {
     case strict
     case summary
     case target
+    case targetFile = "target-file"
     case timeout
     case url
     case vendors

@@ -110,6 +110,16 @@ struct PlanningArguments: ParsableArguments {
     )
     var target: [String] = []
 
+    @Option(
+        name: .setting(.targetFile),
+        help: ArgumentHelp(
+            "Only products whose keys stand in this file, one a line; - is standard input.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var targetFile: String?
+
     @Option(name: .setting(.exclude), help: ArgumentHelp("Not products whose key fits; repeatable.", valueName: "key"))
     var exclude: [String] = []
 
@@ -122,8 +132,17 @@ struct PlanningArguments: ParsableArguments {
     )
     var maxDelete: BoundOption?
 
+    @Flag(name: .setting(.noDelete), help: "Leave products that would be deleted alone.")
+    var noDelete = false
+
     @Option(name: .setting(.maxPriceChange), help: ArgumentHelp("How far a price may move.", valueName: "%"))
     var maxPriceChange: PercentOption?
+
+    @Option(
+        name: .setting(.minPrice),
+        help: ArgumentHelp("The least that a price may be; none for no bound.", valueName: "price")
+    )
+    var minPrice: AmountOption?
 
     @Flag(name: .setting(.allowCurrencyChange), help: "Let currencies change where the policies forbid it.")
     var allowCurrencyChange = false
@@ -153,9 +172,11 @@ struct PlanningArguments: ParsableArguments {
     var given: [String] {
         [
             (refresh != nil, Setting.refresh.flag), (adopt, Setting.adopt.flag), (onDrift != nil, Setting.onDrift.flag),
-            (!target.isEmpty, Setting.target.flag), (!exclude.isEmpty, Setting.exclude.flag),
+            (!target.isEmpty, Setting.target.flag), (targetFile != nil, Setting.targetFile.flag),
+            (!exclude.isEmpty, Setting.exclude.flag),
             (maxDelete != nil, Setting.maxDelete.flag),
-            (maxPriceChange != nil, Setting.maxPriceChange.flag),
+            (noDelete, Setting.noDelete.flag),
+            (maxPriceChange != nil, Setting.maxPriceChange.flag), (minPrice != nil, Setting.minPrice.flag),
             (allowCurrencyChange, Setting.allowCurrencyChange.flag),
             (allowStockToZero, Setting.allowStockToZero.flag), (allowEmpty, Setting.allowEmpty.flag),
             (allowNamesakes, Setting.allowNamesakes.flag), (maxGone != nil, Setting.maxGone.flag),

@@ -12,6 +12,8 @@ struct ApplyRun: Sendable {
     let lockTimeout: Duration
     let keptRuns: Int
     let resultFile: String?
+    /// What was allowed for the run against its policies.
+    var approval: RunApproval?
     let console: Console
 
     private var reporter: SessionReporter { work.reporter }
@@ -38,7 +40,7 @@ struct ApplyRun: Sendable {
     ) async throws {
         let drain = DrainSignal()
         try await withInterrupts(drain, console: console) {
-            try await session.apply(planned, manifest: manifest, drain: drain)
+            try await session.apply(planned, manifest: manifest, approval: approval, drain: drain)
         } then: { result in
             if let result {
                 try reporter.end(result)

@@ -17,6 +17,7 @@ struct HistoryTextRenderer {
     private func render(_ run: RunHistory) -> String {
         let id = run.summary.record.id.rawValue.terminalSafe
         var lines = ["\(style(.bold, id))  \(run.summary.startedAt.iso8601ToTheSecond)  \(ending(run.summary))"]
+        if let approval = run.summary.record.approval { lines.append(line(approval)) }
         let order = [OperationResult.Status.failed, .unknown, .done, .skipped]
         let operations = order.flatMap { status in run.operations.filter { $0.outcome == status } }
         lines += operations.prefix(limit).map(line)
@@ -34,6 +35,13 @@ struct HistoryTextRenderer {
         }
         let parts = ["\(summary.totals.done) done"] + summary.totals.troubles(style)
         return (summary.interrupted ? parts + [style(.yellow, "interrupted")] : parts).joined(separator: ", ")
+    }
+
+    /// What was allowed against the policies, by whom and why; the time is the run's.
+    private func line(_ approval: RunApproval) -> String {
+        let policies = approval.policies.joined(separator: ", ")
+        let what = policies.isEmpty ? "started by \(approval.user)" : "\(policies) overridden by \(approval.user)"
+        return style(.yellow, "  \(what.terminalSafe)") + (approval.reason.map { ": \($0.terminalSafe)" } ?? "")
     }
 
     private func line(_ journalled: JournalledOperation) -> String {

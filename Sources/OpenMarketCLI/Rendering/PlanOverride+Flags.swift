@@ -11,6 +11,7 @@ extension PlanOverride {
         case .currencyChange: Setting.allowCurrencyChange.flag
         case .stockToZero: Setting.allowStockToZero.flag
         case .priceChange(let bound): "\(Setting.maxPriceChange.flag) \(bound.map(Self.percent) ?? "none")"
+        case .minimumPrice(let price): "\(Setting.minPrice.flag) \(price)"
         case .drift: "\(Setting.onDrift.flag) restore or \(Setting.onDrift.flag) keep"
         case .unprotect(let isListed):
             "set `protected: false` on it and apply that first"

@@ -114,6 +114,54 @@ struct BrakeTests {
         }
     }
 
+    // MARK: Least price
+
+    private func cheap(_ change: (inout PlanFixture) -> Void) -> [String] {
+        var shop = PlanFixture()
+        shop.options.policies.minimumPrice = 50
+        change(&shop)
+        return refusals(shop)
+    }
+
+    @Test func `no price goes below the least one, of new products either`() {
+        #expect(cheap { $0.wants("lamp") { $0.values.price = 50 } } == [])
+        #expect(
+            cheap { $0.wants("lamp") { $0.values.price = ExactDecimal("49.99") } } == [
+                "the price of 'lamp' would be 49.99, less than 50 [allow prices down to 49.99]"
+            ]
+        )
+        let changed = cheap { shop in
+            shop.has("lamp", 7)
+            shop.input.manifest.listings[0].values.price = 5
+        }
+        #expect(changed == ["the price of 'lamp' would be 5, less than 50 [allow prices down to 5]"])
+    }
+
+    @Test func `what buyers pay in a sale counts as a price`() {
+        let sale = cheap { shop in
+            shop.has("lamp", 7)
+            shop.input.manifest.listings[0].values.sale = .at(10, insteadOf: 100)
+        }
+        #expect(sale == ["what buyers pay for 'lamp' would be 10, less than 50 [allow prices down to 10]"])
+        let replaced = cheap { shop in
+            shop.has("lamp", 7)
+            shop.input.manifest.listings[0].values.sale = .at(10, insteadOf: 100)
+            shop.input.manifest.listings[0].values.images = pictures(9)
+        }
+        #expect(replaced == sale)
+    }
+
+    @Test func `a price that was low before does not hold up other changes`() {
+        let other = cheap { shop in
+            shop.wants("lamp") {
+                $0.values.price = 5; $0.values.stock = 1
+            }
+            shop.knows("lamp", 7) { $0.applied.price = 5 }
+            shop.shows(7) { $0.price = 5 }
+        }
+        #expect(other == [])
+    }
+
     @Test func `a price moves no further than the policy allows`() throws {
         #expect(priced(100, 1000, most: nil) == [])
         #expect(priced(100, 150, most: 5000) == [])

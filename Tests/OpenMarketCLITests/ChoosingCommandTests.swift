@@ -1,0 +1,123 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketCLI
+
+/// Flags that choose products and override policies, with the real program.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ChoosingCommandTests {
+    /// A shop of three whose prices all change, and one product leaves.
+    private static func open(_ body: (CommandSandbox) async throws -> Void) async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            var manifest = ShopManifest.three
+            for key in manifest.products.map(\.key) { manifest[key].price = "99000" }
+            manifest.products.removeLast()
+            try shop.change(to: manifest)
+            try await body(shop)
+        }
+    }
+
+    @Test func `a file of keys, and no deletes`() async throws {
+        try await Self.open { shop in
+            let keys = ShopManifest.three.products.map(\.key)
+            try shop.write("keys.txt", "# by hand\r\n  \(keys[0])  \n\n")
+            let plan = try await shop.openmarket("plan", "--target-file", "keys.txt")
+            #expect(
+                plan.text.hasSuffix(
+                    "Plan: 0 to add, 1 to change, 0 to replace, 0 to destroy, 0 unchanged. (2 not selected)\n"
+                )
+            )
+
+            let both = try await shop.sh("echo \(keys[1]) | openmarket plan --target-file - --target '\(keys[0])'")
+            #expect(both.text.contains("2 to change"))
+
+            let kept = try await shop.openmarket("plan", "--no-delete")
+            #expect(
+                kept.text.hasSuffix(
+                    "Plan: 0 to add, 2 to change, 0 to replace, 0 to destroy, 0 unchanged. (1 not selected)\n"
+                )
+            )
+
+            try shop.write("keys.txt", "nobody\n")
+            let unknown = try await shop.openmarket("plan", "--target-file", "keys.txt")
+            #expect(unknown.status != 0)
+            #expect(unknown.errorText.contains("'nobody'"))
+
+            try shop.write("keys.txt", "# nothing changed today\n")
+            let none = try await shop.openmarket("plan", "--target-file", "keys.txt")
+            #expect(none.text == "No changes. (3 not selected)\n")
+
+            let missing = try await shop.openmarket("plan", "--target-file", "none.txt")
+            #expect(missing.status == 4)
+            let twice = try await shop.sh("openmarket plan - --target-file - </dev/null")
+            #expect(twice.status == 64)
+        }
+    }
+
+    @Test func `an override needs a reason, and history shows it with the user`() async throws {
+        try await Self.open { shop in
+            var manifest = ShopManifest.three
+            manifest.sections += "policies: {max_price_change: 10%, min_price: 50000}\n"
+            manifest[manifest.products[0].key].price = "9"
+            try shop.change(to: manifest)
+            let refused = try await shop.openmarket("apply", "--yes")
+            #expect(refused.status == 5)
+            #expect(refused.errorText.contains("if you mean it: --max-price-change 100%"))
+            #expect(refused.errorText.contains("would be 9, less than 50000\n  help: if you mean it: --min-price 9\n"))
+
+            let silent = try await shop.openmarket("apply", "--yes", "--override", "max_price_change")
+            #expect(silent.status == 64)
+            #expect(silent.errorText.contains("say why with --reason TEXT"))
+            let one = try await shop.openmarket(
+                "apply",
+                "--yes",
+                "--override",
+                "min_price",
+                "--reason",
+                "end of season"
+            )
+            #expect(one.status == 5)
+
+            let done = try await shop.openmarket(
+                "apply",
+                "--yes",
+                "--override",
+                "max_price_change",
+                "--min-price",
+                "none",
+                "--reason",
+                "end of season"
+            )
+            #expect(done.status == 0, "\(done.errorText)")
+            let user = ProcessInfo.processInfo.userName
+            let history = try await shop.openmarket("history", "--limit", "1")
+            #expect(history.text.contains("\n  max_price_change, min_price overridden by \(user): end of season\n"))
+            let json = try await shop.openmarket("history", "--limit", "2", "--json")
+            #expect(json.text.ranges(of: "\"approval\"").count == 1)
+            #expect(json.text.contains("\"reason\": \"end of season\""))
+            #expect(json.text.contains("\"user\": \"\(user)\""))
+        }
+    }
+
+    @Test func `drift is kept field by field, and a flag speaks for all`() async throws {
+        try await CommandSandbox.open { shop in
+            var manifest = ShopManifest.three
+            manifest.sections += "policies: {on_drift: {stock: keep, price: fail}}\n"
+            try shop.change(to: manifest)
+            _ = try await shop.openmarket("apply", "--yes")
+            try await shop.changeElsewhere("  - {key: x, id: 1, stock: 77}\n")
+            #expect(try await shop.openmarket("plan").text.hasPrefix("No changes."))
+            #expect(try await shop.openmarket("plan", "--on-drift", "restore").text.contains("1 to change"))
+            try await shop.changeElsewhere("  - {key: x, id: 1, price: 77, currency: KRW}\n")
+            let refused = try await shop.openmarket("plan")
+            #expect(refused.status == 5)
+            #expect(refused.errorText.contains("was changed on the market: price"))
+        }
+    }
+
+    @Test func `keys in a file are lines without their blanks`() {
+        #expect(KeyList.keys(in: "\u{FEFF}a\r\n# b\n\t c d \u{3000}\n#\n\n e\u{301}\r#f") == ["a", "c d", "é"])
+    }
+}
