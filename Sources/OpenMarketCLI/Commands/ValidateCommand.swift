@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
 import OpenMarketReview
@@ -19,12 +20,23 @@ struct ValidateCommand: AsyncParsableCommand {
         help: ArgumentHelp("The market's API, whose limits count; overrides the manifest.", valueName: "profile")
     )
     var api: ProfileOption?
+    @Option(
+        name: .setting(.write),
+        help: ArgumentHelp("Also write the faults as json or sarif; repeatable.", valueName: "format=file")
+    )
+    var write: [ReportOutputOption] = []
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings)
+        let named = try manifests.paths(settings: settings)
+        let further = try settings.outputs(write)
+        for output in further {
+            try OutputPlaces(inputs: named.map { ("the manifest", $0) }).check(output.file, Setting.write.flag)
+        }
         let loaded = try await manifests.load(settings: settings, url: url, api: api, needsSecrets: false)
+        try write(loaded, to: further, named: named)
         if try output.isJSON(settings) {
             try console.write(document(loaded).bytes(pretty: true) + Array("\n".utf8))
         } else {
@@ -32,6 +44,24 @@ struct ValidateCommand: AsyncParsableCommand {
             try console.write(Self.summary(loaded, style: console.outputStyle))
         }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }
+    }
+
+    private func write(_ loaded: LoadedManifest, to outputs: [ReportOutputOption], named: [String]) throws {
+        let places = OutputPlaces(inputs: (loaded.manifest?.files ?? []).map { ("the manifest", $0) })
+        for output in outputs {
+            try places.check(output.file, Setting.write.flag)
+            let document =
+                switch output.format {
+                case .json: document(loaded)
+                case .sarif:
+                    SARIFReport(
+                        diagnostics: loaded.diagnostics,
+                        manifest: loaded.manifest?.files.first ?? named.first ?? "openmarket.yaml",
+                        folder: FileManager.default.currentDirectoryPath
+                    ).document
+                }
+            try AtomicFile.write(document.bytes(pretty: true) + Array("\n".utf8), to: output.file)
+        }
     }
 
     private func document(_ loaded: LoadedManifest) -> JSONValue {

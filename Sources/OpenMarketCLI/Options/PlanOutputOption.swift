@@ -25,14 +25,16 @@ extension Settings {
     /// The further outputs that flags or `OPENMARKET_WRITE` ask for.
     func outputs(_ flags: [PlanOutputOption]) throws -> [PlanOutputOption] {
         guard flags.isEmpty else { return flags }
-        return try list([], .write).map { text in
-            guard let output = PlanOutputOption(argument: text) else {
+        return try list([], .write).compactMap { text in
+            if let output = PlanOutputOption(argument: text) { return output }
+            // What is said to checks is not said to plans.
+            guard ReportOutputOption(argument: text) != nil else {
                 throw CommandFailure(
                     .usage,
                     "\(Setting.write.variable): '\(text)' is not a value that \(Setting.write.flag) takes"
                 )
             }
-            return output
+            return nil
         }
     }
 }
