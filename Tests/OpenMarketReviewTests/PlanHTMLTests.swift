@@ -73,6 +73,21 @@ struct PlanHTMLTests {
         )
     }
 
+    @Test func `a picture of many products stands in the page once`() throws {
+        let (reviewed, sides) = ReviewedPlan.pictured
+        var pictures = ReviewPictures()
+        for (number, side) in sides.enumerated() { pictures.add(side, SmallPicture.png(number)) }
+        var twice = reviewed.plan
+        twice.operations += twice.operations
+        twice.operations[1].key = "other lamp"
+        let plan = ReviewedPlan(twice, MarketProfile.v2b.capabilities)
+        let page = try PlanHTMLRenderer().render(plan, Self.subject, pictures)
+        #expect(page.matches(of: /data:image/).count == 4)
+        let other = try #require(page.firstRange(of: "id=\"other lamp\"")).upperBound
+        #expect(!page[other...].contains("<img"))
+        #expect(page[other...].matches(of: /The same picture as of <a href="#lamp">Lamp<\/a>/).count == 4)
+    }
+
     /// A quote or a bracket with an accent is one character to Swift and two to a browser.
     @Test func `every character that a browser or a terminal obeys is escaped, with accents too`() throws {
         let text = "<b>\"'&\u{301}<\u{301}\"\u{301}'\u{301}>\u{301}\u{202E}\u{1B}[31m\u{7}\u{2028}"

@@ -150,7 +150,14 @@ extension ReviewedPlan {
             product: NewProduct(values: ProductValues(name: "Lamp", images: new), pictures: files),
             live: ProductValues(name: "Lamp", images: old)
         )
-        let plan = Plan(operations: [PlannedOperation(key: "lamp", reason: "pictures", work: .replace(replacement))])
+        let plan = Plan(operations: [
+            PlannedOperation(
+                key: "lamp",
+                reason: "pictures",
+                source: SourceLocation(file: "shop.yaml"),
+                work: .replace(replacement)
+            )
+        ])
         let reviewed = ReviewedPlan(plan, MarketProfile.v2b.capabilities)
         return (reviewed, reviewed.review.pictures)
     }

@@ -77,7 +77,7 @@ struct PageOperation {
     // MARK: - Values
 
     /// The operation in the list.
-    func values(_ pictures: ReviewPictures) -> [String: Any] {
+    func values(_ pictures: inout PagePictures) -> [String: Any] {
         var values = head
         values["action"] = operation.action.rawValue
         values["anchor"] = isLinked ? Self.anchor(item) : nil
@@ -89,8 +89,9 @@ struct PageOperation {
         // The action says the rest.
         let why = item.findings.filter { ![.delete, .replace, .forget].contains($0) }
         values["why"] = why.map { ["phrase": $0.phrase] }
-        let moves = operation.pictureMoves
-        let pictured = moves.map { PagePicture.values($0, pictures) }
+        let pictured = operation.pictureMoves.map {
+            pictures.values($0, link: Self.anchor(item).linkEscaped, label: label)
+        }
         values["fields"] = operation.action == .delete ? leaving : operation.changes.map(field)
         // Pictures that change say more than their names.
         if !pictured.isEmpty { values["pictures"] = ["pairs": pictured] }
@@ -113,11 +114,15 @@ struct PageOperation {
         return values
     }
 
+    private var label: String {
+        operation.name.map { $0.terminalSafe.abbreviated(to: 120) } ?? operation.key.abbreviated(to: 120)
+    }
+
     private var head: [String: Any] {
         var values: [String: Any] = [
             "key": operation.key.abbreviated(to: 120),
             "link": Self.anchor(item).linkEscaped,
-            "label": operation.name.map { $0.terminalSafe.abbreviated(to: 120) } ?? operation.key.abbreviated(to: 120),
+            "label": label,
         ]
         values["id"] = operation.id.map(\.description)
         return values

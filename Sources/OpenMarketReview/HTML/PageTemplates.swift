@@ -154,7 +154,7 @@ enum PageTemplates {
         {{#pairs}}
         <div class="pair{{#isAlone}} alone{{/isAlone}}"{{#swipes}} data-swipe{{/swipes}}>
         {{#sides}}
-        <figure class="{{side}}"><figcaption>{{#place}}{{.}} {{/place}}{{side}}{{#name}} <span class="dim">{{.}}</span>{{/name}}{{#size}} <span class="dim">{{.}}</span>{{/size}}{{#remark}} <b class="why">{{.}}</b>{{/remark}}</figcaption>{{#source}}<img src="{{{.}}}" alt="{{alt}}" loading="lazy" decoding="async">{{/source}}{{#missing}}<p class="missing">{{.}}</p>{{/missing}}</figure>
+        <figure class="{{side}}"><figcaption>{{#spot}}{{.}} {{/spot}}{{side}}{{#file}} <span class="dim">{{.}}</span>{{/file}}{{#size}} <span class="dim">{{.}}</span>{{/size}}{{#doubt}} <b class="why">{{.}}</b>{{/doubt}}</figcaption>{{#data}}<img src="{{{.}}}" alt="{{alt}}" loading="lazy" decoding="async">{{/data}}{{#elsewhere}}<p class="missing">The same picture as of <a href="#{{target}}">{{product}}</a></p>{{/elsewhere}}{{#missing}}<p class="missing">{{.}}</p>{{/missing}}</figure>
         {{/sides}}
         </div>
         {{/pairs}}

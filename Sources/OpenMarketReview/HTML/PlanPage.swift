@@ -24,6 +24,7 @@ struct PlanPage {
         let operations = review.items.map { item in
             PageOperation(item, isLinked: anchors.insert(PageOperation.anchor(item)).inserted)
         }
+        var shown = PagePictures(pictures)
         return [
             "title": "Plan: \(PlanTextRenderer.counts(plan.summary))",
             "counts": counts(plan.summary),
@@ -41,7 +42,7 @@ struct PlanPage {
             "hasMoves": review.items.contains { $0.move != nil },
             "hasOperations": !operations.isEmpty,
             "total": operations.count,
-            "operations": operations.map { $0.values(pictures) },
+            "operations": operations.map { $0.values(&shown) },
             "market": subject.market,
             "profile": subject.profile.rawValue,
             "manifests": subject.manifests.joined(separator: ", "),

@@ -1,0 +1,74 @@
+import FoundationEssentials
+import OpenMarket
+
+/// The pictures of a page as the values that its templates show, each once: products that show the same one refer to it.
+///
+/// The names differ from those of operations: Mustache looks up in what is around it what is missing here.
+struct PagePictures {
+    private let pictures: ReviewPictures
+    /// Where each picture stands.
+    private var places: [PictureMove.Side: (link: String, label: String)] = [:]
+
+    init(_ pictures: ReviewPictures) {
+        self.pictures = pictures
+    }
+
+    /// The pictures of a place of a product.
+    ///
+    /// - Parameters:
+    ///   - move: The place.
+    ///   - link: The end of the link to the product.
+    ///   - label: What the product is called.
+    /// - Returns: Both sides, and whether one can be laid over the other.
+    mutating func values(_ move: PictureMove, link: String, label: String) -> [String: Any] {
+        let place = move.place.map { "picture \($0)" } ?? "thumbnail"
+        var sides: [[String: Any]] = []
+        for (name, side) in [("before", move.before), ("after", move.after)] {
+            guard let side else { continue }
+            var values = values(side, name, place)
+            if values["data"] != nil {
+                if let first = places[side] {
+                    values["data"] = nil
+                    values["elsewhere"] = ["target": first.link, "product": first.label]
+                } else {
+                    places[side] = (link, label)
+                }
+            }
+            sides.append(values)
+        }
+        return [
+            "sides": sides, "isAlone": sides.count == 1,
+            "swipes": sides.count == 2 && sides.allSatisfy { $0["data"] != nil },
+        ]
+    }
+
+    private func values(_ side: PictureMove.Side, _ name: String, _ place: String) -> [String: Any] {
+        // The market's names for pictures are made up by it.
+        let file = side.file?.path.abbreviated(to: 80)
+        var values: [String: Any] = ["side": name, "alt": "\(place) \(name)" + (file.map { ": \($0)" } ?? "")]
+        // Most products have one picture.
+        if place != "picture 1" { values["spot"] = place }
+        values["file"] = file
+        switch pictures[side] {
+        case .shown(let bytes, let format, let remark):
+            // Made when it is known to be the first.
+            values["data"] = Encoded(bytes: bytes, format: format)
+            values["size"] = byteCount(bytes.count)
+            values["doubt"] = remark
+        case .missing(let reason):
+            values["size"] = side.file.map { "\(byteCount($0.byteCount)), \($0.width) × \($0.height)" }
+            values["missing"] =
+                reason.prefix(1).uppercased() + reason.dropFirst()
+                + (side.digest.map { " (sha256 \($0.abbreviated))" } ?? "")
+        }
+        return values
+    }
+
+    /// A picture as an address that holds it; spelt out when the page is written.
+    private struct Encoded: CustomStringConvertible {
+        let bytes: [UInt8]
+        let format: PictureFormat
+
+        var description: String { "data:\(format.mediaType);base64,\(Data(bytes).base64EncodedString())" }
+    }
+}
