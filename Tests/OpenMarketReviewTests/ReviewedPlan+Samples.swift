@@ -122,7 +122,9 @@ extension ReviewedPlan {
         return Plan(
             operations: operations,
             refusals: [PlanRefusal(text, override: .currencyChange, source: location)],
-            diagnostics: [Diagnostic(.error, .missingField, text)]
+            diagnostics: [
+                Diagnostic(.error, .missingField, text), Diagnostic(.warning, .missingField, text, help: text),
+            ]
         )
     }
 
@@ -216,7 +218,8 @@ extension ReviewedPlan {
             ],
             unchanged: 3,
             unselected: 2,
-            refusals: [PlanRefusal("the currency changes", override: .currencyChange, source: place(20))]
+            refusals: [PlanRefusal("the currency changes", override: .currencyChange, source: place(20))],
+            diagnostics: (1...6).map { Diagnostic(.warning, .number, "row \($0) cannot be read", help: "look at it") }
         )
         return ReviewedPlan(plan, MarketProfile.v2b.capabilities)
     }

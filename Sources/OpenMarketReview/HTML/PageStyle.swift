@@ -42,10 +42,11 @@ enum PageStyle {
         .counts .update b { color: var(--amber); }
         .counts .none { color: var(--dim); }
         .first { display: grid; grid-template-columns: minmax(0, 1fr) minmax(15rem, 22rem); gap: 1rem; align-items: start; }
-        .findings, .impact, .refusals { border: 1px solid var(--line); border-radius: 8px; padding: .7rem .9rem; background: var(--panel); }
+        .findings, .impact, .refusals, .warnings { border: 1px solid var(--line); border-radius: 8px; padding: .7rem .9rem; background: var(--panel); }
         .findings { border-left: 4px solid var(--amber); }
         .findings:only-child, .impact:only-child { grid-column: 1 / -1; }
         .refusals { border-left: 4px solid var(--red); margin-bottom: 1rem; }
+        .warnings { border-left: 4px solid var(--amber); margin-bottom: 1rem; }
         .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: .7rem 1.4rem; }
         .group h3 { color: var(--amber); }
         .group li { padding: .12rem 0; line-height: 1.35; display: flex; flex-wrap: wrap; gap: 0 .45rem; align-items: baseline; }

@@ -7,11 +7,12 @@ enum PageTemplates {
 
     static let page = "page"
 
-    static let all = [page: pageText, "finding": finding, "operation": operation, "parts": parts]
+    static let all = [page: pageText, "message": message, "finding": finding, "operation": operation, "parts": parts]
 
     /// The ids of the page's own elements, which no product's link may take.
     static let ids: Set<String> = [
-        "summary", "findings", "findings-title", "impact-title", "refusals-title", "changes", "changes-title", "tools",
+        "summary", "findings", "findings-title", "impact-title", "refusals-title", "warnings-title", "changes",
+        "changes-title", "tools",
         "search", "sort", "shown",
     ]
 
@@ -47,11 +48,31 @@ enum PageTemplates {
         <h2 id="refusals-title">Refused</h2>
         <ul>
         {{#rows}}
-        <li>{{#place}}<span class="place">{{.}}</span> {{/place}}{{message}}{{#override}} <span class="dim">({{.}})</span>{{/override}}</li>
+        {{> message}}
         {{/rows}}
         </ul>
         </section>
         {{/refusals}}
+        {{#warnings}}
+        <section class="warnings" aria-labelledby="warnings-title">
+        <h2 id="warnings-title">Warnings</h2>
+        <ul>
+        {{#rows}}
+        {{> message}}
+        {{/rows}}
+        </ul>
+        {{#more}}
+        <details>
+        <summary>{{count}} more</summary>
+        <ul>
+        {{#rows}}
+        {{> message}}
+        {{/rows}}
+        </ul>
+        </details>
+        {{/more}}
+        </section>
+        {{/warnings}}
         <div class="first">
         {{#findings}}
         <section class="findings" id="findings" aria-labelledby="findings-title">
@@ -132,6 +153,11 @@ enum PageTemplates {
         <script>{{{script}}}</script>
         </body>
         </html>
+
+        """
+
+    private static let message = """
+        <li>{{#place}}<span class="place">{{.}}</span> {{/place}}{{message}}{{#override}} <span class="dim">({{.}})</span>{{/override}}</li>
 
         """
 

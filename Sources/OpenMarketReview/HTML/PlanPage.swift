@@ -8,6 +8,8 @@ struct PlanPage {
 
     /// How many operations of a finding stand open.
     private static let openFindings = 4
+    /// How many warnings stand open.
+    private static let openWarnings = 3
 
     init(_ reviewed: ReviewedPlan, _ subject: ReviewSubject, _ pictures: ReviewPictures) {
         self.reviewed = reviewed
@@ -30,6 +32,7 @@ struct PlanPage {
             "counts": counts(plan.summary),
             "unselected": optional(plan.unselected > 0 ? counted(plan.unselected, "product") : nil),
             "refusals": list(refusals(plan)),
+            "warnings": folded(warnings(plan), open: Self.openWarnings),
             "findings": list(findings(review)),
             "found": review.findings.reduce(0) { $0 + $1.items.count },
             "impact": list(
@@ -68,6 +71,28 @@ struct PlanPage {
         .map { ["class": $0.1 == 0 ? "none" : $0.0, "count": $0.1, "label": $0.2] }
     }
 
+    /// Some rows, and folded behind them the rest.
+    private func folded(_ rows: [[String: Any]], open limit: Int) -> [String: Any]? {
+        guard !rows.isEmpty else { return nil }
+        // Folding a single one away would save nothing.
+        let open = rows.count == limit + 1 ? rows.count : limit
+        var values: [String: Any] = ["rows": Array(rows.prefix(open))]
+        if rows.count > open {
+            values["more"] = ["count": rows.count - open, "rows": Array(rows.dropFirst(open))]
+        }
+        return values
+    }
+
+    /// What the planner is not sure of: a rename that looks like a delete, a row that could not be read.
+    private func warnings(_ plan: Plan) -> [[String: Any]] {
+        plan.diagnostics.filter { $0.severity == .warning }.map { warning in
+            var values: [String: Any] = ["message": warning.message]
+            values["place"] = warning.location?.description
+            values["override"] = warning.help
+            return values
+        }
+    }
+
     private func refusals(_ plan: Plan) -> [[String: Any]] {
         func row(_ place: SourceLocation?, _ message: String, _ override: PlanOverride?) -> [String: Any] {
             [
@@ -83,17 +108,8 @@ struct PlanPage {
     private func findings(_ review: PlanReview) -> [[String: Any]] {
         review.findings.map { finding, items in
             let rows = items.map { PageOperation($0, isLinked: true).finding }
-            // Folding a single one away would save nothing.
-            let open = rows.count == Self.openFindings + 1 ? rows.count : Self.openFindings
-            return [
-                "phrase": finding.phrase,
-                "count": rows.count,
-                "rows": Array(rows.prefix(open)),
-                "more": optional(
-                    rows.count > open ? ["count": rows.count - open, "rows": Array(rows.dropFirst(open))] : nil
-                ),
-            ]
-            .compactMapValues { $0 }
+            let values: [String: Any] = ["phrase": finding.phrase, "count": rows.count]
+            return values.merging(folded(rows, open: Self.openFindings) ?? [:]) { $1 }
         }
     }
 }
