@@ -197,14 +197,17 @@ public struct CreateSettlement: Sendable {
     /// pictures.
     private func hasRivals(_ create: OpenCreate, for product: LiveProduct) -> Bool {
         let wanted = create.product.values
-        return all.contains { other in
-            other.product.values.images != wanted.images
-                && other.fits(product, exactly: false, digests: pictureDigests)
-        }
+        return all.contains { isRival($0, of: create, for: product) }
             || managed.contains { entry in
                 entry.applied.name == wanted.name && entry.applied.images != wanted.images
                     && entry.id > create.highWater ?? ProductID(.min)
             }
+    }
+
+    /// Whether a create may as well have made a product that fits another one, which has other pictures.
+    func isRival(_ create: OpenCreate, of other: OpenCreate, for product: LiveProduct) -> Bool {
+        create.product.values.images != other.product.values.images
+            && create.fits(product, exactly: false, digests: pictureDigests)
     }
 
     /// Whether a product needs a proof that it is ours: nobody says whose it is.

@@ -74,6 +74,7 @@ struct CreateSettler: Sendable {
         isLast: Bool
     ) async throws {
         let products = try await candidates(of: &settlement, isLast: isLast)
+        var unclear: [(create: CreateSettlement.OpenCreate, product: LiveProduct, message: String)] = []
         var looksAgain = true
         while looksAgain {
             looksAgain = false
@@ -93,6 +94,7 @@ struct CreateSettler: Sendable {
                     guard isLast else { continue }
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = .undecided(message)
+                    unclear.append((create, product, message))
                 }
             }
         }
@@ -111,6 +113,10 @@ struct CreateSettler: Sendable {
             } else if let doubt = try await doubt(about: create, among: products, settlement) {
                 settlement.close(create, with: nil)
                 verdicts[create.index] = .undecided(doubt)
+            } else if let rival = unclear.first(where: { settlement.isRival(create, of: $0.create, for: $0.product) }) {
+                // Whoever settles the other one later has to know of this one: the product may have its pictures.
+                settlement.close(create, with: nil)
+                verdicts[create.index] = .undecided(rival.message)
             }
         }
     }
