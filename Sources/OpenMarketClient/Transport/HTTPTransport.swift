@@ -36,6 +36,8 @@ struct HTTPTransport: Transport {
         // Nothing is followed, so credentials go nowhere but where they were meant to.
         result.redirectConfiguration = .disallow
         result.httpVersion = .http1Only
+        // Nobody collects traces, and a span for each request costs.
+        result.tracing.tracer = nil
         return result
     }
 
