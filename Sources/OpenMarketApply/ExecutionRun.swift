@@ -17,82 +17,94 @@ struct ExecutionRun: Sendable {
     let lookup: ProductLookup
     let credentials: CredentialsWatch
 
-    /// Where a machine is when it rests.
-    private enum Rest: Sendable {
-        case finished(OperationResult)
-        /// Never started, for the run was stopping already.
-        case untouched(sequence: Int)
-        /// Put aside until its create is settled.
-        case suspended(Suspended)
-    }
-
-    /// A machine that waits for the market to be asked about its create.
-    private struct Suspended: Sendable {
-        var machine: OperationMachine
-        var create: OperationMachine.LostCreate
-        var since: Timestamp
-    }
-
     /// Carries out all operations; results in the operations' order.
     func carryOut(
         _ operations: [PlannedOperation],
         except refusals: [Int: OperationRefusal],
         finishing pendingDeletes: [Recovery.PendingDelete]
     ) async throws -> [OperationResult] {
-        var results = [OperationResult?](repeating: nil, count: operations.count)
-        var suspended: [Suspended] = []
-        var untouched: [Int] = []
-        func note(_ rest: Rest) {
-            switch rest {
-            case .finished(let result): results[result.sequence] = result
-            case .untouched(let sequence): untouched.append(sequence)
-            case .suspended(let machine): suspended.append(machine)
-            }
-        }
-
+        let outcomes = RunOutcomes(count: operations.count)
         let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
         for action in PlannedOperation.Action.allCases {
-            try await forEachConcurrently(phases[action] ?? [], width: configuration.parallelism) { sequence in
-                if let refusal = refusals[sequence] { return try await skip(operations[sequence], sequence, refusal) }
-                return try await carryOut(operations[sequence], sequence, finishing: pendingDeletes)
-            } collect: { _, rest in
-                note(rest)
+            let sequences = SharedQueue(phases[action] ?? [])
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<min(configuration.parallelism, sequences.count) {
+                    group.addTask {
+                        try await work(through: sequences, of: operations, outcomes, except: refusals, pendingDeletes)
+                    }
+                }
+                try await group.waitForAll()
             }
         }
 
-        while !suspended.isEmpty {
-            let batch = suspended
-            suspended = []
+        while true {
+            let batch = outcomes.takeSuspended()
+            guard !batch.isEmpty else { break }
             let verdicts = try await settle(batch)
             try await forEachConcurrently(batch.indices, width: configuration.parallelism) { index in
                 let verdict = verdicts[index] ?? .undecided("nobody knows")
                 let machine = batch[index].machine
                 onEvent(.settled(sequence: machine.sequence, key: machine.operation.key, verdict))
-                return try await drive(machine, .settled(verdict))
+                var last: ClosingFact?
+                let rest = try await drive(machine, .settled(verdict), after: &last)
+                try await write(&last)
+                return rest
             } collect: { _, rest in
-                note(rest)
+                outcomes.note(rest)
             }
         }
         if let reason = drain.reason {
             // Nothing is sent for these, so they need not wait for each other: many share a commit.
-            try await forEachConcurrently(untouched, width: 1000) { sequence in
+            try await forEachConcurrently(outcomes.untouched, width: 1000) { sequence in
                 try await skip(operations[sequence], sequence, OperationRefusal(.skipped, reason.explanation))
             } collect: { _, rest in
-                note(rest)
+                outcomes.note(rest)
             }
         }
-        return results.compactMap(\.self)
+        return outcomes.results
+    }
+
+    /// Carries out one operation after the other.
+    private func work(
+        through sequences: SharedQueue<Int>,
+        of operations: [PlannedOperation],
+        _ outcomes: RunOutcomes,
+        except refusals: [Int: OperationRefusal],
+        _ pendingDeletes: [Recovery.PendingDelete]
+    ) async throws {
+        var last: ClosingFact?
+        do {
+            while let sequence = sequences.next() {
+                let operation = operations[sequence]
+                if let refusal = refusals[sequence] {
+                    try await write(&last)
+                    outcomes.note(try await skip(operation, sequence, refusal))
+                } else {
+                    outcomes.note(try await carryOut(operation, sequence, after: &last, pendingDeletes))
+                }
+            }
+        } catch {
+            // Whatever ends the run, what is true is written down where that can be.
+            try? await write(&last)
+            throw error
+        }
+        try await write(&last)
     }
 
     /// Carries out one operation, unless the run is stopping.
     private func carryOut(
         _ operation: PlannedOperation,
         _ sequence: Int,
-        finishing pendingDeletes: [Recovery.PendingDelete]
-    ) async throws -> Rest {
+        after last: inout ClosingFact?,
+        _ pendingDeletes: [Recovery.PendingDelete]
+    ) async throws -> OperationRest {
         try Task.checkCancellation()
         guard drain.reason == nil else { return .untouched(sequence: sequence) }
-        onEvent(.started(sequence: sequence, operation))
+        if last == nil {
+            onEvent(.started(sequence: sequence, operation))
+        } else {
+            last?.successor = (sequence, operation)
+        }
         let machine = OperationMachine(
             sequence: sequence,
             operation: operation,
@@ -100,29 +112,19 @@ struct ExecutionRun: Sendable {
             capabilities: capabilities,
             configuration: configuration
         )
-        let rest = try await drive(machine, .start)
-        if case .finished(let result) = rest, result.status == .done, operation.action == .delete {
-            // The delete was the rest of an earlier run's replace: that one is over, too.
-            for pending in pendingDeletes where pending.operation.id == operation.id {
-                let product = ledger.entry(operation.key)?.id ?? pending.origin.created
-                try await obey(
-                    JournalEvent(
-                        run: pending.origin.run,
-                        sequence: pending.origin.sequence,
-                        number: pending.origin.facts + 1,
-                        fact: pending.takesBack
-                            ? .failed("settled: the new product was not as sent and was deleted again")
-                            : .succeeded(product)
-                    )
-                )
-            }
+        let rest = try await drive(machine, .start, after: &last)
+        if operation.action == .delete, last?.result.sequence == sequence {
+            last?.origins = pendingDeletes.filter { $0.operation.id == operation.id }
         }
         return rest
     }
 
     /// Writes down that an operation was never started.
-    private func skip(_ operation: PlannedOperation, _ sequence: Int, _ refusal: OperationRefusal) async throws -> Rest
-    {
+    private func skip(
+        _ operation: PlannedOperation,
+        _ sequence: Int,
+        _ refusal: OperationRefusal
+    ) async throws -> OperationRest {
         try await record(sequence, .skipped(refusal.reason))
         let result = OperationResult(
             sequence: sequence,
@@ -138,7 +140,19 @@ struct ExecutionRun: Sendable {
     }
 
     /// Does what a machine says until it rests.
-    private func drive(_ machine: consuming OperationMachine, _ first: OperationMachine.Event) async throws -> Rest {
+    ///
+    /// - Parameters:
+    ///   - machine: The machine.
+    ///   - first: What happens to it first.
+    ///   - last: The last fact of the operation before, which is written at the latest before anything is waited for;
+    ///     then that of this one.
+    /// - Returns: Where the operation is.
+    /// - Throws: What the journal throws, and `CancellationError`.
+    private func drive(
+        _ machine: consuming OperationMachine,
+        _ first: OperationMachine.Event,
+        after last: inout ClosingFact?
+    ) async throws -> OperationRest {
         var machine = machine
         var event = first
         var ticket: Int?
@@ -166,12 +180,18 @@ struct ExecutionRun: Sendable {
             if let product, !action.takes(product) { ledger.unclaim(product, for: key) }
             switch action {
             case .record(.sent(let step, let newest), let mutations):
-                guard let entered = try await gate.enter() else {
+                var admitted = try gate.enterAtOnce()
+                if admitted == nil {
+                    try await write(&last)
+                    admitted = try await gate.enter()
+                }
+                guard let entered = admitted else {
                     event = .heldBack
                     continue
                 }
                 do {
-                    orders = try await record(machine.sequence, .sent(step, highWater: newest), mutations)
+                    let fact = JournalEvent.Fact.sent(step, highWater: newest)
+                    orders = try await record(machine.sequence, fact, mutations, after: &last)
                 } catch {
                     _ = gate.leave(entered, after: nil)
                     throw error
@@ -182,7 +202,13 @@ struct ExecutionRun: Sendable {
                 highWater = newest
                 event = .recorded
             case .record(let fact, let mutations):
-                try await record(machine.sequence, fact, mutations)
+                if let result = machine.ending {
+                    try await write(&last)
+                    let mutations = ledger.releasing(mutations)
+                    last = ClosingFact(event: journalEvent(machine.sequence, fact, mutations), result: result)
+                    return .finished(result)
+                }
+                try await record(machine.sequence, fact, mutations, after: &last)
                 event = .recorded
             case .send(let request):
                 if case .stop(let why) = orders {
@@ -212,9 +238,11 @@ struct ExecutionRun: Sendable {
                         )
                     )
                 }
+                try await write(&last)
                 try await drain.pause(for: duration, on: time.clock)
                 event = .waited
             case .readProduct(let id):
+                try await write(&last)
                 try Task.checkCancellation()
                 do {
                     event = .product(try await lookup.product(id))
@@ -222,8 +250,9 @@ struct ExecutionRun: Sendable {
                     event = .unreadable(error.message)
                 }
             case .settle(let create):
-                return .suspended(Suspended(machine: machine, create: create, since: time.wall()))
+                return .suspended(SuspendedOperation(machine: machine, create: create, since: time.wall()))
             case .finish(let result):
+                try await write(&last)
                 onEvent(.finished(result))
                 return .finished(result)
             }
@@ -237,19 +266,76 @@ struct ExecutionRun: Sendable {
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation] = []
     ) async throws -> StateOrders {
-        let mutations = ledger.releasing(mutations)
-        let number = ledger.nextFact(of: sequence)
-        let orders = try await obey(
-            JournalEvent(run: id, sequence: sequence, number: number, fact: fact, mutations: mutations)
-        )
-        ledger.apply(mutations)
+        var last: ClosingFact?
+        return try await record(sequence, fact, mutations, after: &last)
+    }
+
+    /// Writes a fact behind the last one of the operation before, both in one commit where the backend can, and follows
+    /// them in memory.
+    @discardableResult
+    private func record(
+        _ sequence: Int,
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation],
+        after last: inout ClosingFact?
+    ) async throws -> StateOrders {
+        let event = journalEvent(sequence, fact, ledger.releasing(mutations))
+        let orders = try await obey([last?.event, event].compactMap(\.self))
+        try await end(&last)
+        ledger.apply(event.mutations)
         return orders
     }
 
-    /// Writes a fact, and ends the run where the backend says so.
+    /// Writes the last fact of an operation.
+    private func write(_ last: inout ClosingFact?) async throws {
+        guard let event = last?.event else { return }
+        try await obey([event])
+        try await end(&last)
+    }
+
+    /// Follows the last fact of an operation in memory, once it is written.
+    private func end(_ last: inout ClosingFact?) async throws {
+        guard let closed = last else { return }
+        last = nil
+        ledger.apply(closed.event.mutations)
+        onEvent(.finished(closed.result))
+        if closed.result.status == .done {
+            // The delete was the rest of an earlier run's replace: that one is over, too.
+            for pending in closed.origins {
+                let product = ledger.entry(closed.result.key)?.id ?? pending.origin.created
+                try await obey([
+                    JournalEvent(
+                        run: pending.origin.run,
+                        sequence: pending.origin.sequence,
+                        number: pending.origin.facts + 1,
+                        fact: pending.takesBack
+                            ? .failed("settled: the new product was not as sent and was deleted again")
+                            : .succeeded(product)
+                    )
+                ])
+            }
+        }
+        if let (sequence, operation) = closed.successor { onEvent(.started(sequence: sequence, operation)) }
+    }
+
+    private func journalEvent(
+        _ sequence: Int,
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation]
+    ) -> JournalEvent {
+        JournalEvent(
+            run: id,
+            sequence: sequence,
+            number: ledger.nextFact(of: sequence),
+            fact: fact,
+            mutations: mutations
+        )
+    }
+
+    /// Writes facts, and ends the run where the backend says so.
     @discardableResult
-    private func obey(_ event: JournalEvent) async throws -> StateOrders {
-        let orders = try await state.record(event)
+    private func obey(_ events: [JournalEvent]) async throws -> StateOrders {
+        let orders = try await state.record(events)
         if case .stop(let why) = orders { drain.stop(.ordered(why)) }
         return orders
     }
@@ -300,7 +386,7 @@ struct ExecutionRun: Sendable {
 
     /// Asks the market about creates without reply.
     private func settle(
-        _ batch: [Suspended]
+        _ batch: [SuspendedOperation]
     ) async throws -> [Int: SettlementVerdict] {
         let creates = batch.enumerated().map { index, item in
             CreateSettlement.OpenCreate(

@@ -44,6 +44,11 @@ public struct OperationMachine: Sendable {
         self.configuration = configuration
     }
 
+    /// How the operation ends with the fact that is being written; `nil` while something follows it.
+    var ending: OperationResult? {
+        if case .recording(.end(let result)) = state { result } else { nil }
+    }
+
     // MARK: - Events
 
     mutating func start(_ now: Circumstances) -> Action {

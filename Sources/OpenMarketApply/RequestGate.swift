@@ -34,6 +34,13 @@ final class RequestGate: Sendable {
         }
     }
 
+    /// What ``enter()`` returns, where a request may leave at once; else `nil`.
+    func enterAtOnce() throws -> Int? {
+        try Task.checkCancellation()
+        guard case .granted(let ticket) = state.withLock({ $0.throttle.admit(at: time.elapsed) }) else { return nil }
+        return ticket
+    }
+
     /// Gives a request back; `outcome` is `nil` when it never left.
     ///
     /// - Returns: The new width and pause where the run became slower.

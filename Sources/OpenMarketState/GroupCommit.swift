@@ -2,11 +2,11 @@ import OpenMarket
 
 /// Lets many callers share one commit: while one commit is on its way to the disk, the next batch gathers.
 ///
-/// The caller whose event comes first leads: it commits what has gathered, then hands the lead to the first of those
+/// The caller whose events come first leads: it commits what has gathered, then hands the lead to the first of those
 /// who came meanwhile. So there is no task besides the callers', and an idle journal commits at once.
 actor GroupCommit {
-    /// Commits events; an error of its own for each event, or one for all of them.
-    typealias Commit = @Sendable ([JournalEvent]) async throws -> [StateError?]
+    /// Commits the events of several callers; an error of its own for each caller, or one for all of them.
+    typealias Commit = @Sendable ([[JournalEvent]]) async throws -> [StateError?]
 
     /// The result for a waiting caller.
     private enum Turn: Sendable {
@@ -16,16 +16,16 @@ actor GroupCommit {
     }
 
     private struct Waiting {
-        var event: JournalEvent
+        var events: [JournalEvent]
         var turn: CheckedContinuation<Turn, Never>
     }
 
     private var waiting: [Waiting] = []
     private var isCommitting = false
 
-    func record(_ event: JournalEvent, commit: Commit) async throws {
+    func record(_ events: [JournalEvent], commit: Commit) async throws {
         if isCommitting {
-            switch await withCheckedContinuation({ waiting.append(Waiting(event: event, turn: $0)) }) {
+            switch await withCheckedContinuation({ waiting.append(Waiting(events: events, turn: $0)) }) {
             case .committed(nil): return
             case .committed(let error?): throw error
             case .failed(let error): throw error
@@ -39,7 +39,7 @@ actor GroupCommit {
         defer { handOver() }
         let errors: [StateError?]
         do {
-            errors = try await commit([event] + batch.map(\.event))
+            errors = try await commit([events] + batch.map(\.events))
         } catch {
             for member in batch { member.turn.resume(returning: .failed(error)) }
             throw error

@@ -170,7 +170,9 @@ extension StateStore {
                 arguments: [new, scope, old]
             )
         case .vendor(let id):
-            try db.cachedStatement(sql: "UPDATE scopes SET vendor = ? WHERE id = ?").execute(arguments: [id, scope])
+            // Every reply tells it: a page is written only where it is news.
+            try db.cachedStatement(sql: "UPDATE scopes SET vendor = ? WHERE id = ? AND vendor IS NOT ?")
+                .execute(arguments: [id, scope, id])
         }
     }
 

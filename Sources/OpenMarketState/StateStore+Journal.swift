@@ -62,9 +62,29 @@ extension StateStore: StateSession {
     ///
     /// - Throws: ``StateError``; when a commit fails, to everyone who shared it.
     public func record(_ event: JournalEvent) async throws -> StateOrders {
-        try await commits.record(event) { events in
-            try await self.writeInBackground { db, scope in
-                try self.record(events, at: self.clock(), db, scope)
+        try await record([event])
+    }
+
+    /// Writes facts together with the state changes they mean, in one commit, which concurrent callers share.
+    ///
+    /// - Throws: ``StateError``, and then none of the facts is written; when a commit fails, to everyone who shared it.
+    public func record(_ events: [JournalEvent]) async throws -> StateOrders {
+        try await commits.record(events) { calls in
+            do {
+                try await self.writeInBackground { db, scope in
+                    for event in calls.joined() { try self.record(event, at: self.clock(), db, scope) }
+                }
+                return Array(repeating: nil, count: calls.count)
+            } catch let error as StateError where error.code == .conflict && calls.count > 1 {
+                // Facts that cannot be written are rare: only now each call gets a savepoint of its own, and the others go
+                // on without those that fail.
+                return try await self.writeInBackground { db, scope in
+                    try calls.map { events in
+                        try self.attempt(db) {
+                            for event in events { try self.record(event, at: self.clock(), db, scope) }
+                        }
+                    }
+                }
             }
         }
         return .proceed
@@ -184,22 +204,6 @@ extension StateStore: StateSession {
     /// Where an operation's rows lie.
     private static func position(run: Int64, _ sequence: Int) -> Int64 {
         run << 32 | Int64(sequence)
-    }
-
-    /// Writes the events of a batch.
-    ///
-    /// - Returns: for each event why it alone cannot be written; the batch goes on without it.
-    private func record(_ events: [JournalEvent], at now: Timestamp, _ db: Database, _ scope: Int64) throws
-        -> [StateError?]
-    {
-        // Events that cannot be written are rare, so all are tried together first.
-        let together = try attempt(db) {
-            for event in events { try record(event, at: now, db, scope) }
-        }
-        guard together != nil else { return Array(repeating: nil, count: events.count) }
-        return try events.map { event in
-            try attempt(db) { try record(event, at: now, db, scope) }
-        }
     }
 
     /// Does all of something or nothing.

@@ -3,6 +3,7 @@ import OpenMarket
 import OpenMarketApply
 import OpenMarketTestSupport
 import OpenMarketWorkflow
+import Synchronization
 import Testing
 
 /// The use cases as a library: without a process, a socket or a file.
@@ -49,6 +50,45 @@ struct SessionTests {
             #expect(try await plan(second) == [])
         }
         #expect(Set(shop.market.ours.map(\.price)) == [150, 200])
+    }
+
+    @Test func `no request leaves before its own fact and all outcomes before it are written`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b, keepsTrace: true)
+        let operations = (0..<3).map { index in
+            Listing.with(key: "key-\(index)", name: "Lamp \(index)", price: 100, pictures: [1]).create
+        }
+        let events = Mutex<[String]>([])
+        let result = try shop.simulation.scheduler.run {
+            try await shop.state.holding(shop.scope, for: "test") { session in
+                try await Executor(
+                    market: shop.market,
+                    state: session,
+                    capabilities: shop.capabilities,
+                    configuration: shop.configuration(parallelism: 1),
+                    environment: shop.simulation.environment
+                ) { event in
+                    switch event {
+                    case .started(let sequence, _): events.withLock { $0.append("started \(sequence)") }
+                    case .finished(let result): events.withLock { $0.append("finished \(result.sequence)") }
+                    default: break
+                    }
+                }.run(
+                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
+                    operations: operations,
+                    snapshot: StateSnapshot(),
+                    highWater: 41
+                )
+            }
+        }
+        #expect(result.totals.done == 3)
+        let steps = shop.simulation.trace.compactMap { line in
+            line.firstRange(of: "journal").map { line[$0.lowerBound...].prefix { $0 != "(" } }
+                ?? line.firstRange(of: "market:").map { line[$0.lowerBound...].prefix(14) }
+        }
+        #expect(
+            steps == (0..<3).flatMap { ["journal \($0): sent", "market: create", "journal \($0): succeeded"] }
+        )
+        #expect(events.withLock { $0 } == (0..<3).flatMap { ["started \($0)", "finished \($0)"] })
     }
 
     @Test func `a session that only looks refuses to settle and to apply`() throws {

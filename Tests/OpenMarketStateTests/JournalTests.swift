@@ -161,6 +161,23 @@ struct JournalTests: ~Copyable {
         #expect(try await reader.unsettled().map(\.run.rawValue) == ["killed", "running"])
     }
 
+    @Test func `facts that are handed over together come together or not at all`() async throws {
+        let store = try await open(path)
+        let operations = ["desk-lamp", "mug"].map { Samples.operation(.create, $0) }
+        try await store.begin(Samples.run(run.rawValue), operations: operations)
+        _ = try await store.record([event(0, .sent(.create, highWater: 41))])
+        let done = event(0, .succeeded(193), number: 2, mutations: [.put(Samples.lamp)])
+        await #expect(throws: StateError.self) {
+            _ = try await store.record([done, event(1, .sent(.create, highWater: 41), number: 7)])
+        }
+        #expect(try store.entry("desk-lamp") == nil)
+        #expect(try store.operations(of: run).map(\.status) == [.sent, .intended])
+
+        _ = try await store.record([done, event(1, .sent(.create, highWater: 193))])
+        #expect(try store.entry("desk-lamp") == Samples.lamp)
+        #expect(try store.operations(of: run).map(\.status) == [.succeeded, .sent])
+    }
+
     @Test func `an event and the state it means come together or not at all`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.bare), .put(Samples.empty)])

@@ -53,10 +53,27 @@ public protocol StateSession: StateReader {
     /// - Throws: ``StateError``.
     func record(_ event: JournalEvent) async throws -> StateOrders
 
+    /// Writes facts in their order, as ``record(_:)-(JournalEvent)`` writes one, together where that is possible.
+    ///
+    /// - Returns: Whether to go on.
+    /// - Throws: ``StateError``; then facts may be written up to one, and none behind it.
+    func record(_ events: [JournalEvent]) async throws -> StateOrders
+
     /// Closes a run. Operations without a known outcome stay unsettled.
     ///
     /// - Throws: ``StateError``, `conflict` where the run is not known.
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws
+}
+
+extension StateSession {
+    /// Writes facts one after the other.
+    public func record(_ events: [JournalEvent]) async throws -> StateOrders {
+        var orders = StateOrders.proceed
+        for event in events {
+            if case .stop(let why) = try await record(event) { orders = .stop(why) }
+        }
+        return orders
+    }
 }
 
 /// Which session of a market's state it is, and until when it is valid.
