@@ -1,0 +1,122 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+
+/// A machine on which jobs of a pipeline run: it has the tool and git, and forgets everything else between two jobs.
+struct BuildMachine {
+    let shop: CommandSandbox
+
+    /// Where a job runs.
+    var work: String { shop.folder + "/runner" }
+
+    /// Empties the machine's disk.
+    func wipe() {
+        try? FileManager.default.removeItem(atPath: work)
+    }
+
+    /// Clones the repository's main branch.
+    func checkOut() async throws -> Bool {
+        try await shell("git clone -q origin.git runner", folder: shop.folder) == 0
+    }
+
+    /// Puts a program on the path of scripts.
+    func install(_ name: String, _ script: String) throws {
+        try prepareTools()
+        try shop.write("tools/\(name)", script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: shop.folder + "/tools/\(name)")
+    }
+
+    private func prepareTools() throws {
+        let tools = shop.folder + "/tools"
+        guard !FileManager.default.fileExists(atPath: tools) else { return }
+        try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: tools + "/openmarket",
+            withDestinationPath: Openmarket.path
+        )
+    }
+
+    /// Runs a script as services do, to the first line that fails; the tool is found as `openmarket`.
+    @discardableResult
+    func shell(_ script: String, folder: String, environment: [String: String] = [:]) async throws -> Int32 {
+        try prepareTools()
+        var variables = shop.environment.merging(environment) { $1 }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        variables["PATH"] = shop.folder + "/tools:" + path
+        variables["HOME"] = shop.folder
+        variables["GIT_CONFIG_NOSYSTEM"] = "1"
+        return try await Program("/bin/bash", ["-e", "-c", script], environment: variables, folder: folder).run().status
+    }
+}
+
+extension BuildMachine {
+    /// Opens a repository with a shop that was applied once on the seller's own machine, and a change pushed since: on the
+    /// market are then `Blue mug` and `Round fan` instead of `Blue mug` and a lamp.
+    static func withRepository(_ api: String = "v2b", _ body: (BuildMachine) async throws -> Void) async throws {
+        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
+            let machine = BuildMachine(shop: shop)
+            try shop.write("seller/.gitignore", ".openmarket/\nplan.json\n")
+            try shop.write("seller/openmarket.yaml", ShopManifest.three.without("fan").yaml)
+            for number in 1...5 {
+                try shop.write("seller/images/\(number).png", SmallPicture.png(number))
+                try shop.write("seller/images/\(number).jpg", SmallPicture.jpeg(number))
+            }
+            let seller = shop.folder + "/seller"
+            let begun = try await machine.shell(
+                """
+                openmarket apply --yes
+                openmarket state export -o state.jsonl
+                git init -q -b main
+                git config user.name seller
+                git config user.email seller@example.com
+                git add .
+                git commit -q -m "Begin"
+                git clone -q --bare . ../origin.git
+                git -C ../origin.git config receive.advertisePushOptions true
+                git remote add origin ../origin.git
+                """,
+                folder: seller
+            )
+            // A create, an update, on v2 a replace, and a delete.
+            var manifest = ShopManifest.three.without("lamp")
+            manifest["mug"].price = "13000"
+            manifest["mug"].images = ["images/5.png"]
+            try shop.write("seller/openmarket.yaml", manifest.yaml)
+            let pushed = try await machine.shell("git commit -q -a -m Change\ngit push -q origin main", folder: seller)
+            guard begun == 0, pushed == 0 else { throw Recipes.Missing(description: "the repository was not made") }
+            try await body(machine)
+        }
+    }
+
+    /// The names on the market, each as often as it is there.
+    func names() async throws -> [String] {
+        try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
+    }
+
+    /// The keys that the state in the repository knows.
+    func committed() async throws -> [String] {
+        guard
+            try await shell("git show main:state.jsonl > ../committed.jsonl", folder: shop.folder + "/origin.git") == 0
+        else { throw Recipes.Missing(description: "the repository has no state") }
+        return try shop.text("committed.jsonl").split(separator: "\n").dropFirst()
+            .compactMap { try JSONValue.parse(Array($0.utf8))["key"]?.text }.sorted()
+    }
+}
+
+/// A line of a job before which it fails; the line after a script's last is its end.
+struct JobFailure: CustomStringConvertible, Hashable, Sendable {
+    var job: String
+    var step: Int
+    var line: Int
+
+    var description: String { "\(job) step \(step) line \(line)" }
+}
+
+extension String {
+    /// The lines of a script, the one before which it fails among them.
+    func failing(at line: Int?) -> String {
+        var lines = split(separator: "\n").map(String.init)
+        if let line { lines.insert("exit 1", at: line) }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,133 @@
+import OpenMarketTestSupport
+import Testing
+
+/// The workflows of `examples/ci/github`, run as they stand there, each line failing once.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct GitHubTests {
+    private func runner(_ machine: BuildMachine, event: String = "push") throws -> GitHubRunner {
+        GitHubRunner(try GitHubWorkflow("catalog.yml"), machine, event: event)
+    }
+
+    private func push(_ runner: GitHubRunner, failing failure: JobFailure? = nil) async throws -> Bool {
+        for job in ["validate", "plan", "apply"] {
+            guard try await runner.run(job, failing: failure) else { return false }
+        }
+        return true
+    }
+
+    @Test func `a push is planned, applied, and its state committed`() async throws {
+        try await BuildMachine.withRepository { machine in
+            let runner = try runner(machine)
+            #expect(try await push(runner))
+            #expect(try machine.shop.text("summary.md").contains("1 to add"))
+            #expect(try await machine.names() == ["Blue mug", "Round fan"])
+            #expect(try await machine.committed() == ["fan", "mug"])
+            // Once more changes nothing.
+            #expect(try await push(runner))
+            #expect(try await machine.names() == ["Blue mug", "Round fan"])
+        }
+    }
+
+    @Test(
+        arguments: try ["plan", "apply"].flatMap { try GitHubWorkflow("catalog.yml").failures(of: $0) }
+    )
+    func `whatever line fails, nothing is listed twice and no state is lost`(failure: JobFailure) async throws {
+        try await BuildMachine.withRepository { machine in
+            let runner = try runner(machine)
+            _ = try await push(runner, failing: failure)
+            let listed = try await machine.names()
+            #expect(Set(listed).count == listed.count, "\(failure)")
+            #expect(try await machine.committed().count == 2, "\(failure)")
+
+            // "Re-run failed jobs": the plan is the artifact of before.
+            if failure.job == "plan" { #expect(try await runner.run("plan"), "\(failure)") }
+            _ = try await runner.run("apply")
+            #expect(try await machine.names() == ["Blue mug", "Round fan"], "\(failure)")
+            #expect(try await !machine.committed().isEmpty, "\(failure)")
+
+            // The next push.
+            #expect(try await push(runner), "\(failure)")
+            #expect(try await machine.names() == ["Blue mug", "Round fan"], "\(failure)")
+            let plan = try await machine.shell("openmarket plan --detailed-exitcode", folder: machine.work)
+            #expect(plan == 0, "\(failure)")
+            #expect(try await machine.committed() == ["fan", "mug"], "\(failure)")
+        }
+    }
+
+    @Test func `another plan than the one that was approved is not applied`() async throws {
+        try await BuildMachine.withRepository { machine in
+            let runner = try runner(machine)
+            #expect(try await runner.run("plan"))
+            let plan = try machine.shop.text("artifacts/plan/plan.json")
+            let other = plan.replacing("13000", with: "12000")
+            #expect(other != plan)
+            try machine.shop.write("artifacts/plan/plan.json", other)
+            try machine.shop.server.setFaults()
+            #expect(try await runner.run("apply") == false)
+            #expect(try machine.shop.server.writes() == [])
+        }
+    }
+
+    @Test func `a pull request gets its plan as a comment and as a page, and nothing is written`() async throws {
+        try await BuildMachine.withRepository { machine in
+            try machine.install(
+                "gh",
+                "#!/bin/sh\nfor file; do :; done\nprintf '%s\\n' \"$GH_TOKEN\" \"$@\" > ../comment; cat \"$file\" > ../comment.md\n"
+            )
+            try machine.shop.server.setFaults()
+            let runner = try runner(machine, event: "pull_request")
+            #expect(try await runner.run("validate"))
+            #expect(try await runner.run("plan"))
+            #expect(
+                try machine.shop.text("comment")
+                    == "token\npr\ncomment\n7\n--edit-last\n--create-if-none\n--body-file\nplan.md\n"
+            )
+            #expect(try machine.shop.text("comment.md").contains("1 to add"))
+            #expect(try machine.shop.text("artifacts/plan/plan.html").hasPrefix("<!doctype html>"))
+            #expect(try machine.shop.server.writes() == [])
+        }
+    }
+
+    @Test func `on v1, where nobody can read whose a product is, a state that was not pushed stops the next plan`()
+        async throws
+    {
+        try await BuildMachine.withRepository("v1b") { machine in
+            let runner = try runner(machine)
+            let last = try #require(runner.workflow.failures(of: "apply").last { $0.line == 0 })
+            #expect(try await push(runner, failing: last) == false)
+            #expect(try await runner.run("apply") == false)
+            #expect(try await machine.names() == ["Blue mug", "Round fan"])
+            #expect(try await runner.run("plan") == false)
+            let adopt = ["OPENMARKET_ADOPT": "1"]
+            #expect(try await runner.run("plan", environment: adopt))
+            #expect(try await runner.run("apply", environment: adopt))
+            #expect(try await machine.names() == ["Blue mug", "Round fan"])
+            #expect(try await machine.committed() == ["fan", "mug"])
+        }
+    }
+
+    @Test func `a night exports the catalog, and fails when somebody changed it or any line does`() async throws {
+        try await BuildMachine.withRepository { machine in
+            #expect(try await push(try runner(machine)))
+            try machine.shop.server.setFaults()
+            let night = GitHubRunner(try GitHubWorkflow("nightly.yml"), machine, event: "schedule")
+            for job in ["export", "drift"] {
+                #expect(try await night.run(job))
+                for failure in night.workflow.failures(of: job) where failure.step < 3 {
+                    #expect(try await night.run(job, failing: failure) == false, "\(failure)")
+                }
+            }
+            let catalog = try StrictCSV(try machine.shop.read("artifacts/catalog/catalog.csv"))
+            #expect(catalog.rows.compactMap { $0["name"] }.sorted() == ["Blue mug", "Round fan"])
+            #expect(machine.shop.exists("artifacts/catalog/catalog.csv.certificate.json"))
+            #expect(try machine.shop.server.writes() == [])
+
+            // Somebody has another manifest, and the state.
+            let script = "sed -i 's/13000/14000/' openmarket.yaml\nopenmarket apply --yes"
+            #expect(try await machine.shell(script, folder: machine.work) == 0)
+            try machine.shop.write("summary.md", "")
+            #expect(try await night.run("drift") == false)
+            #expect(try machine.shop.text("summary.md").contains("14000"))
+        }
+    }
+}
