@@ -43,6 +43,7 @@ group() {
 
 computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketReviewTests|OpenMarketApplyTests|OpenMarketHistoryTests)\.'
 commands='^OpenMarketCLITests\.'
+pipelines='^OpenMarketCLITests\.(GitHubTests|GitLabTests|PreCommitTests)'
 reliability='^OpenMarketReliabilityTests\.'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
 replies='^OpenMarketReliabilityTests\.(LostReplyTests|TamperedReplyTests)'
@@ -52,13 +53,14 @@ group computations --parallel --filter "$computations"
 group kills --no-parallel --filter "$kills"
 group replies --no-parallel --filter "$replies"
 group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies"
-group commands --no-parallel --filter "$commands"
+group commands --no-parallel --filter "$commands" --skip "$pipelines"
+group pipelines --no-parallel --filter "$pipelines"
 # All others, so that no new target is left out.
 group servers --no-parallel --skip "$computations" --skip "$reliability" --skip "$commands"
 wait
 
 failed=0
-for name in computations servers commands reliability replies kills; do
+for name in computations servers commands pipelines reliability replies kills; do
     printf '\n==> %s\n' "$name"
     cat "$logs/$name.log"
     [ "$(cat "$logs/$name.status")" = 0 ] || failed=1

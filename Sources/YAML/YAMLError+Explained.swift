@@ -139,17 +139,8 @@ extension YAMLError.Complaint {
             return YAMLError(.syntax, "this escape is no character", at: mark, help: "the last one is '\\U0010FFFF'")
         }
         let digits = String(decoding: following.prefix(4), as: UTF8.self)
-        var help = "write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
-        let rest = following.dropFirst(4)
-        if half < 0xDC00, rest.starts(with: "\\u".utf8), let other = code(rest.dropFirst(2).prefix(4)),
-            (0xDC00...0xDFFF).contains(other),
-            let scalar = Unicode.Scalar(0x10000 + (half - 0xD800) << 10 + (other - 0xDC00))
-        {
-            let number = String(scalar.value, radix: 16, uppercase: true)
-            let padded = String(repeating: "0", count: 8 - number.count) + number
-            help =
-                "write the character itself, \(Character(scalar)), or '\\U\(padded)', the one escape that YAML has for it"
-        }
+        // The other half may not have been read yet.
+        let help = "write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
         return YAMLError(.syntax, "the escape '\\u\(digits)' is half a character", at: mark, help: help)
     }
 

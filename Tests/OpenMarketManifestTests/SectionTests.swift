@@ -214,8 +214,8 @@ struct SectionTests {
 
     @Test func `tags fetch texts, and unknown ones are refused`() throws {
         let folder = try TemporaryDirectory()
-        try folder.write("texts/long.txt", "A long description\nof two lines.\n")
-        try folder.write("latin.txt", [0xE9])
+        try folder.write("shop/texts/long.txt", "A long description\nof two lines.\n")
+        try folder.write("shop/latin.txt", [0xE9])
         let loaded = expectFaults(
             """
             products:
@@ -242,7 +242,7 @@ struct SectionTests {
                 Fault("⑤", "the value of NAME is not a number", path: "products[3].price"),
             ],
             options: ManifestOptions(environment: ["NAME": "From outside", "PRICE": "12"]),
-            folder: folder.path
+            folder: folder.path + "/shop"
         )
         #expect(
             loaded.manifest?.listings.first?.values

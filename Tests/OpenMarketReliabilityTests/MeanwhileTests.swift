@@ -123,7 +123,7 @@ struct MeanwhileTests {
             var view = MarketView(sandbox.server, "v2b")
             #expect(try await sandbox.openmarket("plan", "-o", "plan.json").status == 0)
             try sandbox.server.setFaults(Self.held())
-            _ = try await sandbox.program(["apply", "plan.json"]).run { process in
+            _ = try await sandbox.program(["apply", "plan.json", "--parallelism", "1"]).run { process in
                 try await sandbox.waitUntil {
                     try sandbox.server.writes().last?.status != nil && sandbox.server.writes().count == 2
                 }

@@ -91,7 +91,7 @@ struct YAMLNodeTests {
         ),
         (
             "a: \"x \\ud83d\\ude0a y\"\n",
-            "1:9: the escape '\\ud83d' is half a character; write the character itself, 😊, or '\\U0001F60A', the one escape that YAML has for it"
+            "1:9: the escape '\\ud83d' is half a character; write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
         ),
         (
             "a: \"x \\ud83d y\"\n",
