@@ -229,10 +229,13 @@ public struct CreateSettlement: Sendable {
         taken.insert(product)
     }
 
-    private func isFree(_ product: LiveProduct) -> Bool {
-        if let ours = vendorID, let theirs = product.vendorID, ours != theirs { return false }
-        return !taken.contains(product.id)
+    /// Whether the market says that a product is another vendor's.
+    func isForeign(_ product: LiveProduct) -> Bool {
+        guard let ours = vendorID, let theirs = product.vendorID else { return false }
+        return ours != theirs
     }
+
+    private func isFree(_ product: LiveProduct) -> Bool { !isForeign(product) && !taken.contains(product.id) }
 }
 
 extension CreateSettlement.OpenCreate {

@@ -80,6 +80,11 @@ struct CreateSettler: Sendable {
             looksAgain = false
             for match in settlement.matches(products) {
                 let (create, product) = (match.create, match.product)
+                guard !settlement.isForeign(product) else {
+                    // Paired before one of the others told who we are.
+                    looksAgain = true
+                    continue
+                }
                 switch settlement.needsProof(product) ? try await prove(product, create.secret, settlement) : .ours {
                 case .ours:
                     settlement.close(create, with: product.id)

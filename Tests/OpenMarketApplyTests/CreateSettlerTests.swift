@@ -1,0 +1,82 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketApply
+
+/// What became of creates, asked of a market that two vendors list on.
+struct CreateSettlerTests {
+    /// A market that shows what is listed, and gives delete keys of our products only.
+    private struct TwoVendors: Market {
+        let products: [LiveProduct]
+
+        func requireProfile() async throws {}
+
+        func walk(
+            details: Bool,
+            row: (LiveProduct) async throws -> Void,
+            problem: (RowProblem) async throws -> Void
+        ) async throws -> CatalogSummary {
+            for product in products { try await row(product) }
+            var summary = CatalogSummary()
+            summary.isComplete = true
+            return summary
+        }
+
+        func product(_ id: ProductID) async throws -> LiveProduct? { products.first { $0.id == id } }
+
+        func picture(at url: String) async throws -> FetchedPicture {
+            FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
+        }
+
+        func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "none") }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome {
+            guard case .deleteKey(let id) = request.kind, let product = products.first(where: { $0.id == id }),
+                product.vendorID == 29
+            else { return .refused(WriteRefusal(.other, status: 403, message: "not yours")) }
+            return .succeeded(WriteReply())
+        }
+    }
+
+    private static func open(_ index: Int, _ listing: Listing) -> CreateSettlement.OpenCreate {
+        .init(
+            index: index,
+            key: listing.key,
+            product: NewProduct(values: listing.values, pictures: listing.pictures),
+            secret: nil,
+            highWater: nil,
+            since: .epoch
+        )
+    }
+
+    private static func product(_ id: Int64, vendor: Int64, _ listing: Listing) -> LiveProduct {
+        var values = listing.values
+        values.images = nil
+        values.sale = values.sale ?? .fullPrice
+        return LiveProduct(id: ProductID(id), vendorID: vendor, values: values, images: [.init(id: id, url: "u/\(id)")])
+    }
+
+    /// Two creates are paired at once while nobody knows who we are; the first one tells, and the second is a stranger's.
+    @Test(arguments: [false, true])
+    func `what another vendor listed is not taken for ours once one of ours says who we are`(isReversed: Bool)
+        async throws
+    {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
+        let creates = isReversed ? [Self.open(0, fan), Self.open(1, lamp)] : [Self.open(0, lamp), Self.open(1, fan)]
+        let settler = CreateSettler(
+            market: TwoVendors(products: [Self.product(101, vendor: 77, fan), Self.product(102, vendor: 29, lamp)]),
+            capabilities: MarketProfile.v2b.capabilities,
+            configuration: ExecutorConfiguration(),
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        let verdicts = try await settler.settle(creates, StateSnapshot())
+        let ids = verdicts.mapValues { verdict -> ProductID? in
+            if case .happened(let product, _) = verdict { product.id } else { nil }
+        }
+        #expect(ids == (isReversed ? [0: nil, 1: 102] : [0: 102, 1: nil]))
+        #expect(verdicts[isReversed ? 0 : 1] == .neverHappened)
+    }
+}
