@@ -94,7 +94,7 @@ struct PlanCommand: AsyncParsableCommand {
         )
     }
 
-    private func check(_ out: String?, _ further: [PlanOutputOption], _ places: OutputPlaces) throws {
+    private func check(_ out: String?, _ further: [OutputOption<PlanFormat>], _ places: OutputPlaces) throws {
         try places.check(out, Setting.out.flag)
         for output in further { try places.check(output.file, Setting.write.flag) }
     }

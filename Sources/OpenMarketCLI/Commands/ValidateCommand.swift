@@ -24,7 +24,7 @@ struct ValidateCommand: AsyncParsableCommand {
         name: .setting(.write),
         help: ArgumentHelp("Also write the faults as json or sarif; repeatable.", valueName: "format=file")
     )
-    var write: [ReportOutputOption] = []
+    var write: [OutputOption<ReportFormat>] = []
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -46,7 +46,7 @@ struct ValidateCommand: AsyncParsableCommand {
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }
     }
 
-    private func write(_ loaded: LoadedManifest, to outputs: [ReportOutputOption], named: [String]) throws {
+    private func write(_ loaded: LoadedManifest, to outputs: [OutputOption<ReportFormat>], named: [String]) throws {
         let places = OutputPlaces(inputs: (loaded.manifest?.files ?? []).map { ("the manifest", $0) })
         for output in outputs {
             try places.check(output.file, Setting.write.flag)

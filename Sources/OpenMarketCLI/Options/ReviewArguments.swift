@@ -10,10 +10,10 @@ struct ReviewArguments: ParsableArguments {
         name: .setting(.write),
         help: ArgumentHelp("Also write the plan as text, json, markdown or html; repeatable.", valueName: "format=file")
     )
-    var write: [PlanOutputOption] = []
+    var write: [OutputOption<PlanFormat>] = []
 
     /// The files to write the plan to.
-    func outputs(_ settings: Settings) throws -> [PlanOutputOption] { try settings.outputs(write) }
+    func outputs(_ settings: Settings) throws -> [OutputOption<PlanFormat>] { try settings.outputs(write) }
 
     func detail(_ settings: Settings) throws -> PlanTextRenderer.Detail {
         try settings.isOn(summary, .summary) ? .lines : .fields

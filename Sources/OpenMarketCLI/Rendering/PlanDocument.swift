@@ -16,7 +16,7 @@ struct PlanDocument {
     }
 
     /// What goes to a further file.
-    func bytes(for output: PlanOutputOption) throws -> [UInt8] {
+    func bytes(for output: OutputOption<PlanFormat>) throws -> [UInt8] {
         switch output.format {
         case .text: Array(PlanTextRenderer(style: .plain).render(reviewed).utf8)
         case .json: json(in: DocumentFolder.of(output.file))

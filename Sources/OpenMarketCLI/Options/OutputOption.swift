@@ -1,0 +1,51 @@
+import ArgumentParser
+import OpenMarket
+
+/// A format that a command also writes.
+protocol OutputFormat: RawRepresentable<String>, Sendable {}
+
+/// The formats of a plan.
+enum PlanFormat: String, OutputFormat {
+    case text
+    case json
+    case markdown
+    case html
+}
+
+/// The formats of a check's faults.
+enum ReportFormat: String, OutputFormat {
+    case json
+    case sarif
+}
+
+/// A further output of a command: `markdown=plan.md`.
+struct OutputOption<Format: OutputFormat>: ExpressibleByArgument, Sendable {
+    let format: Format
+    let file: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let format = Format(rawValue: String(parts[0])) else { return nil }
+        self.format = format
+        self.file = String(parts[1])
+    }
+}
+
+extension Settings {
+    /// The further outputs that flags or `OPENMARKET_WRITE` ask for; what that variable asks of other commands is theirs.
+    func outputs<Format: OutputFormat>(_ flags: [OutputOption<Format>]) throws -> [OutputOption<Format>] {
+        guard flags.isEmpty else { return flags }
+        return try list([], .write).compactMap { text in
+            if let output = OutputOption<Format>(argument: text) { return output }
+            guard
+                OutputOption<PlanFormat>(argument: text) != nil || OutputOption<ReportFormat>(argument: text) != nil
+            else {
+                throw CommandFailure(
+                    .usage,
+                    "\(Setting.write.variable): '\(text)' is not a value that \(Setting.write.flag) takes"
+                )
+            }
+            return nil
+        }
+    }
+}
