@@ -64,7 +64,7 @@ struct PagePictures {
         return values
     }
 
-    /// A picture as an address that holds it; spelt out when the page is written.
+    /// A picture as a `data:` URL; encoded when the page is written.
     private struct Encoded: CustomStringConvertible {
         let bytes: [UInt8]
         let format: PictureFormat
