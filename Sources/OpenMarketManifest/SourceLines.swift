@@ -28,9 +28,7 @@ struct SourceLines {
     private var current: Window?
     private var currentRange: ClosedRange<UInt32>?
     private var lastLine: UInt32
-    private var previous: UInt8 = 0
-    private var beforePrevious: UInt8 = 0
-    private var isFirstChunk = true
+    private var breaks = LineBreaks()
 
     /// More context than any code frame shows.
     private static let margin: UInt32 = 400
@@ -74,27 +72,19 @@ struct SourceLines {
 
     /// Takes in the next bytes.
     mutating func consume(_ chunk: some Collection<UInt8>) {
-        var bytes = chunk[...]
-        if isFirstChunk {
-            isFirstChunk = false
-            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-        }
-        for byte in bytes {
+        for byte in breaks.withoutMark(chunk) {
             consume(byte)
             if isDone { return }
         }
     }
 
     private mutating func consume(_ byte: UInt8) {
-        defer {
-            beforePrevious = previous
-            previous = byte
+        let step = breaks.step(byte)
+        switch step {
+        case .pastEnd: return
+        case .end(length: 1): return endLine(dropping: 0)
+        case .inside, .end: break
         }
-        if byte == 0x0A {
-            if previous == 0x0D { return }
-            return endLine(dropping: 0)
-        }
-        if byte == 0x0D { return endLine(dropping: 0) }
         if byte & 0xC0 != 0x80 { column += 1 }
         if !wanted.isEmpty, text.count < SecretScanner.longestLine { text.append(byte) }
         if let range = currentRange, current != nil, column > UInt32(clamping: current?.firstScalar ?? 0) {
@@ -107,8 +97,7 @@ struct SourceLines {
                 current = nil
             }
         }
-        if previous == 0xC2, byte == 0x85 { return endLine(dropping: 2) }
-        if beforePrevious == 0xE2, previous == 0x80, byte == 0xA8 || byte == 0xA9 { return endLine(dropping: 3) }
+        if case .end(let length) = step { endLine(dropping: length) }
     }
 
     /// Ends the last line.

@@ -26,9 +26,7 @@ struct TextComments {
     private var blanks: Int?
     /// The `#`, until what follows shows what is meant.
     private var sign: SourcePosition?
-    private var previous: UInt8 = 0
-    private var beforePrevious: UInt8 = 0
-    private var isFirstChunk = true
+    private var breaks = LineBreaks()
 
     /// Prepares to look behind these texts of one file.
     init(behind ends: [End]) { self.ends = ends.sorted()[...] }
@@ -38,12 +36,7 @@ struct TextComments {
 
     /// Takes in the next bytes.
     mutating func consume(_ chunk: [UInt8]) {
-        var bytes = chunk[...]
-        if isFirstChunk {
-            isFirstChunk = false
-            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-        }
-        for byte in bytes {
+        for byte in breaks.withoutMark(chunk) {
             consume(byte)
             if isDone { return }
         }
@@ -51,16 +44,10 @@ struct TextComments {
 
     private mutating func consume(_ byte: UInt8) {
         look(at: byte)
-        let isBehindCarriageReturn = byte == 0x0A && previous == 0x0D
-        let endsLine =
-            byte == 0x0A || byte == 0x0D || previous == 0xC2 && byte == 0x85
-            || beforePrevious == 0xE2 && previous == 0x80 && (byte == 0xA8 || byte == 0xA9)
-        (beforePrevious, previous) = (previous, byte)
-        if isBehindCarriageReturn { return }
-        if endsLine {
-            position = SourcePosition(line: position.line + 1, column: 1)
-        } else if byte & 0xC0 != 0x80 {
-            position.column += 1
+        switch breaks.step(byte) {
+        case .inside: if byte & 0xC0 != 0x80 { position.column += 1 }
+        case .end: position = SourcePosition(line: position.line + 1, column: 1)
+        case .pastEnd: break
         }
     }
 
