@@ -1,0 +1,34 @@
+/// Keeps a spreadsheet from running a text as a formula, so that the text can be had back.
+///
+/// A spreadsheet runs what begins with `=`, `+`, `-` or `@`, some with a tab or a carriage return before it. An apostrophe
+/// in front makes such a text a text. A text that has one already gets one more: only so are `=1` and `'=1` still two
+/// texts, and ``unguarded(_:)`` gives back exactly what ``guarded(_:)`` was given.
+public enum FormulaGuard {
+    /// What stands before a text that would be run.
+    static let mark = UInt8(ascii: "'")
+
+    /// The text as a cell has it: with one apostrophe in front where it would be run, or reads as one that was guarded.
+    public static func guarded(_ text: String) -> String {
+        var text = text
+        return text.withUTF8(isGuarded) ? "'" + text : text
+    }
+
+    /// The text that a cell stands for: without the apostrophe that ``guarded(_:)`` puts in front.
+    public static func unguarded(_ cell: String) -> String {
+        var cell = cell
+        return cell.withUTF8(isUndone) ? String(decoding: cell.utf8.dropFirst(), as: UTF8.self) : cell
+    }
+
+    /// Whether a text gets an apostrophe: any number of them, then a character that begins a formula.
+    static func isGuarded(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch text.first(where: { $0 != mark }) {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"),
+            UInt8(ascii: "\r"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether a cell's first apostrophe is the guard's.
+    static func isUndone(_ cell: UnsafeBufferPointer<UInt8>) -> Bool { cell.first == mark && isGuarded(cell) }
+}
