@@ -1,0 +1,40 @@
+public import OpenMarket
+
+/// Makes keys for products that have none yet: of their names, as a person would, each key once.
+///
+/// The same products in the same order get the same keys.
+public struct KeyMaker: Sendable {
+    private var taken: Set<String>
+
+    /// A key of a long name has at most so many bytes: it is a file's name, too, with more behind it.
+    private static let length = 120
+
+    /// - Parameter taken: the keys that others have.
+    public init(taken: some Sequence<String> = []) { self.taken = Set(taken) }
+
+    /// A key that nobody has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name is none.
+    public mutating func key(name: String?, id: ProductID) -> String {
+        let slug = name.map(Self.slug) ?? ""
+        var key = slug.isEmpty ? "product-\(id)" : slug
+        while !taken.insert(key).inserted { key += "-\(id)" }
+        return key
+    }
+
+    /// A text as part of a file's name or an address: letters of every script and digits in small letters, with dashes
+    /// between them; empty where it has none.
+    public static func slug(_ text: String) -> String {
+        var slug = ""
+        var isBetween = false
+        for character in text.composed.lowercased() {
+            guard character.isLetter || character.isNumber else {
+                isBetween = true
+                continue
+            }
+            let piece = (isBetween && !slug.isEmpty ? "-" : "") + String(character)
+            guard slug.utf8.count + piece.utf8.count <= length else { break }
+            slug += piece
+            isBetween = false
+        }
+        return slug.composed
+    }
+}

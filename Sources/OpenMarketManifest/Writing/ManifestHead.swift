@@ -1,0 +1,45 @@
+public import OpenMarket
+
+/// What stands above the products of a manifest that is written.
+public struct ManifestHead: Sendable {
+    /// Lines of comment at the top.
+    public var comments: [String] = []
+    /// The market's base URL.
+    public var url: String?
+    /// The deployment.
+    public var profile: MarketProfile?
+    /// Where the vendor's identifier is found.
+    public var identifier: SecretReference?
+    /// Where the vendor's secret is found, or the password of every item.
+    public var secret: SecretReference?
+    /// The vendor's number.
+    public var vendorID: Int64?
+    /// The limits of a product; those that differ from the deployment's own are written.
+    public var limits: ProductLimits?
+    /// The hosts beside the market's own that pictures are fetched from.
+    public var pictureHosts: [String] = []
+    /// The currency of products without their own.
+    public var defaultCurrency: Currency?
+    /// The stock of products without their own.
+    public var defaultStock: ManifestProduct.Stock?
+    /// Fields that no product sends after its create.
+    public var ignoreChanges: ProductFieldSet = []
+    /// Whether products refuse to be deleted or replaced unless they say otherwise.
+    public var isProtected: Bool?
+
+    /// Nothing above the products.
+    public init() {}
+
+    /// A market as it was read, and where its secrets are found.
+    ///
+    /// A path of a `!file` is kept as it is: absolute.
+    public init(_ market: MarketSettings) {
+        url = market.url
+        profile = market.profile
+        identifier = market.identifier?.reference
+        secret = market.secret?.reference
+        vendorID = market.vendorID
+        limits = market.limits
+        pictureHosts = market.pictureHosts
+    }
+}

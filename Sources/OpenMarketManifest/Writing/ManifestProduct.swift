@@ -1,0 +1,58 @@
+public import OpenMarket
+
+/// A product as a manifest writes it: a value for each of the keys that shall stand there.
+///
+/// A ``Listing`` is what a manifest means once it is read, with its pictures opened; this is the text before that.
+public struct ManifestProduct: Sendable {
+    /// How a sale is written.
+    public enum Reduction: Sendable {
+        /// `sale_price`: what buyers pay.
+        case salePrice(ExactDecimal)
+        /// `discount`: the amount off.
+        case discount(ExactDecimal)
+    }
+
+    /// How a stock is written.
+    public enum Stock: Sendable {
+        /// A number.
+        case units(Int64)
+        /// `{initial: N}`: set on create, left alone after.
+        case initial(Int64)
+    }
+
+    /// Lines of comment above the product.
+    public var comments: [String] = []
+    /// The manifest's own name for the product.
+    public var key: String
+    /// The name.
+    public var name: String?
+    /// The long text.
+    public var description: String?
+    /// The price without a sale.
+    public var price: ExactDecimal?
+    /// The currency.
+    public var currency: Currency?
+    /// The sale.
+    public var reduction: Reduction?
+    /// The stock.
+    public var stock: Stock?
+    /// The pictures, as paths from the manifest's folder.
+    public var images: [String]?
+    /// The picture that lists show, as a path.
+    public var thumbnail: String?
+    /// The live product that is meant.
+    public var id: ProductID?
+    /// Keys that the product had before.
+    public var previously: [String] = []
+    /// Whether the product must not exist.
+    public var isAbsent = false
+    /// Whether the product refuses to be deleted or replaced; `nil` leaves that to the defaults.
+    public var isProtected: Bool?
+    /// Fields that are sent on create and left alone after.
+    public var ignoreChanges: ProductFieldSet = []
+    /// Where the product's own password is found (v1).
+    public var secret: SecretReference?
+
+    /// A product that says nothing but its key.
+    public init(key: String) { self.key = key }
+}

@@ -1,0 +1,23 @@
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Testing
+
+struct KeyMakerTests {
+    @Test(arguments: [
+        ("Desk lamp", "desk-lamp"), ("  Lamp, #5 (blue)!", "lamp-5-blue"), ("한지등 2호", "한지등-2호"), ("ÉCLAIR", "éclair"),
+        ("e\u{301}", "é"), ("👨‍👩‍👧", ""), ("../etc/passwd", "etc-passwd"), ("", ""),
+        (String(repeating: "등", count: 50), String(repeating: "등", count: 40)),
+    ])
+    func `a name becomes letters, digits and dashes`(name: String, slug: String) {
+        #expect(KeyMaker.slug(name).isExactly(slug))
+    }
+
+    @Test func `each key is given out once`() {
+        var keys = KeyMaker(taken: ["vase", "vase-3"])
+        let made = [("Lamp", 1), ("lamp!", 2), ("Vase", 3), (nil, 4), ("…", 5), ("Product 6", 7), (nil, 6)].map {
+            keys.key(name: $0, id: ProductID($1))
+        }
+        #expect(made == ["lamp", "lamp-2", "vase-3-3", "product-4", "product-5", "product-6", "product-6-6"])
+    }
+}
