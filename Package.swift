@@ -37,6 +37,8 @@ let package = Package(
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
         ),
+        // zlib, the C library of the system.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // YAML events and nodes with the line and column they stand at.
         .target(name: "YAML", dependencies: ["CLibYAML"]),
         // The pure core: model, diagnostics, planner, CSV and the ports. Standard library only.
@@ -72,6 +74,16 @@ let package = Package(
         // The use cases: settle, plan, apply, export, and the documents that they leave. Over ports: no terminal, no HTTP,
         // no SQLite.
         .target(name: "OpenMarketWorkflow", dependencies: ["OpenMarket", "OpenMarketApply"]),
+        // Exported catalogs in forms that need a library: SQLite, gzip.
+        .target(
+            name: "OpenMarketCatalogFiles",
+            dependencies: [
+                "CZlib",
+                "OpenMarket",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
+        ),
         // State and journal in SQLite.
         .target(
             name: "OpenMarketState",
@@ -117,6 +129,7 @@ let package = Package(
             dependencies: [
                 "OpenMarket",
                 "OpenMarketApply",
+                "OpenMarketCatalogFiles",
                 "OpenMarketClient",
                 "OpenMarketManifest",
                 "OpenMarketReview",
@@ -145,6 +158,13 @@ let package = Package(
         .testTarget(
             name: "OpenMarketTests",
             dependencies: ["OpenMarket", "OpenMarketTestSupport"]
+        ),
+        .testTarget(
+            name: "OpenMarketCatalogFilesTests",
+            dependencies: [
+                "OpenMarket", "OpenMarketCatalogFiles", "OpenMarketTestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
         .testTarget(
             name: "OpenMarketManifestTests",

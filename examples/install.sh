@@ -2,7 +2,7 @@
 # Builds a release of openmarket and installs it: sh examples/install.sh [PREFIX]
 #
 # The program goes to PREFIX/bin; PREFIX is /usr/local unless given. On Linux it carries Swift's runtime in itself, so it
-# runs on machines without Swift; libyaml and SQLite it takes from the system.
+# runs on machines without Swift; libyaml, SQLite and zlib it takes from the system.
 set -eu
 
 case ${1:-} in

@@ -8,10 +8,17 @@ public struct CSVWriter: Sendable {
     /// Whether an unset value looks like an empty text: in a column that stands alone it would be an empty line, which
     /// readers skip, and the record would be lost.
     var quotesUnset = false
+    /// Whether texts are guarded against spreadsheets that would run them; see ``FormulaGuard``.
+    var guardsFormulas = false
 
     /// A writer of comma-separated values, or of another delimiter's.
     public init(delimiter: UInt8 = UInt8(ascii: ",")) {
         self.delimiter = delimiter
+    }
+
+    /// Adds U+FEFF, by which a spreadsheet knows UTF-8.
+    mutating func appendByteOrderMark() {
+        for byte in [0xEF, 0xBB, 0xBF] as [UInt8] { output.append(byte) }
     }
 
     /// The bytes written so far.
@@ -52,12 +59,17 @@ public struct CSVWriter: Sendable {
     /// Adds a text.
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
         let delimiter = delimiter
-        field(atMost: 2 * text.count + 2) { target in
+        let isGuarded = guardsFormulas && FormulaGuard.isGuarded(text)
+        field(atMost: 2 * text.count + 3) { target in
+            let mark = isGuarded ? 1 : 0
             guard text.isEmpty || Self.needsQuotes(text, delimiter: delimiter) else {
-                target.copy(text)
-                return text.count
+                if isGuarded { target.pointee = FormulaGuard.mark }
+                (target + mark).copy(text)
+                return mark + text.count
             }
-            return Self.quote(text, into: target)
+            target[0] = UInt8(ascii: "\"")
+            if isGuarded { target[1] = FormulaGuard.mark }
+            return 1 + mark + Self.quote(text, into: target + 1 + mark)
         }
     }
 
@@ -96,10 +108,9 @@ public struct CSVWriter: Sendable {
         return false
     }
 
-    /// Writes a text in quotes, those in it doubled; returns the length.
+    /// Writes a text behind its opening quote, quotes in it doubled, and the closing one; returns the length.
     private static func quote(_ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>) -> Int {
-        target[0] = UInt8(ascii: "\"")
-        var count = 1
+        var count = 0
         if let base = text.baseAddress {
             var index = 0
             while index < text.count {

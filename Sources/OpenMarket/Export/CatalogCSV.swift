@@ -8,13 +8,21 @@ public struct CatalogCSV: CatalogFormat {
     ///
     /// - Parameters:
     ///   - columns: what to write, in order.
-    ///   - delimiter: a comma, or a tab for TSV.
-    public init(columns: [CatalogColumn] = CatalogColumn.allCases, delimiter: UInt8 = UInt8(ascii: ",")) {
+    ///   - delimiter: a comma, a semicolon, or a tab for TSV.
+    ///   - isForSpreadsheets: whether people open it in a spreadsheet: with the mark by which that knows UTF-8, and with
+    ///     guarded texts (``FormulaGuard``).
+    public init(
+        columns: [CatalogColumn] = CatalogColumn.allCases,
+        delimiter: UInt8 = UInt8(ascii: ","),
+        isForSpreadsheets: Bool = false
+    ) {
         self.columns = columns
         self.writer = CSVWriter(delimiter: delimiter)
+        if isForSpreadsheets { writer.appendByteOrderMark() }
         for column in columns { writer.append(plain: column.rawValue) }
         writer.endRecord()
         writer.quotesUnset = columns.count == 1
+        writer.guardsFormulas = isForSpreadsheets
     }
 
     /// Adds a product.

@@ -22,7 +22,7 @@ public struct JSONText {
     func isExactly(_ text: String?) -> Bool { text.map { text in withUTF8 { $0.isExactly(text) } } ?? false }
 
     /// Lends the text's UTF-8.
-    func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    package func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         guard hasEscapes else { return body(raw) }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: raw.count) { target in
             let count = unescape(into: target)

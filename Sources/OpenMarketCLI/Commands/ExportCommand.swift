@@ -7,10 +7,10 @@ import OpenMarketWorkflow
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the full live catalog as CSV, TSV or JSON Lines.",
+        abstract: "Writes the full live catalog as CSV, TSV, JSON Lines or SQLite.",
         discussion: """
             Columns: \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ",")). An unset value is an empty \
-            field, an empty text is "". A file is written whole or not at all, with a certificate beside it \
+            field, an empty text is "". FILE.gz is compressed. A file is written whole or not at all, with a certificate beside it \
             (FILE.certificate.json: rows, pages, SHA-256, start, end, and whether the catalog moved).
 
             Exit 0: complete. 1: not complete, no file was written. 5: the list is empty, and products of the state or of \
@@ -27,13 +27,23 @@ struct ExportCommand: AsyncParsableCommand {
         completion: .file()
     )
     var out: String?
-    @Option(name: .setting(.format), help: "csv, tsv or jsonl. (default: by the file's name, else csv)")
+    @Option(name: .setting(.format), help: "csv, tsv, jsonl or sqlite. (default: by the file's name, else csv)")
     var format: ExportFormat?
     @Option(
         name: .setting(.columns),
         help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names")
     )
     var columns: String?
+    @Flag(
+        name: .setting(.excel),
+        help: "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '."
+    )
+    var excel = false
+    @Option(
+        name: .setting(.separator),
+        help: ArgumentHelp("What separates the values of CSV: comma or semicolon. (default: comma)", valueName: "name")
+    )
+    var separator: SeparatorOption?
     @Flag(
         name: .setting(.details),
         help: "Read every product's details for what the list lacks: description, images, vendor."
@@ -67,13 +77,13 @@ struct ExportCommand: AsyncParsableCommand {
                 help: "use -o FILE"
             )
         }
-        let request = try request(path, settings: settings)
+        let form = try form(path, settings: settings)
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
-        var file = try ExportFile(path: path, console: console)
+        var file = try ExportFile(path: path, encoding: form.encoding, console: console)
         let certificate = try await explainingMoves(file.remains) {
             try await work.reading { session, client in
                 let keys = try await session.state.keys()
-                return try await session.export(request, keys: keys, into: &file) {
+                return try await session.export(form.request, as: form.writer, keys: keys, into: &file) {
                     guard !believesEmpty else { return }
                     try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
                 }
@@ -117,11 +127,14 @@ struct ExportCommand: AsyncParsableCommand {
         )
     }
 
-    private func request(_ path: String, settings: Settings) throws -> ExportRequest {
-        ExportRequest(
-            format: try settings.value(format, .format) ?? ExportFormat(fileName: path),
-            columns: try settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases,
-            details: try settings.isOn(details, .details)
+    private func form(_ path: String, settings: Settings) throws -> ExportForm {
+        try ExportForm(
+            path: path,
+            format: settings.value(format, .format),
+            columns: settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases,
+            details: settings.isOn(details, .details),
+            separator: settings.value(separator, .separator),
+            isForSpreadsheets: settings.isOn(excel, .excel)
         )
     }
 

@@ -109,6 +109,21 @@ extension RefreshMode: ExpressibleByArgument {}
 extension PlannerOptions.DriftHandling: ExpressibleByArgument {}
 extension ExportFormat: ExpressibleByArgument {}
 
+/// What separates the values of CSV: `,` or `;`, or their names, which need no quotes in a shell.
+struct SeparatorOption: ExpressibleByArgument {
+    let byte: UInt8
+
+    static var allValueStrings: [String] { ["comma", "semicolon"] }
+
+    init?(argument: String) {
+        switch argument {
+        case ",", "comma": byte = UInt8(ascii: ",")
+        case ";", "semicolon": byte = UInt8(ascii: ";")
+        default: return nil
+        }
+    }
+}
+
 /// A SHA-256: `sha256:` and 64 hexadecimal digits.
 struct DigestOption: ExpressibleByArgument {
     let digest: ContentDigest

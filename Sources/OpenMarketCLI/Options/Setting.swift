@@ -18,6 +18,7 @@ enum Setting: String {
     case detailedExitcode = "detailed-exitcode"
     case details
     case dryRun = "dry-run"
+    case excel
     case exclude
     case expectPlan = "expect-plan"
     case faults
@@ -49,6 +50,7 @@ enum Setting: String {
     case replace
     case result
     case run
+    case separator
     case settleDelay = "settle-delay"
     case state
     case strict

@@ -66,6 +66,9 @@ struct AtomicFile: ~Copyable {
     /// Whether this is a device or a pipe, which stays what it is.
     var isSpecial: Bool { if case .special = target { true } else { false } }
 
+    /// Where the content stands until ``commit()``, for those who write it by name; `nil` for a device or a pipe.
+    func temporaryPath() -> String? { if case .temporary(let file) = target { file.path } else { nil } }
+
     /// Appends bytes.
     func write(_ bytes: [UInt8]) throws {
         do {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketCatalogFiles
 import OpenMarketClient
 import OpenMarketReview
 import SystemPackage
@@ -8,6 +9,8 @@ import SystemPackage
 struct EmptyExport {
     /// How many products of the state, and of the earlier file, are asked for.
     static let sample = 20
+    /// How much of the earlier file is looked at.
+    private static let beginningSize = 1 << 16
 
     /// Where the export goes.
     let path: String
@@ -39,7 +42,23 @@ struct EmptyExport {
     /// there are none.
     private func earlierRows() throws -> [ProductID]? {
         guard path != "-", FileManager.default.fileExists(atPath: path) else { return nil }
-        let lines = try beginning().split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        do {
+            var beginning = try beginning()
+            if beginning.starts(with: CatalogDatabase.magic) {
+                let ids = try CatalogDatabase.newestProducts(in: path, atMost: Self.sample)
+                return ids.isEmpty ? nil : ids
+            }
+            if beginning.starts(with: GzipReader.magic) { beginning = try Self.decompressed(beginning) }
+            return Self.rows(beginning)
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            throw CommandFailure(.invalidInput, "cannot read \(path.terminalSafe): \(error)")
+        }
+    }
+
+    private static func rows(_ text: [UInt8]) -> [ProductID]? {
+        let lines = text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         // The first line of a table is its header; each of JSON Lines is a product.
         let rows = lines.filter { !$0.isEmpty }.dropFirst(lines.first?.hasPrefix("{") ?? false ? 0 : 1)
         guard !rows.isEmpty else { return nil }
@@ -47,19 +66,22 @@ struct EmptyExport {
             let number = row.hasPrefix(#"{"id":"#) ? row.dropFirst(6) : row[...]
             return Int64(number.prefix { $0.isNumber }).map { ProductID($0) }
         }
-        return Array(ids.prefix(Self.sample))
+        return Array(ids.prefix(sample))
     }
 
     private func beginning() throws -> [UInt8] {
-        do {
-            let descriptor = try FileDescriptor.open(path, .readOnly)
-            return try descriptor.closeAfter {
-                try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-                    count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
-                }
+        let descriptor = try FileDescriptor.open(path, .readOnly)
+        return try descriptor.closeAfter {
+            try [UInt8](unsafeUninitializedCapacity: Self.beginningSize) { buffer, count in
+                count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
             }
-        } catch {
-            throw CommandFailure(.invalidInput, "cannot read \(path): \(error)")
         }
+    }
+
+    private static func decompressed(_ bytes: [UInt8]) throws -> [UInt8] {
+        var text: [UInt8] = []
+        let reader = try GzipReader()
+        try reader.decompress(bytes) { if text.count < beginningSize { text += $0 } }
+        return text
     }
 }

@@ -1,26 +1,73 @@
 import Crypto
 import OpenMarket
+import OpenMarketCatalogFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage
 
 /// Where an export goes: stdout as it comes, or a file that appears whole with its certificate.
 struct ExportFile: ExportSink, ~Copyable {
+    /// What becomes of the bytes.
+    enum Encoding {
+        /// They are the export.
+        case plain
+        /// They are compressed.
+        case gzip(GzipWriter)
+        /// They are lines of JSON with these columns, whose products go to a database.
+        case database([CatalogColumn])
+    }
+
     private let file: AtomicFile?
     private let path: String
+    private let encoding: Encoding
     private let console: Console
+    private var database: CatalogDatabase?
     private var hash = SHA256()
+    /// The SHA-256 of all that was written.
+    private(set) var digest = ContentDigest(bytes: SHA256.hash(data: []))
 
     /// Where the certificate of a file is.
     static func certificate(of path: String) -> String { path + ".certificate.json" }
 
-    init(path: String, console: Console) throws {
+    init(path: String, encoding: Encoding = .plain, console: Console) throws {
         self.path = path
+        self.encoding = encoding
         self.console = console
         file = path == "-" ? nil : try AtomicFile(path)
     }
 
     mutating func write(_ bytes: [UInt8]) throws {
+        switch encoding {
+        case .plain: try put(bytes)
+        case .gzip(let gzip): try put(gzip.compress(bytes))
+        case .database(let columns):
+            try Self.explaining(path) {
+                let database = try database ?? CatalogDatabase(path: place(), columns: columns)
+                self.database = database
+                try database.append(bytes)
+            }
+        }
+    }
+
+    mutating func finish() throws {
+        if case .gzip(let gzip) = encoding { try put(gzip.finish()) }
+        guard let database else {
+            digest = ContentDigest(bytes: hash.finalize())
+            return
+        }
+        try Self.explaining(path) { try database.finish() }
+        digest = try FileBytes.digest(place())
+    }
+
+    /// Where the file stands until it is whole, for a library that writes it by name.
+    private func place() throws -> String {
+        guard let place = file?.temporaryPath() else {
+            throw CommandFailure(.usage, "a SQLite database needs a file, and \(path.terminalSafe) is none")
+        }
+        return place
+    }
+
+    private mutating func put(_ bytes: [UInt8]) throws {
         hash.update(data: bytes)
         if file != nil {
             try file?.write(bytes)
@@ -32,11 +79,17 @@ struct ExportFile: ExportSink, ~Copyable {
         }
     }
 
+    /// Names the file in what went wrong with its content.
+    private static func explaining<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as CatalogFileError {
+            throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error.message)", help: error.help)
+        }
+    }
+
     /// What there is to show for an export that could not be completed.
     var remains: String { file == nil ? "what was written is not the whole catalog" : "nothing was written" }
-
-    /// The SHA-256 of all that was written.
-    var digest: ContentDigest { ContentDigest(bytes: hash.finalize()) }
 
     /// Puts the file in its place, then the certificate that speaks of it.
     consuming func commit(certificate: ExportCertificate) throws {

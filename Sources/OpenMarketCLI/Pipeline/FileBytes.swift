@@ -1,3 +1,5 @@
+import Crypto
+import OpenMarket
 import SystemPackage
 
 /// Reads whole small files.
@@ -14,17 +16,37 @@ enum FileBytes {
             throw CommandFailure(.invalidInput, "cannot read \(path): \(error)")
         }
     }
+
+    /// The SHA-256 of a file, of which only a piece is in memory at a time.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 and the system's reason.
+    static func digest(_ path: String) throws -> ContentDigest {
+        var hash = SHA256()
+        do {
+            let descriptor = try FileDescriptor.open(path, .readOnly)
+            try descriptor.closeAfter { try descriptor.readPieces { hash.update(bufferPointer: $0) } }
+        } catch {
+            throw CommandFailure(.invalidInput, "cannot read \(path): \(error)")
+        }
+        return ContentDigest(bytes: hash.finalize())
+    }
 }
 
 extension FileDescriptor {
     /// Reads to the end.
     func readAll() throws -> [UInt8] {
         var bytes: [UInt8] = []
+        try readPieces { bytes += $0 }
+        return bytes
+    }
+
+    /// Reads to the end, a piece at a time.
+    func readPieces(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = try buffer.withUnsafeMutableBytes { try read(into: $0) }
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
+            guard count > 0 else { return }
+            try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
     }
 }

@@ -15,7 +15,8 @@ struct TemporaryFile {
     private static let digits = 32
 
     let descriptor: FileDescriptor
-    private let path: String
+    /// Where it is.
+    let path: String
 
     /// Makes the file, which nobody else can have made: a link of that name is not followed.
     ///

@@ -1,5 +1,3 @@
-public import OpenMarket
-
 /// The name of an export's format.
 ///
 /// The raw value is the file's ending, and what a certificate says.
@@ -10,18 +8,16 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     case tsv
     /// A JSON object a line.
     case jsonl
+    /// A SQLite database.
+    case sqlite
 
-    /// The format that a file's name asks for; CSV where it asks for none.
+    /// The format that a file's name asks for, `.gz` left aside; CSV where it asks for none.
     public init(fileName: String) {
-        self = Self.allCases.first { fileName.lowercased().hasSuffix("." + $0.rawValue) } ?? .csv
+        var name = fileName.lowercased()
+        if Self.isCompressed(fileName: name) { name.removeLast(3) }
+        self = Self.allCases.first { name.hasSuffix("." + $0.rawValue) } ?? .csv
     }
 
-    /// A writer of the format, with the header written.
-    public func writer(columns: [CatalogColumn]) -> any CatalogFormat {
-        switch self {
-        case .csv: CatalogCSV(columns: columns)
-        case .tsv: CatalogCSV(columns: columns, delimiter: UInt8(ascii: "\t"))
-        case .jsonl: CatalogJSONLines(columns: columns)
-        }
-    }
+    /// Whether a file's name asks for compression with gzip.
+    public static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
 }

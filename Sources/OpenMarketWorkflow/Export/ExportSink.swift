@@ -2,9 +2,12 @@ public import OpenMarket
 
 /// Where the bytes of an export go.
 public protocol ExportSink: ~Copyable {
-    /// Takes the next bytes.
+    /// Takes the next bytes: whole rows, and what stands before and behind them.
     mutating func write(_ bytes: [UInt8]) throws
 
-    /// The SHA-256 of all that was written.
+    /// Ends the export; nothing is written after it.
+    mutating func finish() throws
+
+    /// The SHA-256 of what came of it, once it is finished.
     var digest: ContentDigest { get }
 }

@@ -29,6 +29,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: what to show.
+    ///   - format: writes it so.
     ///   - keys: the manifest's keys, where the state knows products.
     ///   - sink: takes the bytes; what it has taken is worth nothing unless this returns.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
@@ -36,12 +37,13 @@ extension Session {
     /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closure and the sink throw.
     public func export<Sink: ExportSink & ~Copyable>(
         _ request: ExportRequest,
+        as format: any CatalogFormat,
         keys: ProductKeys,
         into sink: inout Sink,
         confirmEmpty: () async throws -> Void
     ) async throws -> ExportCertificate {
         let startedAt = environment.wallTime()
-        var format = request.format.writer(columns: request.columns)
+        var format = format
         var pending = format.takeBytes()
         let empty = CatalogRows(in: format, keys: keys)
         var problems = 0
@@ -80,6 +82,7 @@ extension Session {
         if summary.rows == 0 { try await confirmEmpty() }
         format.end()
         try sink.write(pending + format.takeBytes())
+        try sink.finish()
         return ExportCertificate(
             tool: tool,
             market: scope.url,

@@ -78,7 +78,7 @@ def compiled(name):
     """A peer in C, compiled as one would."""
     source, target = PEERS / f"{name}.c", SCRATCH / name
     if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
-        # For the headers of libyaml and SQLite.
+        # For the headers of libyaml, SQLite and zlib.
         subprocess.run(["sh", str(ROOT / ".ci/packages")], check=True)
         SCRATCH.mkdir(exist_ok=True)
         subprocess.run([program("cc"), "-O2", "-o", str(target), str(source), *LIBRARIES.get(name, [])], check=True)

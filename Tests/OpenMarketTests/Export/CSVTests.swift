@@ -61,6 +61,25 @@ struct CSVTests {
         #expect(text(&csv) == "id\tname\r\n1\ta,b\r\n2\t\"a\tb\"\r\n")
     }
 
+    @Test func `for spreadsheets it is marked as UTF-8, and guards texts but not numbers`() {
+        var csv = CatalogCSV(
+            columns: [.id, .name, .description, .price, .discount],
+            delimiter: UInt8(ascii: ";"),
+            isForSpreadsheets: true
+        )
+        csv.append(
+            LiveProduct(id: ProductID(1), name: "=1+1", description: "-a;b", price: 5, sale: .price(7)),
+            key: nil
+        )
+        csv.append(LiveProduct(id: ProductID(2), name: "'=\"x\"", description: "a,b"), key: nil)
+        csv.append(LiveProduct(id: ProductID(3), name: "", description: "\rx"), key: nil)
+        #expect(
+            text(&csv)
+                == "\u{FEFF}id;name;description;price;discount\r\n1;'=1+1;\"'-a;b\";5;-2\r\n"
+                + "2;\"''=\"\"x\"\"\";a,b;;\r\n3;\"\";\"'\rx\";;\r\n"
+        )
+    }
+
     @Test func `a sale that ended leaves both columns unset`() {
         var csv = CatalogCSV(columns: [.price, .salePrice, .discount])
         csv.append(LiveProduct(id: ProductID(1), price: 100, sale: Sale.fullPrice), key: nil)
