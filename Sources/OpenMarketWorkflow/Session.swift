@@ -7,7 +7,7 @@ public import OpenMarketApply
 /// as ``SessionEvent``s. The order of the steps is in `Session+Pipeline.swift`.
 public struct Session: Sendable {
     /// The market.
-    public let market: any Market
+    public internal(set) var market: any Market
     /// What earlier runs knew and did.
     public let state: any StateReader
     /// The same, where it is held to be changed.

@@ -25,6 +25,7 @@ enum Setting: String {
     case file
     case format
     case host
+    case id
     case images
     case json
     case keep
@@ -59,6 +60,7 @@ enum Setting: String {
     case targetFile = "target-file"
     case timeout
     case url
+    case vendorID = "vendor-id"
     case vendors
     case verbose
     case verify

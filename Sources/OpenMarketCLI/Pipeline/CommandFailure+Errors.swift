@@ -28,6 +28,8 @@ extension CommandFailure {
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as SessionError:
             self.init(error)
+        case let error as PullError:
+            self.init(error)
         case let error as ServerError:
             switch error.code {
             case .input: self.init(.invalidInput, error.message)
@@ -67,6 +69,29 @@ extension CommandFailure {
                 "the plan was made with a state that knew \(counted(products, "product")), "
                     + "and \(location) knows none; nothing was sent",
                 help: "bring that state here, or name it with \(Setting.state.flag)"
+            )
+        }
+    }
+
+    private init(_ error: PullError) {
+        switch error {
+        case .ownerUnknown(let vendors):
+            let most = vendors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5)
+            let shown = most.map { "\($0.key) with \(counted($0.value, "product"))" }.joined(separator: ", ")
+            self.init(
+                .invalidInput,
+                "it is not known which products are ours" + (vendors.isEmpty ? "" : "; the vendors are \(shown)"),
+                help: vendors.count > 1
+                    ? "say who we are with \(Setting.vendorID.flag), or name products with \(Setting.id.flag)"
+                    : "\(Setting.adopt.flag) vouches that all of them are; or name products with \(Setting.id.flag)"
+            )
+        case .missing(let ids):
+            self.init(.invalidInput, "the market has no product \(ids.map { "\($0)" }.joined(separator: ", "))")
+        case .foreign(let ids):
+            self.init(
+                .invalidInput,
+                "product \(ids.map { "\($0)" }.joined(separator: ", ")) is another vendor's",
+                help: "name your own, or correct \(Setting.vendorID.flag)"
             )
         }
     }

@@ -9,6 +9,8 @@ struct MarketOnlyManifest {
     let settings: MarketSettings
     /// The files read; empty where flags and environment said everything.
     let files: [String]
+    /// Whether they say more than which market it is: they have products.
+    let hasProducts: Bool
     /// The pictures and texts that those name, which were not read.
     let inputs: Set<ExactText>
 
@@ -39,6 +41,7 @@ struct MarketOnlyManifest {
             let empty = ManifestLoader(options: options).decode(Array("products: []".utf8))
             self.settings = empty.manifest?.market ?? MarketSettings()
             self.files = []
+            self.hasProducts = false
             self.inputs = []
             return
         }
@@ -53,6 +56,7 @@ struct MarketOnlyManifest {
         }
         self.settings = manifest.market
         self.files = manifest.files
+        self.hasProducts = !manifest.listings.isEmpty
         self.inputs = manifest.inputs
     }
 }

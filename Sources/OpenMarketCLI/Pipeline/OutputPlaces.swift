@@ -24,6 +24,11 @@ struct OutputPlaces {
         }
     }
 
+    /// Whether two paths lead to one file that exists.
+    static func areSame(_ path: String, _ other: String) -> Bool {
+        identity(path).map { $0 == identity(other) } ?? false
+    }
+
     /// What the file is, whatever it is called; `nil` where there is none.
     private static func identity(_ path: String) -> [UInt64]? {
         var status = stat()

@@ -1,0 +1,140 @@
+import ArgumentParser
+import Logging
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketWorkflow
+
+struct PullCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull",
+        abstract: "Writes the live products of a shop as a manifest with its pictures, and starts to manage them.",
+        discussion: """
+            For a shop that exists: afterwards `plan` says that there are no changes. Nothing is sent that writes. What a \
+            manifest cannot say is left out, named, and so stays as the market has it.
+
+            Exit 0: done. 1: a file is in the way, or cannot be written. 4: it is not known which products are ours. \
+            5: the market shows none. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
+            was read.
+            """
+    )
+
+    @OptionGroup var selection: MarketManifestArguments
+    @Option(
+        name: .setting(.out, short: "o"),
+        help: ArgumentHelp("The manifest to write. (default: openmarket.yaml)", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var out: String?
+    @Option(
+        name: .setting(.images),
+        help: ArgumentHelp("Where the pictures go. (default: images beside the manifest)", valueName: "folder"),
+        completion: .directory
+    )
+    var images: String?
+    @Flag(name: .setting(.replace), help: "Write over a manifest that exists.")
+    var replace = false
+    @Flag(name: .setting(.adopt), help: "You vouch that the market's products are yours.")
+    var adopt = false
+    @Option(name: .setting(.id), help: ArgumentHelp("Only this product; repeatable.", valueName: "number"))
+    var id: [String] = []
+    @Option(name: .setting(.vendorID), help: ArgumentHelp("Our number on the market (v2).", valueName: "number"))
+    var vendorID: NumberOption?
+    @OptionGroup var market: MarketArguments
+    @OptionGroup var state: StateArguments
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let settings = Settings.current
+        let console = try output.console(settings: settings)
+        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
+            try await withCancellation { try await run(settings: settings, console: console) }
+        }
+    }
+
+    private func run(settings: Settings, console: Console) async throws {
+        let path = try settings.text(out, .out) ?? "openmarket.yaml"
+        guard path != "-" else {
+            throw CommandFailure(.usage, "\(Setting.out.flag) takes the name of a file, and not -")
+        }
+        let manifest = try MarketOnlyManifest(
+            files: selection.files + selection.manifests,
+            url: market.url,
+            api: market.api,
+            settings: settings,
+            console: console
+        )
+        let target = try MarketTarget(manifest.settings)
+        guard target.profile.capabilities.authentication != .vendor || target.identifier != nil else {
+            throw CommandFailure(
+                .invalidInput,
+                "the vendor's identifier is not set, and products are managed as a vendor",
+                help: "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest"
+            )
+        }
+        // Files that only say which market it is stay part of the manifest; those with products are another one.
+        let others = manifest.hasProducts ? [] : manifest.files.filter { !OutputPlaces.areSame($0, path) }
+        let place = try await state.place(
+            settings,
+            manifestFiles: others + [path],
+            market: manifest.settings,
+            console: console
+        )
+        let inputs = manifest.files.filter { !OutputPlaces.areSame($0, path) }
+        try OutputPlaces(manifests: inputs, named: manifest.inputs, state: place).check(path, Setting.out.flag)
+        let reporter = SessionReporter(isJSON: false, console: console)
+        let work = MarketWork(
+            target: target,
+            client: try market.clientConfiguration(target, settings: settings),
+            state: place,
+            reporter: reporter
+        )
+        let pull = PullRun(
+            path: path,
+            others: others,
+            images: try settings.text(images, .images) ?? PullRun.folder(of: path) + "images",
+            market: manifest.settings,
+            request: PullRequest(
+                ids: Set(try ids(settings)),
+                vendorID: try settings.value(vendorID, .vendorID)?.value ?? manifest.settings.vendorID,
+                vouched: try settings.isOn(adopt, .adopt)
+            ),
+            replaces: try settings.isOn(replace, .replace),
+            options: try options(settings),
+            console: console
+        )
+        let pulled = try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
+        try pulled.write(to: console, isJSON: output.isJSON(settings))
+        if pulled.catalogMoved {
+            throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
+        }
+    }
+
+    private func options(_ settings: Settings) throws -> ManifestOptions {
+        var options = ManifestOptions(
+            environment: settings.environment,
+            urlOverride: try settings.text(market.url, .url),
+            profileOverride: try settings.value(market.api, .api)?.profile
+        )
+        options.names = .onCommandLine
+        return options
+    }
+
+    private func ids(_ settings: Settings) throws -> [ProductID] {
+        try settings.list(id, .id).map { text in
+            guard let number = NumberOption(argument: text)?.value, number > 0 else {
+                throw CommandFailure(.usage, "\(Setting.id.flag) takes the number of a product, and not '\(text)'")
+            }
+            return ProductID(number)
+        }
+    }
+}
+
+/// A whole number that is not negative.
+struct NumberOption: ExpressibleByArgument {
+    let value: Int64
+
+    init?(argument: String) {
+        guard let value = Int64(argument), value >= 0 else { return nil }
+        self.value = value
+    }
+}

@@ -1,0 +1,135 @@
+import Crypto
+import FoundationEssentials
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketWorkflow
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The market's pictures as files that people can find: `desk-lamp-1.jpg`, a link to bytes that are named by their
+/// SHA-256, so that each is kept once.
+///
+/// ```
+/// images/desk-lamp-1.jpg                 → .content/9110d434….jpg
+/// images/.content/9110d434….jpg          the bytes, read-only: what is copied over a link does not change them
+/// images/.content/addresses/4f0c…        → ../9110d434….jpg, what was fetched from an address
+/// ```
+///
+/// A picture is fetched when no file is called by the digest of its bytes: what an interrupted run fetched counts, and what
+/// was damaged does not.
+struct PictureLibrary: Sendable {
+    /// A picture that is there.
+    struct Stored: Sendable {
+        /// The SHA-256 of its bytes.
+        var digest: ContentDigest
+        /// How many bytes it has.
+        var byteCount: Int
+        /// `jpg` or `png`; `bin` for anything else.
+        var ending: String
+        /// What keeps it out of a manifest; `nil` where nothing does.
+        var fault: String?
+
+        fileprivate var name: String { "\(digest.hexadecimal).\(ending)" }
+
+        fileprivate init(_ picture: FetchedPicture) {
+            digest = picture.digest
+            byteCount = picture.bytes.count
+            ending = PictureFormat(head: picture.bytes.prefix(24))?.fileExtension ?? "bin"
+            fault = PictureFormat.fault(of: picture.bytes)
+        }
+    }
+
+    /// The folder, as it was named.
+    let folder: String
+    private var content: String { folder + "/.content" }
+    private var addresses: String { content + "/addresses" }
+
+    /// - Throws: ``CommandFailure`` with the system's reason where the folder cannot be made.
+    init(_ folder: String) throws {
+        self.folder = folder
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder + "/.content/addresses",
+                withIntermediateDirectories: true
+            )
+        } catch {
+            throw CommandFailure(.failure, "cannot make the folder \(folder): \(error)")
+        }
+    }
+
+    /// The picture of an address; fetched where it is not there.
+    ///
+    /// - Parameters:
+    ///   - url: the address.
+    ///   - product: whose picture it is: markets that start anew give addresses and numbers again.
+    ///   - session: where to fetch it.
+    /// - Returns: the picture, and whether it had to be fetched.
+    /// - Throws: `MarketError`, and ``CommandFailure`` where it cannot be kept.
+    func picture(
+        at url: String,
+        of product: LiveProduct,
+        from session: Session
+    ) async throws -> (picture: Stored, isNew: Bool) {
+        let text = "\(session.scope.url)\n\(product.id)\n\(product.createdAt ?? "")\n\(url)"
+        let address = "\(addresses)/\(ContentDigest(bytes: SHA256.hash(data: Array(text.utf8))).hexadecimal)"
+        if let known = known(at: address) { return (known, false) }
+        let fetched = try await session.market.picture(at: url)
+        let stored = Stored(fetched)
+        let file = "\(content)/\(stored.name)"
+        if FetchedPicture(file: file)?.digest != fetched.digest {
+            // A damaged file of that name is read-only, too, and would stay.
+            unlink(file)
+            try AtomicFile.write(fetched.bytes, to: file, permissions: [.ownerRead, .groupRead, .otherRead])
+        }
+        try Self.makeLink(address, to: "../\(stored.name)")
+        return (stored, true)
+    }
+
+    /// What was fetched from an address before, if its bytes are still those.
+    private func known(at address: String) -> Stored? {
+        guard let name = Self.target(of: address)?.split(separator: "/").last,
+            let picture = FetchedPicture(file: "\(content)/\(name)")
+        else { return nil }
+        let stored = Stored(picture)
+        return stored.name == name ? stored : nil
+    }
+
+    /// Makes a picture findable under a name; a file or link of that name which is another picture stays, and the name
+    /// gets the beginning of the digest.
+    ///
+    /// - Returns: the name in the folder.
+    /// - Throws: ``CommandFailure`` where neither name can be had.
+    func link(_ picture: Stored, as name: String) throws -> String {
+        for name in ["\(name).\(picture.ending)", "\(name)-\(picture.digest.hexadecimal.prefix(8)).\(picture.ending)"] {
+            let place = "\(folder)/\(name)"
+            if Self.target(of: place) == ".content/\(picture.name)" { return name }
+            var status = stat()
+            guard lstat(place, &status) == 0 else {
+                try Self.makeLink(place, to: ".content/\(picture.name)")
+                return name
+            }
+            if FetchedPicture(file: place)?.digest == picture.digest { return name }
+        }
+        throw CommandFailure(.failure, "\(folder)/\(name).\(picture.ending) is another picture", help: "move it away")
+    }
+
+    /// Where a link leads; `nil` where there is none.
+    private static func target(of path: String) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+    }
+
+    /// Makes a link, in the place of one that is there.
+    private static func makeLink(_ path: String, to target: String) throws {
+        let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
+        guard symlink(target, temporary) == 0, rename(temporary, path) == 0 else {
+            let error = Errno(rawValue: errno)
+            unlink(temporary)
+            throw CommandFailure(.failure, "cannot write \(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,221 @@
+public import OpenMarket
+
+/// Turns live products into what a manifest says of them, as far as a manifest can say it.
+///
+/// What it cannot say is left out, and so not managed: the market keeps it. A comment above the product says which field
+/// and why.
+public struct LiveProductWriter: Sendable {
+    /// A picture of a live product, as a file.
+    public struct PictureFile: Sendable {
+        /// The path from the manifest's folder.
+        public var path: String
+        /// How many bytes it has.
+        public var byteCount: Int
+        /// What keeps it out of a manifest; `nil` where nothing does.
+        public var fault: String?
+
+        /// A picture.
+        public init(path: String, byteCount: Int, fault: String?) {
+            self.path = path
+            self.byteCount = byteCount
+            self.fault = fault
+        }
+    }
+
+    /// A field that is left out.
+    public struct Omission: Hashable, Sendable {
+        /// The product's key.
+        public var key: String
+        /// The product.
+        public var id: ProductID
+        /// The field.
+        public var field: ProductField
+        /// Why.
+        public var reason: String
+    }
+
+    /// The limits that the products written so far need.
+    public private(set) var limits: ProductLimits
+    /// What was left out so far.
+    public private(set) var omissions: [Omission] = []
+    /// Whether ``limits`` may grow; otherwise what they do not allow is left out.
+    private let widensLimits: Bool
+    private let choosesThumbnail: Bool
+
+    /// - Parameters:
+    ///   - profile: the deployment.
+    ///   - limits: what is allowed.
+    ///   - widensLimits: whether the manifest's head can allow more.
+    public init(profile: MarketProfile, limits: ProductLimits, widensLimits: Bool) {
+        self.limits = limits
+        self.widensLimits = widensLimits
+        choosesThumbnail = profile.capabilities.thumbnailIsChosen
+    }
+
+    /// What a manifest says of a product.
+    ///
+    /// - Parameters:
+    ///   - live: the product in detail.
+    ///   - key: its key.
+    ///   - pictures: its pictures in order; or why they cannot be had.
+    /// - Returns: the product, with its ``omissions`` as comments.
+    public mutating func product(
+        _ live: LiveProduct,
+        key: String,
+        pictures: Result<[PictureFile], PictureTrouble>
+    ) -> ManifestProduct {
+        var product = ManifestProduct(key: key)
+        product.id = live.id
+        var wanted = Omissions()
+        writeTexts(live, &product, &wanted)
+        writePrices(live, &product, &wanted)
+        if let stock = live.stock {
+            if stock >= 0 { product.stock = .units(stock) } else { wanted.add(.stock, "it is negative: \(stock)") }
+        }
+        writePictures(live, pictures, &product, &wanted)
+        for field in [ProductField.name, .description, .price, .currency, .stock, .images]
+        where live.blank.contains(field) { wanted.add(field, "the market shows none") }
+        for (field, reason) in wanted.reasons.sorted(by: { $0.key < $1.key }) {
+            omissions.append(Omission(key: key, id: live.id, field: field, reason: reason))
+            product.comments.append("\(field.rawValue) is not managed: \(reason)")
+        }
+        return product
+    }
+
+    /// Why pictures cannot be had.
+    public struct PictureTrouble: Error, Sendable {
+        /// One sentence.
+        public var reason: String
+
+        /// A reason.
+        public init(_ reason: String) { self.reason = reason }
+    }
+
+    /// The fields of a product that are left out.
+    private struct Omissions {
+        private(set) var reasons: [ProductField: String] = [:]
+
+        mutating func add(_ field: ProductField, _ reason: String) { reasons[field] = reasons[field] ?? reason }
+    }
+
+    // MARK: Fields
+
+    private mutating func writeTexts(
+        _ live: LiveProduct,
+        _ product: inout ManifestProduct,
+        _ omissions: inout Omissions
+    ) {
+        if let name = live.name {
+            if name.unicodeScalars.contains(where: \.isControlOrLineBreak) {
+                omissions.add(.name, "it has a line break or another control character")
+            } else if !name.unicodeScalars.contains(where: \.isVisible) {
+                omissions.add(.name, "it has no visible character")
+            } else if !allows(name, \.nameLength) {
+                omissions.add(.name, "it has \(counted(ProductLimits.length(of: name), "character"))")
+            } else {
+                product.name = name
+            }
+        }
+        if let description = live.description {
+            let isControl = description.unicodeScalars.contains { scalar in
+                scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t"
+            }
+            if isControl {
+                omissions.add(.description, "it has a control character")
+            } else if !allows(description, \.descriptionLength) {
+                let length = counted(ProductLimits.length(of: description), "character")
+                omissions.add(.description, "it has \(length)")
+            } else {
+                product.description = description
+            }
+        }
+    }
+
+    private mutating func allows(_ text: String, _ path: WritableKeyPath<ProductLimits, ClosedRange<Int>>) -> Bool {
+        let range = limits[keyPath: path]
+        if ProductLimits.allows(text, length: range) { return true }
+        guard widensLimits else { return false }
+        let length = ProductLimits.length(of: text)
+        limits[keyPath: path] = min(range.lowerBound, length)...max(range.upperBound, length)
+        return true
+    }
+
+    private func writePrices(_ live: LiveProduct, _ product: inout ManifestProduct, _ omissions: inout Omissions) {
+        let currency = live.currency.flatMap { Currency.known.contains($0) ? $0 : nil }
+        product.currency = currency
+        if let other = live.currency, currency == nil {
+            omissions.add(.currency, "a manifest knows no currency '\(other)'")
+        }
+        guard let price = live.price else { return }
+        guard let fault = fault(of: price, in: currency) else {
+            product.price = price
+            guard let sale = live.sale?.normalized(price: price).salePrice else { return }
+            if let fault = self.fault(of: sale, in: currency) {
+                omissions.add(.salePrice, fault)
+            } else if sale > price {
+                omissions.add(.salePrice, "it is \(sale), and the price only \(price)")
+            } else {
+                product.reduction = .salePrice(sale)
+            }
+            return
+        }
+        omissions.add(.price, fault)
+        if live.sale?.salePrice != nil { omissions.add(.salePrice, "it needs the price beside it") }
+    }
+
+    /// What keeps an amount out of a manifest.
+    private func fault(of amount: ExactDecimal, in currency: Currency?) -> String? {
+        if amount.isNegative { return "it is negative: \(amount)" }
+        let digits = limits.wholePrices ? 0 : currency?.fractionDigits ?? 18
+        return amount.scale > digits
+            ? "it is \(amount), which has more than \(counted(digits, "digit")) after the point" : nil
+    }
+
+    private mutating func writePictures(
+        _ live: LiveProduct,
+        _ pictures: Result<[PictureFile], PictureTrouble>,
+        _ product: inout ManifestProduct,
+        _ omissions: inout Omissions
+    ) {
+        let files: [PictureFile]
+        do throws(PictureTrouble) { files = try pictures.get() } catch {
+            omissions.add(.images, error.reason)
+            return
+        }
+        guard !files.isEmpty else {
+            if live.images != nil { omissions.add(.images, "the market shows none") }
+            return
+        }
+        if let fault = files.lazy.compactMap(\.fault).first {
+            omissions.add(.images, fault)
+            return
+        }
+        let most = files.map(\.byteCount).max() ?? 0
+        if widensLimits {
+            limits.imageCount = limits.imageCount.lowerBound...max(limits.imageCount.upperBound, files.count)
+            limits.imageByteLimit = max(limits.imageByteLimit, most + 1)
+        }
+        guard limits.imageCount.contains(files.count), most < limits.imageByteLimit else {
+            omissions.add(.images, "there are \(counted(files.count, "picture")), the largest of \(most) bytes")
+            return
+        }
+        product.images = files.map(\.path)
+        guard choosesThumbnail, let url = live.thumbnailURL,
+            let index = live.images?.firstIndex(where: { $0.thumbnailURL.map { $0.isExactly(url) } ?? false }),
+            index > 0
+        else { return }
+        product.thumbnail = files[index].path
+    }
+}
+
+extension PictureFormat {
+    /// What keeps bytes out of a manifest as a picture; `nil` where nothing does.
+    public static func fault(of bytes: [UInt8]) -> String? {
+        var probe = PictureProbe()
+        probe.consume(bytes)
+        guard probe.format != nil else {
+            return "a picture is \(probe.otherKind.map { "\($0), " } ?? "")not a JPEG or PNG"
+        }
+        return probe.size == nil ? "a picture ends before its dimensions" : nil
+    }
+}

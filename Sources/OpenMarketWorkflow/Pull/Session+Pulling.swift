@@ -1,0 +1,147 @@
+public import OpenMarket
+import OpenMarketApply
+
+/// Which of the market's products become a manifest.
+public struct PullRequest: Hashable, Sendable {
+    /// Only these; all of ours where there are none.
+    public var ids: Set<ProductID>
+    /// Our vendor number, where manifest or command line say it (v2).
+    public var vendorID: Int64?
+    /// Whether the user vouches that what is not provably another vendor's is ours.
+    public var vouched: Bool
+
+    /// All of ours, unless specified.
+    public init(ids: Set<ProductID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
+        self.ids = ids
+        self.vendorID = vendorID
+        self.vouched = vouched
+    }
+}
+
+/// The market's products as a manifest is to say them.
+public struct PulledCatalog: Sendable {
+    /// In rising order of their ids, in detail.
+    public var products: [LiveProduct]
+    /// Our vendor number, where it is known.
+    public var vendorID: Int64?
+    /// Whether the catalog changed while it was read.
+    public var catalogMoved: Bool
+}
+
+/// Why nobody knows what to pull.
+public enum PullError: Error, Hashable, Sendable {
+    /// Whose products are ours shows nowhere; how many each vendor has, where the market shows vendors.
+    case ownerUnknown([Int64: Int])
+    /// The market does not have these.
+    case missing([ProductID])
+    /// These are another vendor's.
+    case foreign([ProductID])
+}
+
+extension Session {
+    /// Reads the products that are to become a manifest, each in detail.
+    ///
+    /// - Parameters:
+    ///   - request: which.
+    ///   - snapshot: what the state knows: what it manages is ours.
+    /// - Returns: the products.
+    /// - Throws: ``PullError``, ``SessionError/incompleteExport(passes:)``, `MarketError`.
+    public func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
+        try await market.requireProfile()
+        var products: [LiveProduct] = []
+        onEvent(.began(.details))
+        defer { onEvent(.ended(.details)) }
+        let summary = try await market.walk(details: true) { product in
+            products.append(product)
+            onEvent(.advanced(.details, by: 1, total: nil))
+        } problem: {
+            onEvent(.problem($0))
+        }
+        guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
+        let vendorID = request.vendorID ?? snapshot.vendorID
+        let selected = try request.selected(from: products, vendorID: vendorID, managed: snapshot.entries)
+        // Products that somebody vouched for say who we are, where they agree.
+        let owners = Set(selected.compactMap(\.vendorID))
+        return PulledCatalog(
+            products: selected.sorted { $0.id < $1.id },
+            vendorID: vendorID ?? (owners.count == 1 ? owners.first : nil),
+            catalogMoved: summary.catalogMoved
+        )
+    }
+
+    /// The same session with pictures that were fetched and hashed just now: they are not fetched again to compare them.
+    public func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
+        var session = self
+        session.market = PicturedMarket(market: market, digests: pictures)
+        return session
+    }
+}
+
+extension PullRequest {
+    /// The products that are asked for and may be ours.
+    fileprivate func selected(
+        from products: [LiveProduct],
+        vendorID: Int64?,
+        managed: StateEntries
+    ) throws(PullError) -> [LiveProduct] {
+        func isForeign(_ product: LiveProduct) -> Bool {
+            guard let owner = product.vendorID, let vendorID else { return false }
+            return owner != vendorID
+        }
+        guard ids.isEmpty else {
+            let named = products.filter { ids.contains($0.id) }
+            let missing = ids.subtracting(named.map(\.id))
+            guard missing.isEmpty else { throw .missing(missing.sorted()) }
+            let foreign = named.filter(isForeign)
+            guard foreign.isEmpty else { throw .foreign(foreign.map(\.id).sorted()) }
+            return named
+        }
+        let known = Set(managed.values.map(\.id))
+        let vendors = Dictionary(grouping: products.compactMap(\.vendorID)) { $0 }.mapValues(\.count)
+        // Products of several vendors are never taken over together without knowing which of them we are.
+        let vouchesForAll = vouched && (vendorID != nil || vendors.count < 2)
+        let showsOwners = vendorID != nil && !vendors.isEmpty
+        guard vouchesForAll || showsOwners || !known.isEmpty || products.isEmpty else { throw .ownerUnknown(vendors) }
+        return products.filter { product in
+            guard !isForeign(product) else { return false }
+            return vouchesForAll || known.contains(product.id) || showsOwners && product.vendorID != nil
+        }
+    }
+}
+
+/// A market whose pictures are known, as far as they are.
+private struct PicturedMarket: Market {
+    let market: any Market
+    let digests: [ExactText: ContentDigest]
+
+    var executor: (any TaskExecutor)? { market.executor }
+
+    func requireProfile() async throws { try await market.requireProfile() }
+
+    func walk(
+        details: Bool,
+        row: (LiveProduct) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        try await market.walk(details: details, row: row, problem: problem)
+    }
+
+    func walk<Rows: PageRows>(
+        collecting empty: Rows,
+        rows: (inout Rows) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        try await market.walk(collecting: empty, rows: rows, problem: problem)
+    }
+
+    func product(_ id: ProductID) async throws -> LiveProduct? { try await market.product(id) }
+
+    func picture(at url: String) async throws -> FetchedPicture { try await market.picture(at: url) }
+
+    func pictureDigest(at url: String) async throws -> ContentDigest {
+        if let digest = digests[url] { return digest }
+        return try await market.pictureDigest(at: url)
+    }
+
+    func perform(_ request: WriteRequest) async -> WriteOutcome { await market.perform(request) }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+import Testing
+
+/// A shop that exists becomes a manifest that plans to no changes.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct PullCommandTests {
+    /// What the products' own folder made, pulled into another one.
+    private func withShop(_ api: String, _ body: (CommandSandbox, _ pulled: CommandSandbox) async throws -> Void)
+        async throws
+    {
+        try await CommandSandbox.open(api) { shop in
+            try #require(try await shop.openmarket("apply", "--yes").status == 0)
+            try shop.server.setFaults()
+            let pulled = CommandSandbox(folder: shop.folder + "/pulled", api: api, server: shop.server)
+            try FileManager.default.createDirectory(atPath: pulled.folder, withIntermediateDirectories: true)
+            try await body(shop, pulled)
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    @Test(arguments: MainJobTests.profiles)
+    func `what is pulled plans to no changes, and a change of it is one request`(api: String) async throws {
+        try await withShop(api) { _, pulled in
+            let output = try await pulled.openmarket("pull", "--adopt")
+            #expect(output.status == 0, "\(output.errorText)")
+            #expect(output.text == "Pulled 3 products and 4 pictures into openmarket.yaml\n")
+            #expect(try await pulled.openmarket("plan", "--refresh", "full").text == "No changes.\n")
+            #expect(try await pulled.openmarket("validate").status == 0)
+            if api == "v2b" { expectGolden(pulled.normalized(try pulled.read("openmarket.yaml")), "pulled.yaml") }
+            // Without the state, the ids in the manifest bind the products again.
+            try FileManager.default.removeItem(atPath: pulled.folder + "/.openmarket")
+            #expect(try await pulled.openmarket("apply", "--yes").status == 0)
+            #expect(try await pulled.openmarket("plan").text == "No changes.\n")
+            #expect(try pulled.server.writes() == [])
+            let manifest = try pulled.text("openmarket.yaml")
+            try pulled.write("openmarket.yaml", manifest.replacing("price: 12000", with: "price: 12500"))
+            #expect(try await pulled.openmarket("apply", "--yes").status == 0)
+            #expect(try pulled.server.writes().map(\.method) == ["PATCH"])
+            try pulled.server.setFaults()
+        }
+    }
+
+    @Test func `a pull is repeated whole after a kill at any of its steps, and pictures are fetched once`() async throws
+    {
+        try await withShop("v2b") { _, pulled in
+            #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
+            let manifest = try pulled.read("openmarket.yaml")
+            // A picture that is fetched now is one that was there.
+            try pulled.server.setFaults("rules:\n  - path: /images/\n    fault: {status: 404}\n")
+            // Killed before the state was bound, then before the manifest was there.
+            for lost in [[".openmarket"], [".openmarket", "openmarket.yaml"]] {
+                for file in lost { try FileManager.default.removeItem(atPath: pulled.folder + "/" + file) }
+                let output = try await pulled.openmarket("pull", "--adopt")
+                #expect(output.status == 0, "\(output.errorText)")
+                #expect(try pulled.read("openmarket.yaml") == manifest)
+                #expect(try await pulled.openmarket("plan").text == "No changes.\n")
+            }
+            try pulled.server.setFaults()
+            // A damaged picture is fetched again.
+            let link = pulled.folder + "/images/blue-mug-1.png"
+            let good = try pulled.read("images/blue-mug-1.png")
+            let content = pulled.folder + "/images/" + (try FileManager.default.destinationOfSymbolicLink(atPath: link))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: content)
+            try Data(good.dropLast()).write(to: URL(fileURLWithPath: content))
+            try FileManager.default.removeItem(atPath: pulled.folder + "/.openmarket")
+            #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
+            #expect(try pulled.read("images/blue-mug-1.png") == good)
+            #expect(try pulled.read("openmarket.yaml") == manifest)
+        }
+    }
+
+    @Test func `a manifest or a picture that exists is left alone unless it may be replaced`() async throws {
+        try await withShop("v2b") { shop, pulled in
+            let before = try shop.read("openmarket.yaml")
+            let refused = try await shop.openmarket("pull", "--adopt")
+            #expect(refused.status == 1)
+            #expect(
+                refused.errorText == """
+                    error: openmarket.yaml exists, and says something else than the market; it was left alone
+                      help: name another file with --out, or write over it with --replace
+
+                    """
+            )
+            #expect(try shop.read("openmarket.yaml") == before)
+            // Keys are those of the state.
+            #expect(try await shop.openmarket("pull", "--replace").status == 0)
+            #expect(try shop.text("openmarket.yaml").contains("  - key: mug\n    name: Blue mug\n"))
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
+
+            try pulled.write("images/blue-mug-1.png", SmallPicture.png(99))
+            #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
+            #expect(try pulled.read("images/blue-mug-1.png") == SmallPicture.png(99))
+            #expect(try pulled.text("openmarket.yaml").contains(/images: \[images\/blue-mug-1-[0-9a-f]{8}\.png\]/))
+        }
+    }
+
+    @Test func `products are taken over only when it is known whose they are`() async throws {
+        try await withShop("v2b") { shop, pulled in
+            try shop.fillMarket(rows: 2)
+            let unknown = try await pulled.openmarket("pull")
+            #expect(unknown.status == 4)
+            #expect(unknown.errorText.hasPrefix("error: it is not known which products are ours; the vendors are "))
+            #expect(try await pulled.openmarket("pull", "--adopt").status == 4)
+            #expect(try await pulled.openmarket("pull", "--id", "99").status == 4)
+            #expect(!pulled.exists("openmarket.yaml") && !pulled.exists("images"))
+            #expect(try await pulled.openmarket("pull", "--vendor-id", "1").text.hasPrefix("Pulled 3 products"))
+            #expect(
+                try await pulled.openmarket("pull", "--id", "2", "-o", "one.yaml").text.hasPrefix("Pulled 1 product ")
+            )
+            #expect(try pulled.text("one.yaml").split(separator: "\n").filter { $0.contains("- key:") }.count == 1)
+        }
+    }
+
+    @Test func `the market's section may stay in a file of its own`() async throws {
+        try await withShop("v1b") { _, pulled in
+            try pulled.write("market.yaml", "market: {secret: !env OPENMARKET_SECRET}\n")
+            let output = try await pulled.openmarket("pull", "-f", "market.yaml", "-o", "catalog.yaml", "--adopt")
+            #expect(output.status == 0, "\(output.errorText)")
+            #expect(try !pulled.text("catalog.yaml").contains("market:"))
+            #expect(try await pulled.openmarket("plan", "market.yaml", "catalog.yaml").text == "No changes.\n")
+            let json = try await pulled.openmarket("pull", "--adopt", "-o", "other.yaml", "--json")
+            #expect(json.text.hasPrefix(#"{"format_version":1,"manifest":"other.yaml","products":3,"pictures":4,"#))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import OpenMarket
+import OpenMarketManifest
+import Testing
+
+/// What a manifest can say of a live product is said, the rest is left out and named.
+struct LiveProductWriterTests {
+    private static let picture = LiveProductWriter.PictureFile(path: "images/a.jpg", byteCount: 10, fault: nil)
+
+    private func write(
+        _ values: ProductValues,
+        profile: MarketProfile = .v2b,
+        widens: Bool = true,
+        pictures: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> = .success([picture])
+    ) -> (text: String, writer: LiveProductWriter) {
+        var writer = LiveProductWriter(profile: profile, limits: profile.limits, widensLimits: widens)
+        let live = LiveProduct(
+            id: ProductID(7),
+            values: values,
+            thumbnailURL: "t2",
+            images: [.init(url: "1", thumbnailURL: "t1"), .init(url: "2", thumbnailURL: "t2")]
+        )
+        var yaml = ManifestWriter()
+        yaml.append(writer.product(live, key: "k", pictures: pictures))
+        return (String(decoding: yaml.takeBytes(), as: UTF8.self), writer)
+    }
+
+    @Test func `a product that is as it should be is said whole`() {
+        var second = Self.picture
+        second.path = "images/b.jpg"
+        let values = ProductValues(
+            name: "Lamp",
+            description: "A lamp for the desk.",
+            price: ExactDecimal("16.90"),
+            currency: .usd,
+            sale: .price(ExactDecimal("9.5") ?? 0),
+            stock: 3
+        )
+        let (text, writer) = write(values, pictures: .success([Self.picture, second]))
+        #expect(
+            text == """
+                products:
+                  - key: k
+                    name: Lamp
+                    description: A lamp for the desk.
+                    price: 16.9
+                    currency: USD
+                    sale_price: 9.5
+                    stock: 3
+                    images: [images/a.jpg, images/b.jpg]
+                    thumbnail: images/b.jpg
+                    id: 7
+
+                """
+        )
+        #expect(writer.omissions == [])
+        #expect(writer.limits == MarketProfile.v2b.limits)
+        // Where nobody can choose it, the thumbnail is nobody's to say.
+        #expect(!write(values, profile: .v1b, pictures: .success([Self.picture, second])).text.contains("thumbnail"))
+    }
+
+    @Test(arguments: [
+        (ProductValues(name: "a\nb"), "name", "it has a line break or another control character"),
+        (ProductValues(name: "\u{200B}\u{2800}"), "name", "it has no visible character"),
+        (ProductValues(description: "bell \u{7} bell"), "description", "it has a control character"),
+        (ProductValues(price: -1), "price", "it is negative: -1"),
+        (
+            ProductValues(price: ExactDecimal("1.5"), currency: .krw), "price",
+            "it is 1.5, which has more than 0 digits after the point"
+        ),
+        (ProductValues(currency: Currency(rawValue: "KRW ")), "currency", "a manifest knows no currency 'KRW '"),
+        (ProductValues(price: 5, sale: .price(6)), "sale_price", "it is 6, and the price only 5"),
+        (ProductValues(price: 5, sale: .price(-6)), "sale_price", "it is negative: -6"),
+        (ProductValues(stock: -3), "stock", "it is negative: -3"),
+    ])
+    func `what a manifest cannot say is left out and named`(values: ProductValues, field: String, reason: String) {
+        let (text, writer) = write(values)
+        #expect(writer.omissions.map { [$0.key, $0.field.rawValue, $0.reason] } == [["k", field, reason]])
+        #expect(text.hasPrefix("products:\n  # \(field) is not managed: \(reason)\n  - key: k\n"))
+        #expect(!text.contains("\n    \(field):"))
+        let loaded = ManifestLoader().decode(Array(text.replacing("    images: [images/a.jpg]\n", with: "").utf8))
+        #expect(loaded.diagnostics.map(\.message) == [])
+    }
+
+    @Test func `limits grow with the products where the manifest can say so`() {
+        let values = ProductValues(name: "ab", description: String(repeating: "d", count: 1001))
+        var large = Self.picture
+        large.byteCount = 400_000
+        let pictures = Array(repeating: large, count: 6)
+        let (text, writer) = write(values, pictures: .success(pictures))
+        #expect(text.contains("name: ab\n"))
+        #expect(writer.limits.nameLength == 2...100)
+        #expect(writer.limits.descriptionLength == 10...1001)
+        #expect(writer.limits.imageCount == 1...6)
+        #expect(writer.limits.imageByteLimit == 400_001)
+        let (bare, strict) = write(values, widens: false, pictures: .success(pictures))
+        #expect(
+            strict.omissions.map(\.reason) == [
+                "it has 2 characters", "it has 1001 characters", "there are 6 pictures, the largest of 400000 bytes",
+            ]
+        )
+        #expect(bare.hasSuffix("  - key: k\n    id: 7\n"))
+        #expect(strict.limits == MarketProfile.v2b.limits)
+    }
+
+    @Test func `pictures that cannot be had are left out with the reason`() {
+        let (_, writer) = write(ProductValues(), pictures: .failure(.init("cdn.example.org is not named")))
+        #expect(writer.omissions.map(\.reason) == ["cdn.example.org is not named"])
+        #expect(PictureFormat.fault(of: SamplePictures.jpeg()) == nil)
+        #expect(PictureFormat.fault(of: SamplePictures.gif) == "a picture is a GIF, not a JPEG or PNG")
+        #expect(
+            PictureFormat.fault(of: Array(SamplePictures.jpeg().prefix(12))) == "a picture ends before its dimensions"
+        )
+    }
+}
