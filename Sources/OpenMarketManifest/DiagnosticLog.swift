@@ -32,6 +32,7 @@ struct DiagnosticLog {
         case commentInText
         case repeatedName
         case writtenSecret
+        case doubtfulCell
 
         /// How many are listed.
         static let shown = 20
@@ -42,6 +43,7 @@ struct DiagnosticLog {
             case .commentInText: .commentInText
             case .repeatedName: .repeatedName
             case .writtenSecret: .writtenSecret
+            case .doubtfulCell: .readOnlyCell
             }
         }
 
@@ -51,6 +53,7 @@ struct DiagnosticLog {
             case .commentInText: "more comments begin inside a name or a description"
             case .repeatedName: "more names are used by another product"
             case .writtenSecret: "more secrets are written out in the manifest"
+            case .doubtfulCell: "more cells hold what no product should be given"
             }
         }
     }
@@ -99,12 +102,25 @@ struct DiagnosticLog {
         notes: [Diagnostic.Note] = [],
         quotesSource: Bool = false
     ) {
-        let location =
-            sources.indices.contains(file) ? SourceLocation(file: sources[file].name, position: span?.start) : nil
+        let location = sources.indices.contains(file) ? location(at: span?.start, file: file) : nil
         let identity = Identity(location: location, message: message)
         guard seen.insert(identity).inserted else { return }
         let diagnostic = Diagnostic(severity, code, message, location: location, path: path, help: help, notes: notes)
         entries.append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
+    }
+
+    /// A place in a file, or the file as a whole.
+    func location(at position: SourcePosition?, file: Int) -> SourceLocation {
+        guard let position, let header = sources[file].header else {
+            return SourceLocation(file: sources[file].name, position: position)
+        }
+        let column = Int(position.column) - 1
+        let name = header.indices.contains(column) && !header[column].isEmpty ? header[column] : nil
+        return SourceLocation(
+            file: sources[file].name,
+            position: SourcePosition(line: position.line, column: max(position.column, 1)),
+            table: name.map { .cell(column: $0) } ?? .row
+        )
     }
 
     private mutating func addRespelt() {
@@ -137,7 +153,8 @@ struct DiagnosticLog {
     private func placed() -> [Diagnostic] {
         let mask = SecretMask(secrets)
         var frames: [Int: SourceLines] = [:]
-        for (file, ofFile) in Dictionary(grouping: entries, by: \.file) where sources.indices.contains(file) {
+        for (file, ofFile) in Dictionary(grouping: entries, by: \.file)
+        where sources.indices.contains(file) && sources[file].header == nil {
             var wanted: [UInt32: ClosedRange<UInt32>] = [:]
             for case let span? in ofFile.map(\.span) {
                 let column = span.start.column

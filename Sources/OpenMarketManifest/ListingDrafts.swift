@@ -58,6 +58,8 @@ struct ListingDrafts {
     var notesTextEnds = false
     /// The pictures that are named.
     var pictures = PictureCatalog()
+    /// What is wrong with cells of products that exist.
+    private(set) var doubts: [CellDoubt] = []
     /// The listings whose name another one had before, and which.
     private(set) var repeatedNames: [(listing: Int, first: Int)] = []
     /// The listings by key, to find one that stands twice.
@@ -92,9 +94,25 @@ struct ListingDrafts {
         )
     }
 
+    /// Notes that a cell holds what no product should be given, and warns of it.
+    mutating func noteDoubt(_ doubt: CellDoubt, span: SourceSpan, file: Int, _ log: inout DiagnosticLog) {
+        doubts.append(doubt)
+        guard log.counts(.doubtfulCell) else { return }
+        log.add(
+            .warning,
+            doubt.fault.code,
+            doubt.fault.message,
+            file: file,
+            span: span,
+            path: doubt.fault.path,
+            help: doubt.fault.help ?? "it is an error only where the market has another value"
+        )
+    }
+
     /// Adds a listing, and notes where its name was used before; names are equal here as people see them.
     mutating func append(_ listing: Listing, _ draft: Draft) {
-        if let name = listing.values.name, !listing.isAbsent {
+        // What an export has, the market has: names stand twice there, too.
+        if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
             let first = names.find(name.composedHash, orInsert: listings.count) { [listings] in
                 listings.name(at: $0) == name
             }

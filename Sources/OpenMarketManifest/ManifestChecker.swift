@@ -51,7 +51,7 @@ struct ManifestChecker {
         if products.drafts.contains(where: \.isFaulty) {
             products.listings.removeAll(at: { [drafts = products.drafts] in drafts[$0].isFaulty })
         }
-        let manifest = Manifest(
+        var manifest = Manifest(
             market: market,
             policies: sections.policies,
             listings: products.listings,
@@ -59,6 +59,14 @@ struct ManifestChecker {
             digest: digest,
             inputs: inputs
         )
+        manifest.isComplete = log.sources.allSatisfy { $0.header == nil }
+        manifest.rowDefaults = RowDefaults(
+            currency: sections.defaults.currency,
+            stock: sections.defaults.stock,
+            isStockInitial: sections.defaults.isStockInitial,
+            isProtected: sections.defaults.isProtected
+        )
+        manifest.doubts = products.doubts
         return LoadedManifest(manifest: log.sources.isEmpty ? nil : manifest, diagnostics: log.finished())
     }
 
@@ -137,8 +145,11 @@ struct ManifestChecker {
         path: String? = nil,
         help: String? = nil
     ) {
-        products.drafts[index].isFaulty = true
         let place = position ?? field.flatMap { products.listings.fieldPosition(at: index, of: $0) }
+        if products.listings.row(at: index) != nil {
+            return reportRow(code, message, of: index, field: field, place: place, help: help)
+        }
+        products.drafts[index].isFaulty = true
         let suffix = path ?? field?.rawValue
         log.add(
             .error,
@@ -147,6 +158,45 @@ struct ManifestChecker {
             file: products.drafts[index].file,
             span: SourceSpan(start: place ?? products.listings.position(at: index), length: place == nil ? 1 : nil),
             path: "products[\(products.drafts[index].index)]" + (suffix.map { "." + $0 } ?? ""),
+            help: help
+        )
+    }
+
+    /// Notes a fault of a row of a table.
+    ///
+    /// Where the row has a live product, the market may have that value already.
+    private mutating func reportRow(
+        _ code: Diagnostic.Code,
+        _ message: String,
+        of index: Int,
+        field: ProductField?,
+        place: SourcePosition?,
+        help: String?
+    ) {
+        let file = products.drafts[index].file
+        let span = place.map { SourceSpan(start: $0, length: 1) }
+        let path = place.map { TableDecoder.address(Int($0.line), Int($0.column) - 1) } ?? ""
+        if let id = products.listings.pinnedID(at: index), let field, field != .images, field != .thumbnail, let span {
+            let fault = Diagnostic(
+                .error,
+                code,
+                message,
+                location: products.listings.location(at: index, of: field),
+                path: path,
+                help: help
+            )
+            products.noteDoubt(CellDoubt(id: id, field: field, fault: fault), span: span, file: file, &log)
+            return
+        }
+        products.drafts[index].isFaulty = true
+        let row = Int(products.listings.position(at: index).line)
+        log.add(
+            .error,
+            code,
+            message,
+            file: file,
+            span: span ?? TableDecoder.span(row, nil),
+            path: path,
             help: help
         )
     }
@@ -174,12 +224,17 @@ struct ManifestChecker {
         if descriptionFits == false, let description = products.listings[index].values.description {
             reportLength(of: description, field: .description, limits.descriptionLength, index)
         }
+        checkCurrency(index)
         checkPrices(index)
         checkPictures(index)
         checkRequired(index)
     }
 
     private mutating func applyDefaults(_ index: Int) {
+        // A row speaks of its cells alone; only where it makes a product it gets the other defaults, too.
+        guard products.listings.row(at: index) == nil else {
+            return products.listings.ignore(ignoredByDefault, at: index)
+        }
         let written = products.drafts[index].written
         if !written[.currency], let currency = sections.defaults.currency {
             products.listings.setCurrency(currency, at: index)
@@ -245,6 +300,22 @@ struct ManifestChecker {
             notes: [
                 Diagnostic.Note("it was used first here", location: products.listings.location(at: first, of: .name))
             ]
+        )
+    }
+
+    /// A cell may hold any code: the market may have it.
+    private mutating func checkCurrency(_ index: Int) {
+        guard products.listings.row(at: index) != nil, let currency = products.listings.currency(at: index),
+            !Currency.known.contains(currency)
+        else { return }
+        let names = Currency.known.map(\.rawValue)
+        let near = names.first { $0 == NumberSpelling.currencyCode(currency.rawValue) }
+        report(
+            .currency,
+            "'currency' must be \(names.listed("or")), and not '\(currency.rawValue.excerpt)'",
+            of: index,
+            field: .currency,
+            help: near.map { "did you mean '\($0)'?" }
         )
     }
 
@@ -373,6 +444,12 @@ struct ManifestChecker {
     private mutating func checkRequired(_ index: Int) {
         guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear else { return }
         var written = products.drafts[index].written
+        if let row = products.listings.row(at: index) {
+            // Of other rows nobody knows yet whether there is a product.
+            guard row.action == .new else { return }
+            if sections.defaults.currency != nil { written[.currency] = true }
+            if sections.defaults.stock != nil { written[.stock] = true }
+        }
         if products.listings.currency(at: index) != nil { written[.currency] = true }
         if products.listings.stock(at: index) != nil { written[.stock] = true }
         guard !written.contains(requiredFields) else { return }
@@ -454,7 +531,7 @@ struct ManifestChecker {
                 "the id \(id) is pinned by another product",
                 file: products.drafts[index].file,
                 span: SourceSpan(start: products.listings.position(at: index), length: 1),
-                path: "products[\(products.drafts[index].index)].id",
+                path: products.listings.row(at: index) == nil ? "products[\(products.drafts[index].index)].id" : "",
                 notes: [Diagnostic.Note("it was pinned first here", location: products.listings.location(at: other))]
             )
         }

@@ -12,6 +12,13 @@ struct ManifestDecoder {
     /// How many products of the file were decoded.
     private var productCount = 0
     private var isReserved = false
+    /// Whether products come from tables alone.
+    var takesTablesOnly = false
+    /// How many products of the file were passed over for that.
+    private var passedCount = 0
+    private var reader = CSVReader()
+    private var table = TableDecoder()
+    private var hasHeader = false
 
     init(options: ManifestOptions) { values = ValueDecoder(options: options) }
 
@@ -20,6 +27,7 @@ struct ManifestDecoder {
     /// - Parameter digest: of all files' bytes.
     /// - Returns: the manifest with all diagnostics.
     mutating func finish(digest: ContentDigest) -> LoadedManifest {
+        notePassed()
         // Taken out of here: a second reference would copy all products.
         var products = ListingDrafts()
         var log = DiagnosticLog()
@@ -36,11 +44,53 @@ struct ManifestDecoder {
 
     /// Begins with a file.
     mutating func begin(_ source: ManifestSource) {
+        notePassed()
         values.log.begin(source)
         values.scope = .root
+        (reader, table, hasHeader) = (CSVReader(), TableDecoder(), false)
         productCount = 0
         products.notesTextEnds = false
     }
+
+    /// Says that a file has products which are no part of the run.
+    private mutating func notePassed() {
+        guard passedCount > 0 else { return }
+        values.log.add(
+            .warning,
+            .productsBesideTable,
+            "\(counted(passedCount, "product")) of this file \(passedCount == 1 ? "is" : "are") no part of a run with a table",
+            file: values.file,
+            span: nil,
+            help: "beside a table only 'market', 'defaults' and 'policies' count"
+        )
+        passedCount = 0
+    }
+
+    /// Takes the next bytes of a table.
+    mutating func decodeTable(_ chunk: [UInt8], isLast: Bool) {
+        reader.feed(chunk)
+        if isLast { reader.finish() }
+        do throws(CSVFault) {
+            while try reader.next() {
+                if hasHeader {
+                    table.decode(reader.row, &values, into: &products)
+                } else {
+                    hasHeader = true
+                    table.decodeHeader(reader.row, &values)
+                }
+            }
+        } catch {
+            table.report(error, &values)
+            // What follows cannot be told apart.
+            reader = CSVReader()
+            reader.finish()
+        }
+        guard isLast, !hasHeader, values.log.sources[values.file].header == nil else { return }
+        values.log.sources[values.file].header = []
+    }
+
+    /// Notes that a file could not be read to its end.
+    mutating func report(_ error: YAMLError) { values.report([error]) }
 
     /// Takes the next pieces of the file.
     mutating func decode(_ batch: ManifestBatch) {
@@ -67,6 +117,8 @@ struct ManifestDecoder {
                 help: "it begins with a line such as 'products:'"
             )
         case .section(let key, let node): decodeSection(key, node)
+        case .products(let items) where takesTablesOnly:
+            for _ in items { passedCount += 1 }
         case .products(let items):
             for item in items {
                 values.scope = .product(productCount)
@@ -142,6 +194,10 @@ struct ManifestDecoder {
                     field: "products",
                     help: "begin each product with '- key: …'"
                 )
+                return
+            }
+            guard !takesTablesOnly else {
+                passedCount += items.count
                 return
             }
             for (index, item) in items.enumerated() {

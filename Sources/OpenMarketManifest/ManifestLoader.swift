@@ -1,6 +1,7 @@
 import Crypto
 import OpenMarket
 import SystemPackage
+import YAML
 
 /// Reads manifest files, and checks them and the pictures they name, without ever talking to a market.
 public struct ManifestLoader: Sendable {
@@ -21,9 +22,11 @@ public struct ManifestLoader: Sendable {
     /// - Returns: the manifest and everything that is wrong or doubtful.
     public func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
         var reading = Reading(options: options)
-        for place in ManifestPlace.all(of: paths) {
+        for place in reading.places(of: paths) {
             guard let opened = reading.open(place) else { continue }
-            if case .standardInput = opened, let standardInput {
+            if place.isTable {
+                reading.readTable(ManifestInput(opened, standardInput: nil))
+            } else if case .standardInput = opened, let standardInput {
                 reading.read(ManifestInput(fetch: standardInput))
             } else {
                 reading.read(ManifestInput(opened, standardInput: nil))
@@ -45,10 +48,45 @@ public struct ManifestLoader: Sendable {
         standardInput: (@Sendable () throws -> [UInt8])? = nil
     ) async -> LoadedManifest {
         var reading = Reading(options: options)
-        for place in ManifestPlace.all(of: paths) {
+        for place in reading.places(of: paths) {
             guard let opened = reading.open(place) else { continue }
+            if place.isTable {
+                reading.readTable(ManifestInput(opened, standardInput: nil))
+                continue
+            }
             await reading.read(ManifestInput(opened, standardInput: standardInput))
         }
+        return reading.finished()
+    }
+
+    /// Whether a file is a table, by its name: `.csv` or `.tsv`.
+    public static func isTable(_ path: String) -> Bool {
+        let ending = path.utf8.suffix(4).map { $0 | 0x20 }
+        return ending == Array(".csv".utf8) || ending == Array(".tsv".utf8)
+    }
+
+    /// Reads a table in memory, like ``decode(_:name:folder:)``; beside it YAML gives `market`, `defaults` and `policies`.
+    ///
+    /// - Parameters:
+    ///   - table: the bytes of the table.
+    ///   - sections: the YAML text.
+    ///   - name: the table's name in diagnostics.
+    ///   - folder: where relative paths start.
+    /// - Returns: the manifest and everything that is wrong or doubtful.
+    public func decode(
+        table: [UInt8],
+        beside sections: [UInt8] = [],
+        name: String = "<memory>.csv",
+        folder: String = "."
+    ) -> LoadedManifest {
+        var reading = Reading(options: options)
+        reading.takesTablesOnly()
+        if !sections.isEmpty {
+            reading.begin(ManifestSource(name: "<memory>", folder: folder))
+            reading.read(ManifestInput(sections))
+        }
+        reading.begin(ManifestSource(name: name, folder: folder))
+        reading.readTable(ManifestInput(table))
         return reading.finished()
     }
 
@@ -61,13 +99,8 @@ public struct ManifestLoader: Sendable {
     /// - Returns: the manifest and everything that is wrong or doubtful.
     public func decode(_ bytes: [UInt8], name: String = "<memory>", folder: String = ".") -> LoadedManifest {
         var reading = Reading(options: options)
-        var rest: [UInt8]? = bytes
-        let input = ManifestInput {
-            defer { rest = nil }
-            return rest ?? []
-        }
         reading.begin(ManifestSource(name: name, folder: folder))
-        reading.read(input)
+        reading.read(ManifestInput(bytes))
         return reading.finished()
     }
 }
@@ -77,6 +110,12 @@ private enum ManifestPlace {
     case file(String, size: Int?)
     case standardInput
     case fault(String)
+
+    /// Whether it is a table, by its name.
+    var isTable: Bool {
+        guard case .file(let path, _) = self else { return false }
+        return ManifestLoader.isTable(path)
+    }
 
     /// All files that are named, in their order.
     static func all(of paths: [String]) -> [ManifestPlace] {
@@ -119,6 +158,13 @@ private struct Reading {
         decoder = ManifestDecoder(options: options)
     }
 
+    /// The files that are named; where one of them is a table, products come from tables alone.
+    mutating func places(of paths: [String]) -> [ManifestPlace] {
+        let places = ManifestPlace.all(of: paths)
+        decoder.takesTablesOnly = places.contains(where: \.isTable)
+        return places
+    }
+
     /// Begins with the next file.
     ///
     /// - Returns: what to read; `nil` where it cannot be read, or was.
@@ -148,6 +194,24 @@ private struct Reading {
     }
 
     mutating func begin(_ source: ManifestSource) { decoder.begin(source) }
+
+    mutating func takesTablesOnly() { decoder.takesTablesOnly = true }
+
+    /// Reads a table, a chunk at a time.
+    mutating func readTable(_ input: ManifestInput) {
+        do throws(YAMLError) {
+            var isLast = false
+            while !isLast {
+                let chunk = try input.nextChunk()
+                isLast = chunk.isEmpty
+                chunk.withUnsafeBytes { digest.update(bufferPointer: $0) }
+                decoder.decodeTable(chunk, isLast: isLast)
+                _ = input.takeChunks()
+            }
+        } catch {
+            decoder.report(error)
+        }
+    }
 
     /// Reads and decodes in turn.
     mutating func read(_ input: ManifestInput) {

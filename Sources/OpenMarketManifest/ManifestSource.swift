@@ -15,6 +15,10 @@ final class ManifestSource {
     /// Where the file is, for finding a secret again.
     let absolutePath: String
 
+    /// The names of a table's columns; `nil` where the file is none.
+    ///
+    /// Places in a table are rows and columns, and have no code frames.
+    var header: [String]?
     /// The bytes that the file had when it was opened, where that is known.
     let size: Int?
     private let rereadPath: String?
@@ -91,6 +95,15 @@ final class ManifestInput {
 
     /// Bytes that come from a function, none at the end.
     init(fetch: @escaping () throws -> [UInt8]) { self.fetch = fetch }
+
+    /// Bytes in memory.
+    convenience init(_ bytes: [UInt8]) {
+        var rest: [UInt8]? = bytes
+        self.init {
+            defer { rest = nil }
+            return rest ?? []
+        }
+    }
 
     deinit { try? file?.close() }
 

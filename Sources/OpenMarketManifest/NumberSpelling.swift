@@ -9,6 +9,23 @@ enum NumberSpelling {
             && (1...3).contains(groups[0].count)
     }
 
+    /// A number as spreadsheets show it where a column is narrow, or a number long: `1.2E+05`, `9,78012E+12`.
+    static func isShortened(_ text: String) -> Bool {
+        let parts = text.split(separator: "E", omittingEmptySubsequences: false)
+        guard parts.count == 2, let sign = parts[1].first, sign == "+" || sign == "-" else { return false }
+        let exponent = parts[1].dropFirst()
+        return !exponent.isEmpty && exponent.allSatisfy { $0.isASCII && $0.isNumber }
+            && isDecimal(parts[0].map { $0 == "," ? "." : String($0) }.joined())
+    }
+
+    /// A number with a point in the place of its only comma, which is none between thousands; `nil` where there is none.
+    static func withoutDecimalComma(_ text: String) -> String? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].count != 3 || parts[0] == "0" else { return nil }
+        let plain = parts.joined(separator: ".")
+        return isDecimal(plain) ? plain : nil
+    }
+
     /// An optional sign, digits, and more digits behind a point.
     static func isDecimal(_ text: String) -> Bool {
         var digits = 0

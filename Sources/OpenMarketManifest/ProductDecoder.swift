@@ -162,20 +162,21 @@ struct ProductDecoder {
 
     private func productKey(_ node: YAMLNode, _ values: inout ValueDecoder) -> String? {
         guard let text = values.text(node, field: "key") else { return nil }
-        let problem: String
-        if text.value.isEmpty {
-            problem = "'key' is empty"
-        } else if !ProductLimits.allows(text.value, length: 0...200) {
-            problem = "'key' has \(ProductLimits.length(of: text.value)) characters, and 200 is the most"
-        } else if text.value.unicodeScalars.contains(where: \.isControlOrLineBreak) {
-            problem = "'key' has a line break or another control character"
-        } else if !text.value.unicodeScalars.contains(where: \.isVisible) {
-            problem = "'key' has no visible character"
-        } else {
-            return text.value.composed
-        }
-        values.report(.key, problem, at: node.span, field: "key")
+        guard let fault = Self.fault(ofKey: text.value) else { return text.value.composed }
+        values.report(.key, fault, at: node.span, field: "key")
         return nil
+    }
+
+    /// What keeps a text from being a key.
+    static func fault(ofKey text: String) -> String? {
+        if text.isEmpty { return "'key' is empty" }
+        if !ProductLimits.allows(text, length: 0...200) {
+            return "'key' has \(ProductLimits.length(of: text)) characters, and 200 is the most"
+        }
+        if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
+            return "'key' has a line break or another control character"
+        }
+        return text.unicodeScalars.contains(where: \.isVisible) ? nil : "'key' has no visible character"
     }
 
     /// Keys are unique over all files.

@@ -4,10 +4,13 @@ import YAML
 extension ValueDecoder {
     /// An exact decimal number, without exponent.
     mutating func decimal(_ node: YAMLNode, field: String) -> ExactDecimal? {
-        guard let text = text(node, field: field) else { return nil }
+        text(node, field: field).flatMap { decimal($0, at: node.span, field: field) }
+    }
+
+    private mutating func decimal(_ text: Text, at span: SourceSpan, field: String) -> ExactDecimal? {
         if NumberSpelling.isDecimal(text.value) {
             if let number = ExactDecimal(text.value) { return number }
-            report(.number, "\(text.shown) has more digits than a price can have", at: node.span, field: field)
+            report(.number, "\(text.shown) has more digits than a price can have", at: span, field: field)
             return nil
         }
         let value = text.value
@@ -27,15 +30,24 @@ extension ValueDecoder {
             problem = "\(text.shown) is not a number"
             help = text.origin == .written ? NumberSpelling.plain(value).map { "write \($0)" } : nil
         }
-        report(.number, problem, at: node.span, field: field, help: help)
+        report(.number, problem, at: span, field: field, help: help)
         return nil
     }
 
     /// A price: a number that is not negative.
     mutating func amount(_ node: YAMLNode, field: String) -> ExactDecimal? {
-        guard let number = decimal(node, field: field) else { return nil }
+        decimal(node, field: field).flatMap { amount($0, at: node.span, field: field) }
+    }
+
+    /// A price as it is written in a cell of a table.
+    mutating func amount(_ text: String, at span: SourceSpan, field: String) -> ExactDecimal? {
+        decimal(Text(value: text, origin: .written), at: span, field: field)
+            .flatMap { amount($0, at: span, field: field) }
+    }
+
+    private mutating func amount(_ number: ExactDecimal, at span: SourceSpan, field: String) -> ExactDecimal? {
         guard !number.isNegative else {
-            report(.negativeNumber, "'\(field)' is \(number), and cannot be negative", at: node.span, field: field)
+            report(.negativeNumber, "'\(field)' is \(number), and cannot be negative", at: span, field: field)
             return nil
         }
         return number
@@ -43,9 +55,28 @@ extension ValueDecoder {
 
     /// A whole number in a range.
     mutating func integer(_ node: YAMLNode, field: String, in range: ClosedRange<Int64>) -> Int64? {
-        guard let number = decimal(node, field: field) else { return nil }
+        decimal(node, field: field).flatMap { integer($0, at: node.span, field: field, in: range) }
+    }
+
+    /// A whole number as it is written in a cell of a table.
+    mutating func integer(
+        _ text: String,
+        at span: SourceSpan,
+        field: String,
+        in range: ClosedRange<Int64>
+    ) -> Int64? {
+        decimal(Text(value: text, origin: .written), at: span, field: field)
+            .flatMap { integer($0, at: span, field: field, in: range) }
+    }
+
+    private mutating func integer(
+        _ number: ExactDecimal,
+        at span: SourceSpan,
+        field: String,
+        in range: ClosedRange<Int64>
+    ) -> Int64? {
         guard let whole = number.wholeValue else {
-            report(.numberRange, "'\(field)' is \(number), and must be a whole number", at: node.span, field: field)
+            report(.numberRange, "'\(field)' is \(number), and must be a whole number", at: span, field: field)
             return nil
         }
         guard range.contains(whole) else {
@@ -53,7 +84,7 @@ extension ValueDecoder {
                 whole < range.lowerBound
                 ? (range.lowerBound == 0 ? "cannot be negative" : "must be at least \(range.lowerBound)")
                 : "must be at most \(range.upperBound)"
-            report(.numberRange, "'\(field)' is \(whole), and \(bound)", at: node.span, field: field)
+            report(.numberRange, "'\(field)' is \(whole), and \(bound)", at: span, field: field)
             return nil
         }
         return whole

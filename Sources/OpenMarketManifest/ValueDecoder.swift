@@ -11,6 +11,8 @@ struct ValueDecoder {
         case root
         case section(ManifestSchema.Section)
         case product(Int)
+        /// A cell of a table by its name in a spreadsheet; empty for a row as a whole.
+        case cell(String)
 
         /// The path that begins all paths in it: `market`, `products[3]`; empty at the top.
         var path: String {
@@ -18,6 +20,7 @@ struct ValueDecoder {
             case .root: ""
             case .section(let section): section.rawValue
             case .product(let index): "products[\(index)]"
+            case .cell(let address): address
             }
         }
 
@@ -99,6 +102,7 @@ struct ValueDecoder {
 
     /// The path of a field of what is being read.
     func path(of field: String) -> String {
+        if case .cell(let address) = scope { return address }
         let start = scope.path
         return start.isEmpty || field.isEmpty || field.hasPrefix("[") ? start + field : start + "." + field
     }

@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-30}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- csv json manifest multipart page picture reply wire yaml
+[ $# -gt 0 ] || set -- csv json manifest multipart page picture reply table wire yaml
 
 work=../../.build-fuzz
 sh ../../.ci/packages

@@ -3,6 +3,7 @@ import Testing
 
 struct ManifestFuzzCorpusTests {
     @Test func `the manifest decoder stands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("table", TableFuzz.fault)
         try FuzzCorpus.replay("manifest") { ManifestFuzz.fault($0, folder: FuzzCorpus.folder(of: "picture")) }
     }
 

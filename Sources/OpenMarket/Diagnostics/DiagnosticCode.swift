@@ -12,6 +12,10 @@ extension Diagnostic {
         case yamlAlias = "yaml-alias"
         case yamlUnsupported = "yaml-unsupported"
 
+        case tableSyntax = "table-syntax"
+        case tableColumn = "table-column"
+        case productsBesideTable = "products-beside-table"
+
         // Keys and what stands behind them.
         case unknownKey = "unknown-key"
         case repeatedSection = "repeated-section"
@@ -65,6 +69,8 @@ extension Diagnostic {
         case picturesNotCompared = "pictures-not-compared"
         case possibleRename = "possible-rename"
         case unreadableRow = "unreadable-row"
+        case rowAction = "row-action"
+        case readOnlyCell = "read-only-cell"
 
         /// What it means, as a sentence.
         public var summary: String {
@@ -76,6 +82,9 @@ extension Diagnostic {
             case .yamlDuplicateKey: "A key stands twice in a mapping."
             case .yamlAlias: "An alias names no anchor."
             case .yamlUnsupported: "YAML that a manifest has no use for."
+            case .tableSyntax: "The text is no CSV."
+            case .tableColumn: "A column of a table cannot be used."
+            case .productsBesideTable: "A file has products, which are no part of a run with a table."
             case .unknownKey: "There is no such key here."
             case .repeatedSection: "A section is given a second time."
             case .wrongType: "A mapping, a list or a single value stands where another one belongs."
@@ -120,6 +129,8 @@ extension Diagnostic {
             case .picturesNotCompared: "Pictures could not be compared."
             case .possibleRename: "A product leaves and one appears with the same pictures."
             case .unreadableRow: "The market shows a product in a way that cannot be read."
+            case .rowAction: "A row asks for what cannot be done to its product."
+            case .readOnlyCell: "A cell says otherwise than the market, and changes nothing."
             }
         }
     }

@@ -17,27 +17,45 @@ public struct SourcePosition: Hashable, Sendable, Comparable {
     }
 }
 
-/// A place in a named file; prints as `file:line:column`.
+/// A place in a named file; prints as `file:line:column`, and of a table as `file:row:column name`.
 public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+    /// What of a table is meant; its position counts rows and columns, as spreadsheets do.
+    public enum TablePart: Hashable, Sendable {
+        /// The row as a whole.
+        case row
+        /// The cell in the column of this name.
+        case cell(column: String)
+
+        /// The name of the cell's column.
+        package var columnName: String? { if case .cell(let name) = self { name } else { nil } }
+    }
+
     /// The file as the user named it; `<stdin>` for standard input.
     public var file: String
     /// The place; `nil` for the file as a whole.
     public var position: SourcePosition?
+    /// What of a table is meant; `nil` where the file is no table.
+    public var table: TablePart?
 
     /// A place in a file, or the file as a whole.
-    public init(file: String, position: SourcePosition? = nil) {
+    public init(file: String, position: SourcePosition? = nil, table: TablePart? = nil) {
         self.file = file
         self.position = position
+        self.table = table
     }
 
     /// Compares files by the bytes of their names.
     public static func == (left: SourceLocation, right: SourceLocation) -> Bool {
-        left.position == right.position && left.file.isExactly(right.file)
+        left.position == right.position && left.table == right.table && left.file.isExactly(right.file)
     }
 
-    /// `file:line:column`, or the file alone.
+    /// `file:line:column`, `file:row:column name`, `file:row`, or the file alone.
     public var description: String {
         guard let position else { return file }
-        return "\(file):\(position.line):\(position.column)"
+        return switch table {
+        case nil: "\(file):\(position.line):\(position.column)"
+        case .row: "\(file):\(position.line)"
+        case .cell(let column): "\(file):\(position.line):\(column)"
+        }
     }
 }

@@ -12,7 +12,8 @@ extension JSONValue {
         self = .object(
             of: ("file", .string(location.file)),
             ("line", location.position.map { .integer($0.line) }),
-            ("column", location.position.map { .integer($0.column) })
+            ("column", location.table == .row ? nil : location.position.map { .integer($0.column) }),
+            ("column_name", location.table?.columnName.map(JSONValue.string))
         )
     }
 
@@ -74,8 +75,14 @@ extension DocumentRead {
             let file = try object.required("file", text)
             let line = try object.optional("line", position)
             let column = try object.optional("column", position)
-            guard let line, let column else { return SourceLocation(file: file) }
-            return SourceLocation(file: file, position: SourcePosition(line: line, column: column))
+            let name = try object.optional("column_name", text)
+            guard let line else { return SourceLocation(file: file) }
+            // A row as a whole has no column.
+            return SourceLocation(
+                file: file,
+                position: SourcePosition(line: line, column: column ?? 1),
+                table: column == nil ? .row : name.map { .cell(column: $0) }
+            )
         }
     }
 

@@ -26,6 +26,8 @@ public struct Listing: Sendable, Hashable {
     public var secret: ResolvedSecret?
     /// Where each field's value stands, as far as it is known.
     public var fieldPositions: FieldPositions
+    /// What it has as a row of a table; `nil` where it is written in YAML.
+    public var row: TableRow?
 
     /// Describes a product of the manifest.
     public init(
@@ -40,7 +42,8 @@ public struct Listing: Sendable, Hashable {
         pinnedID: ProductID? = nil,
         previously: [String] = [],
         secret: ResolvedSecret? = nil,
-        fieldPositions: FieldPositions = FieldPositions()
+        fieldPositions: FieldPositions = FieldPositions(),
+        row: TableRow? = nil
     ) {
         self.key = key
         self.file = file
@@ -54,10 +57,19 @@ public struct Listing: Sendable, Hashable {
         self.previously = previously
         self.secret = secret
         self.fieldPositions = fieldPositions
+        self.row = row
     }
+
+    /// Where the product's own password is found (v1): as the manifest says, or as the state knows the product of a row.
+    var secretReference: SecretReference? { secret?.reference ?? row?.knownSecret }
 
     /// Where the product stands, or one of its fields.
     public func location(of field: ProductField? = nil) -> SourceLocation {
-        SourceLocation(file: file, position: field.flatMap { fieldPositions[$0] } ?? position)
+        let place = field.flatMap { fieldPositions[$0] }
+        return SourceLocation(
+            file: file,
+            position: place ?? position,
+            table: row.map { row in place.flatMap { row.name(ofColumn: $0.column) }.map { .cell(column: $0) } ?? .row }
+        )
     }
 }

@@ -19,6 +19,8 @@ public struct Listings: Sendable {
         var pictures: Int32 = -1
         /// The number of what is rare in ``Listings/extras``; -1 where there is nothing.
         var extra: Int32 = -1
+        /// The number of what it has as a row of a table in ``Listings/rows``; -1 where it is none.
+        var row: Int32 = -1
         /// Which of the pictures, from 1; 0 where there is none.
         var thumbnail: UInt8 = 0
         var ignored = ProductFieldSet()
@@ -60,6 +62,7 @@ public struct Listings: Sendable {
     private var texts = TextBlocks()
     private var pictureLists: [PictureList] = []
     private var extras: [Extra] = []
+    private var rows: [TableRow] = []
     private var files: [String] = []
 
     /// No listings.
@@ -222,6 +225,10 @@ extension Listings {
             record.extra = Int32(extras.count)
             extras.append(extra)
         }
+        if let row = listing.row {
+            record.row = Int32(rows.count)
+            rows.append(row)
+        }
         return record
     }
 
@@ -250,7 +257,8 @@ extension Listings {
             pinnedID: record.marks.contains(.pinned) ? ProductID(record.pinnedID) : nil,
             previously: extra?.previously ?? [],
             secret: extra?.secret,
-            fieldPositions: extra?.fieldPositions ?? record.fields.positions(from: record.position)
+            fieldPositions: extra?.fieldPositions ?? record.fields.positions(from: record.position),
+            row: record.row < 0 ? nil : rows[Int(record.row)]
         )
     }
 
@@ -388,9 +396,18 @@ extension Listings {
 
     /// Where a listing stands, or one of its fields.
     package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
-        let position = field.flatMap { fieldPosition(at: index, of: $0) } ?? records[index].position
-        return SourceLocation(file: files[Int(records[index].file)], position: position)
+        let place = field.flatMap { fieldPosition(at: index, of: $0) }
+        return SourceLocation(
+            file: files[Int(records[index].file)],
+            position: place ?? records[index].position,
+            table: row(at: index).map { row in
+                place.flatMap { row.name(ofColumn: $0.column) }.map { .cell(column: $0) } ?? .row
+            }
+        )
     }
+
+    /// What a listing has as a row of a table; `nil` where it is none.
+    package func row(at index: Int) -> TableRow? { records[index].row < 0 ? nil : rows[Int(records[index].row)] }
 
     /// Where a listing starts.
     package func position(at index: Int) -> SourcePosition { records[index].position }

@@ -15,6 +15,12 @@ public struct Manifest: Sendable {
     /// The files named beside the manifest files, by absolute path: `!file` texts, and pictures where those were not read
     /// and so are in no listing.
     public var inputs: Set<ExactText>
+    /// Whether products that the state knows and that have no listing are to be deleted: not so where a table lists some.
+    public var isComplete = true
+    /// What a row of a table that makes a product and leaves it open gets for its currency and stock.
+    public var rowDefaults = RowDefaults()
+    /// What is wrong with cells of products that exist: it matters only where the cell is about to be written.
+    public var doubts: [CellDoubt] = []
 
     /// Puts a manifest together.
     public init(
@@ -31,6 +37,48 @@ public struct Manifest: Sendable {
         self.files = files
         self.digest = digest
         self.inputs = inputs
+    }
+}
+
+/// What a row of a table that makes a product gets where it says nothing itself.
+public struct RowDefaults: Hashable, Sendable {
+    /// The currency.
+    public var currency: Currency?
+    /// The stock.
+    public var stock: Int64?
+    /// Whether the stock is only set on create, and left alone after.
+    public var isStockInitial: Bool
+    /// Whether the product is protected.
+    public var isProtected: Bool
+
+    /// Defaults; none unless given.
+    public init(
+        currency: Currency? = nil,
+        stock: Int64? = nil,
+        isStockInitial: Bool = false,
+        isProtected: Bool = false
+    ) {
+        self.currency = currency
+        self.stock = stock
+        self.isStockInitial = isStockInitial
+        self.isProtected = isProtected
+    }
+}
+
+/// A value of a row that no product should be given, although the market may have it already.
+public struct CellDoubt: Hashable, Sendable {
+    /// The live product of the row.
+    public var id: ProductID
+    /// The field.
+    public var field: ProductField
+    /// What is wrong with the value, as an error.
+    public var fault: Diagnostic
+
+    /// A doubt about a cell.
+    public init(id: ProductID, field: ProductField, fault: Diagnostic) {
+        self.id = id
+        self.field = field
+        self.fault = fault
     }
 }
 

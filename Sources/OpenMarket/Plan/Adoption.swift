@@ -198,7 +198,10 @@ extension Planner.Input {
             // Without a product that shows: never had one, or it is gone.
             guard entries[listing.key].map({ product(of: $0) == nil }) ?? true else { continue }
             guard filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
+            if let row = listing.row, row.action == .ignore { continue }
             if let id = listing.pinnedID {
+                // A row of an export mostly repeats what the list shows.
+                if listing.row != nil, let live = live.products[id], listing.isShown(by: live, known: nil) { continue }
                 pins.insert(id)
             } else if let name = listing.values.name {
                 names.insert(name)

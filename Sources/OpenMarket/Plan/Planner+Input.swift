@@ -35,6 +35,7 @@ extension Planner {
             self.owedDeletes = owedDeletes
             self.blockedKeys = blockedKeys
             self.begunDeletes = begunDeletes
+            settleKeys()
         }
     }
 }
@@ -45,7 +46,7 @@ extension StateEntry {
         listing.values == applied && row.matches(self, ignoring: listing.ignoreChanges)
             && (row.thumbnailURL == nil || thumbnailURL != nil) && (row.issuedAt == nil || issuedAt != nil)
             && (row.vendorID == nil || row.vendorID == vendorID)
-            && secret == listing.secret?.reference && isProtected == listing.isProtected
+            && secret == listing.secretReference && isProtected == listing.isProtected
     }
 }
 

@@ -58,7 +58,7 @@ extension Planner {
                 applied: ProductValues(),
                 thumbnailURL: live.thumbnailURL,
                 issuedAt: live.issuedAt,
-                secret: listing.secret?.reference,
+                secret: listing.secretReference,
                 isProtected: listing.isProtected
             )
             planDifference(listing, entry: entry, live: live, adoption: reason)
@@ -66,7 +66,7 @@ extension Planner {
     }
 
     /// Compares a product that exists with its listing: nothing, an update or a replace, after an adoption if asked.
-    private mutating func planDifference(
+    mutating func planDifference(
         _ listing: Listing,
         entry: StateEntry,
         live: LiveProduct,
@@ -103,7 +103,7 @@ extension Planner {
                     key: listing.key,
                     reason: adoption,
                     source: listing.location(),
-                    secret: listing.secret?.reference,
+                    secret: listing.secretReference,
                     work: .adopt(entry, name: live.name)
                 )
             )
@@ -139,7 +139,7 @@ extension Planner {
                     key: listing.key,
                     reason: Self.reason(of: changes),
                     source: listing.location(of: changes.first?.field),
-                    secret: listing.secret?.reference,
+                    secret: listing.secretReference,
                     work: .update(
                         PlannedOperation.Update(
                             id: live.id,
@@ -185,7 +185,7 @@ extension Planner {
                 key: listing.key,
                 reason: reason,
                 source: listing.location(),
-                secret: listing.secret?.reference,
+                secret: listing.secretReference,
                 work: .create(
                     NewProduct(values: desired, pictures: listing.pictures, isProtected: listing.isProtected)
                 )
@@ -228,7 +228,7 @@ extension Planner {
                 key: listing.key,
                 reason: "pictures changed, and this market cannot change pictures in place",
                 source: listing.location(of: .images),
-                secret: listing.secret?.reference,
+                secret: listing.secretReference,
                 work: .replace(
                     PlannedOperation.Replacement(
                         id: live.id,
@@ -258,7 +258,7 @@ extension Planner {
     ) -> StateEntry {
         var updated = entry
         updated.applied = comparison.settled
-        updated.secret = listing.secret?.reference
+        updated.secret = listing.secretReference
         updated.isProtected = listing.isProtected
         if let vendor = live.vendorID { updated.vendorID = vendor }
         // These two tell by a row alone that a product moved, so they must not catch up before the move was looked at

@@ -9,7 +9,10 @@ extension Planner {
             return
         }
         // Without state and `id:` nothing says which product is meant; a name is not enough to delete by.
-        guard listing.pinnedID != nil else { return }
+        guard listing.pinnedID != nil else {
+            if listing.row != nil { plan.diagnostics.append(.nothingToDelete(listing)) }
+            return
+        }
         switch adoption.candidate(for: listing) {
         // Already as it should be.
         case .none, .namesakes, .ambiguous, .pinnedMissing, .leaving: break

@@ -15,6 +15,8 @@ public struct Planner: Sendable {
     private let blockedKeys: Set<String>
     var plan = Plan()
     var namesakes = Namesakes()
+    /// What is told of the rows of tables.
+    var rows = RowFindings()
     /// How many managed products are gone from the market, and nothing has taken their place.
     private var gone = 0
 
@@ -87,7 +89,9 @@ public struct Planner: Sendable {
             let position = entries.position(ofKeyOf: index, in: input.manifest.listings, guess: last + 1)
             last = position ?? last
             if position != nil { listedEntries += 1 }
-            if takesAll, let position, input.isEvidentlyCurrent(index, position, entries) {
+            if takesAll, let position, input.manifest.listings.row(at: index) == nil,
+                input.isEvidentlyCurrent(index, position, entries)
+            {
                 plan.unchanged += 1
                 continue
             }
@@ -99,14 +103,22 @@ public struct Planner: Sendable {
             }
             if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
+            } else if let row = listing.row {
+                planRow(listing, row, entry: entry, adoption: &adoption)
             } else if let entry {
                 planManaged(listing, entry: entry, adoption: &adoption)
             } else {
                 planNew(listing, reason: "new in the manifest", adoption: &adoption)
             }
         }
+        finishRows()
         // Mostly every entry has its listing, and then there is nothing to look for.
-        if listedEntries != entries.count { planDropped() }
+        guard listedEntries != entries.count else { return }
+        if input.manifest.isComplete {
+            planDropped()
+        } else {
+            plan.unselected += entries.count - listedEntries
+        }
     }
 
     /// Plans the removal of what the state has and the manifest has no more.

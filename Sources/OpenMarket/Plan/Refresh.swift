@@ -34,7 +34,11 @@ extension Planner.Input {
             let position = entries.position(ofKeyOf: index, in: manifest.listings, guess: last + 1)
             last = position ?? last
             if position == nil { unplaced += 1 } else { listedEntries += 1 }
-            if let position, mode != .full, isEvidentlyCurrent(index, position, entries) { continue }
+            if let position, mode != .full, manifest.listings.row(at: index) == nil,
+                isEvidentlyCurrent(index, position, entries)
+            {
+                continue
+            }
             let listing = manifest.listings[index]
             let entry = position.map { entries.entry(at: $0) }
             guard filter.takes(listing.key) else { continue }
@@ -55,11 +59,13 @@ extension Planner.Input {
                 unplaced += 1
                 continue
             }
-            if mode == .full || !listing.matches(entry) || !row.matches(entry, ignoring: listing.ignoreChanges) {
+            if mode != .full, let table = listing.row {
+                if table.action != .ignore, !listing.isShown(by: row, known: entry) { needed.insert(entry.id) }
+            } else if mode == .full || !listing.matches(entry) || !row.matches(entry, ignoring: listing.ignoreChanges) {
                 needed.insert(entry.id)
             }
         }
-        if listedEntries != entries.count {
+        if listedEntries != entries.count, manifest.isComplete {
             for entry in entries.values where live.products[entry.id] == nil && filter.takes(entry.key) {
                 needed.insert(entry.id)
             }

@@ -85,7 +85,12 @@ struct ApplyCommand: AsyncParsableCommand {
         let isDryRun = try settings.isOn(dryRun, .dryRun)
         let isApproved = try settings.isOn(yes, .yes)
         try planning.requireOwnInput(beside: manifests.paths(settings: settings), settings)
-        let manifest = try await manifests.loadValid(settings: settings, market: market, console: console)
+        let manifest = try await manifests.loadValid(
+            settings: settings,
+            market: market,
+            isComplete: settings.isOn(planning.complete, .complete),
+            console: console
+        )
         let policies = try overriding.applied(to: manifest.policies, settings: settings)
         if !isApproved, !isDryRun { try requireSomebodyToAsk(settings: settings, console: console) }
         var run = try await run(on: manifest, settings: settings, console: console)

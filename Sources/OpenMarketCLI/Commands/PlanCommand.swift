@@ -42,7 +42,12 @@ struct PlanCommand: AsyncParsableCommand {
 
     private func run(settings: Settings, console: Console) async throws {
         try planning.requireOwnInput(beside: manifests.paths(settings: settings), settings)
-        let manifest = try await manifests.loadValid(settings: settings, market: market, console: console)
+        let manifest = try await manifests.loadValid(
+            settings: settings,
+            market: market,
+            isComplete: settings.isOn(planning.complete, .complete),
+            console: console
+        )
         let work = try await work(on: manifest, settings: settings, console: console)
         let out = try settings.text(out, .out)
         let further = try review.outputs(settings)
@@ -137,16 +142,28 @@ extension Plan {
 extension ManifestArguments {
     /// Reads the manifests and says what is wrong with them.
     ///
+    /// - Parameters:
+    ///   - settings: what the environment says.
+    ///   - market: which market is meant.
+    ///   - isComplete: whether a table, too, lists all products that are to be.
+    ///   - console: where to say it.
+    /// - Returns: the manifest.
     /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
-    func loadValid(settings: Settings, market: MarketArguments, console: Console) async throws -> Manifest {
+    func loadValid(
+        settings: Settings,
+        market: MarketArguments,
+        isComplete: Bool,
+        console: Console
+    ) async throws -> Manifest {
         let loaded = try await load(settings: settings, url: market.url, api: market.api)
         console.report(loaded.diagnostics, all: try settings.isOn(all, .all))
-        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+        guard !loaded.hasErrors, var manifest = loaded.manifest else {
             throw CommandFailure(
                 .invalidInput,
                 "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was sent"
             )
         }
+        if isComplete { manifest.isComplete = true }
         return manifest
     }
 }

@@ -14,6 +14,7 @@ enum Setting: String {
     case api
     case bodyLimit = "body-limit"
     case columns
+    case complete
     case database
     case detailedExitcode = "detailed-exitcode"
     case details

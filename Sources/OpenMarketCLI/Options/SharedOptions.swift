@@ -23,14 +23,14 @@ struct ManifestArguments: ParsableArguments {
             "Manifest files or folders; - is standard input. (default: openmarket.yaml)",
             valueName: "manifest"
         ),
-        completion: .file(extensions: ["yaml", "yml"])
+        completion: .file(extensions: ["yaml", "yml", "csv", "tsv"])
     )
     var manifests: [String] = []
 
     @Option(
         name: .setting(.file, short: "f"),
-        help: ArgumentHelp("A manifest file or folder; repeatable.", valueName: "path"),
-        completion: .file(extensions: ["yaml", "yml"])
+        help: ArgumentHelp("A manifest file or folder, or a table (.csv, .tsv); repeatable.", valueName: "path"),
+        completion: .file(extensions: ["yaml", "yml", "csv", "tsv"])
     )
     var files: [String] = []
 
@@ -135,6 +135,9 @@ struct PlanningArguments: ParsableArguments {
     @Flag(name: .setting(.noDelete), help: "Leave products that would be deleted alone.")
     var noDelete = false
 
+    @Flag(name: .setting(.complete), help: "A table lists all products: delete those that it has no row of.")
+    var complete = false
+
     @Option(name: .setting(.maxPriceChange), help: ArgumentHelp("How far a price may move.", valueName: "%"))
     var maxPriceChange: PercentOption?
 
@@ -175,7 +178,7 @@ struct PlanningArguments: ParsableArguments {
             (!target.isEmpty, Setting.target.flag), (targetFile != nil, Setting.targetFile.flag),
             (!exclude.isEmpty, Setting.exclude.flag),
             (maxDelete != nil, Setting.maxDelete.flag),
-            (noDelete, Setting.noDelete.flag),
+            (noDelete, Setting.noDelete.flag), (complete, Setting.complete.flag),
             (maxPriceChange != nil, Setting.maxPriceChange.flag), (minPrice != nil, Setting.minPrice.flag),
             (allowCurrencyChange, Setting.allowCurrencyChange.flag),
             (allowStockToZero, Setting.allowStockToZero.flag), (allowEmpty, Setting.allowEmpty.flag),

@@ -3,10 +3,16 @@ import OpenMarket
 import OpenMarketManifest
 
 extension ManifestArguments {
+    /// The manifest where none is named.
+    private static let standard = "openmarket.yaml"
+
     /// The manifests to read: as named, else from `OPENMARKET_FILE`, else `openmarket.yaml` in the current folder.
     func paths(settings: Settings) throws -> [String] {
         let named = settings.list(files + manifests, .file)
-        return named.isEmpty ? ["openmarket.yaml"] : named
+        guard !named.isEmpty else { return [Self.standard] }
+        // A table says what products should be, and not where.
+        let needsMarket = named.allSatisfy(ManifestLoader.isTable)
+        return needsMarket && FileManager.default.fileExists(atPath: Self.standard) ? [Self.standard] + named : named
     }
 
     /// Reads the manifests; what is wrong with them is in the answer.

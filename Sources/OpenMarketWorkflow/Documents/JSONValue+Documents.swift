@@ -13,7 +13,12 @@ extension JSONValue {
             ("count", diagnostic.count == 1 ? nil : .integer(diagnostic.count)),
             ("file", diagnostic.location.map { .string($0.file) }),
             ("line", diagnostic.location?.position.map { .integer($0.line) }),
-            ("column", diagnostic.location?.position.map { .integer($0.column) }),
+            (
+                "column",
+                diagnostic.location?.table == .row
+                    ? nil : diagnostic.location?.position.map { .integer($0.column) }
+            ),
+            ("column_name", diagnostic.location?.table?.columnName.map(JSONValue.string)),
             ("path", diagnostic.path.isEmpty ? nil : .string(diagnostic.path)),
             ("help", diagnostic.help.map(JSONValue.string)),
             (

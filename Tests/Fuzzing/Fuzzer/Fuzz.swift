@@ -14,6 +14,7 @@ enum Fuzz {
         "page": PageFuzz.fault,
         "picture": PictureFuzz.fault,
         "reply": ReplyFuzz.fault,
+        "table": TableFuzz.fault,
         "wire": WireFuzz.fault,
         "yaml": YAMLFuzz.fault,
     ]

@@ -1,0 +1,383 @@
+/// Reads CSV (RFC 4180) from bytes that come piece by piece, a row at a time.
+///
+/// ```swift
+/// var reader = CSVReader()
+/// reader.feed(bytes)
+/// while try reader.next() { use(reader.row) }
+/// reader.finish()
+/// while try reader.next() { use(reader.row) }
+/// ```
+///
+/// A byte order mark is skipped, lines end with CRLF or LF, and the header tells whether a comma, a semicolon or a tab
+/// separates cells. Whatever else departs from RFC 4180 is a ``CSVFault`` at its place: to guess what a broken file
+/// meant would move values into other cells.
+public struct CSVReader: Sendable {
+    /// Between two bytes, where the reader is.
+    private enum Place {
+        case rowStart
+        case cellStart
+        case plain
+        case quoted
+        /// Behind a quote in a quoted cell: its end, or the first of two.
+        case afterQuote
+        /// Behind a CR that has to be followed by an LF.
+        case afterReturn
+    }
+
+    /// What separates cells; unknown until the header was read.
+    public private(set) var delimiter: UInt8?
+    /// The row that ``next()`` found.
+    public private(set) var row = CSVRow()
+
+    private var input: [UInt8] = []
+    private var index = 0
+    private var place = Place.rowStart
+    private var isFinished = false
+    private var isPastMark = false
+    private var isRowComplete = false
+
+    /// The largest row: more is no table but a file with a quote too many.
+    private static let largestRow = 16 << 20
+    private static let quote = UInt8(ascii: "\"")
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    /// A reader.
+    ///
+    /// - Parameter delimiter: what separates cells; `nil` finds out from the first line.
+    public init(delimiter: UInt8? = nil) {
+        self.delimiter = delimiter
+    }
+
+    /// Takes the next bytes, of any number.
+    public mutating func feed(_ bytes: [UInt8]) {
+        if index == input.count {
+            input = bytes
+        } else {
+            input.removeFirst(index)
+            input += bytes
+        }
+        index = 0
+    }
+
+    /// Says that there are no more bytes.
+    public mutating func finish() { isFinished = true }
+
+    /// Reads the next row into ``row``; lines without anything are passed over, and counted.
+    ///
+    /// - Returns: `false` where more bytes are needed, or there are no more.
+    /// - Throws: what is wrong, and where.
+    public mutating func next() throws(CSVFault) -> Bool {
+        guard try passMark(), try findDelimiter() else { return false }
+        if isRowComplete {
+            isRowComplete = false
+            row.clear()
+        }
+        while index < input.count {
+            if try step() { return true }
+        }
+        guard isFinished else { return false }
+        switch place {
+        case .rowStart: return false
+        case .cellStart, .plain, .afterQuote:
+            endCell()
+            return try endRow()
+        case .quoted: throw fault(.unclosedQuote)
+        case .afterReturn: throw fault(.loneReturn)
+        }
+    }
+
+    /// Reads a run of bytes.
+    ///
+    /// - Returns: whether a row is complete.
+    private mutating func step() throws(CSVFault) -> Bool {
+        switch place {
+        case .rowStart:
+            row.begin()
+            place = .cellStart
+        case .cellStart:
+            guard input[index] == Self.quote else {
+                place = .plain
+                break
+            }
+            row.isQuoted = true
+            place = .quoted
+            index += 1
+        case .plain:
+            let delimiter = delimiter ?? UInt8(ascii: ",")
+            take(until: run { $0.endOfPlain(delimiter) })
+            guard index < input.count else { break }
+            guard input[index] != Self.quote else { throw fault(.strayQuote) }
+            return try endCell(at: input[index], delimiter)
+        case .quoted:
+            take(until: run { $0.nextQuote() })
+            guard index < input.count else { break }
+            place = .afterQuote
+            index += 1
+        case .afterQuote:
+            guard input[index] == Self.quote else {
+                return try endCell(at: input[index], delimiter ?? UInt8(ascii: ","))
+            }
+            row.bytes.append(Self.quote)
+            place = .quoted
+            index += 1
+        case .afterReturn:
+            guard input[index] == Self.lineFeed else { throw fault(.loneReturn) }
+            index += 1
+            endCell()
+            return try endRow()
+        }
+        guard row.bytes.count <= Self.largestRow else { throw fault(.largeRow) }
+        return false
+    }
+
+    /// Ends a cell at a byte that is none of its own.
+    private mutating func endCell(at byte: UInt8, _ delimiter: UInt8) throws(CSVFault) -> Bool {
+        index += 1
+        switch byte {
+        case delimiter:
+            endCell()
+            place = .cellStart
+            return false
+        case Self.lineFeed:
+            endCell()
+            return try endRow()
+        case Self.carriageReturn:
+            place = .afterReturn
+            return false
+        default: throw fault(.textAfterQuote)
+        }
+    }
+
+    private mutating func endCell() { row.endCell() }
+
+    private mutating func endRow() throws(CSVFault) -> Bool {
+        place = .rowStart
+        if let cell = row.firstCellOutsideUTF8 { throw CSVFault(.encoding, row: row.number, cell: cell + 1) }
+        guard !row.isBlankLine else {
+            row.clear()
+            return false
+        }
+        isRowComplete = true
+        return true
+    }
+
+    private func fault(_ kind: CSVFault.Kind) -> CSVFault {
+        CSVFault(kind, row: max(row.number, 1), cell: row.count + 1)
+    }
+
+    // MARK: Runs
+
+    private mutating func take(until end: Int) {
+        if index < end { row.bytes += input[index..<end] }
+        index = end
+    }
+
+    private func run(_ find: (CSVRun) -> Int) -> Int {
+        input.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.map { find(CSVRun(base: $0, start: index, end: buffer.count)) } ?? 0
+        }
+    }
+
+    // MARK: The beginning
+
+    /// Passes the byte order mark.
+    ///
+    /// - Returns: `false` where too few bytes are there to say.
+    private mutating func passMark() throws(CSVFault) -> Bool {
+        guard !isPastMark else { return true }
+        let first = input[index...].prefix(3)
+        guard first.count == 3 || isFinished else { return false }
+        if first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF]) {
+            throw CSVFault(.otherEncoding, row: 1, cell: 1)
+        }
+        if first.elementsEqual([0xEF, 0xBB, 0xBF]) { index += 3 }
+        isPastMark = true
+        return true
+    }
+
+    /// Finds out what separates the cells of the first line: what stands there most often outside of quotes.
+    private mutating func findDelimiter() throws(CSVFault) -> Bool {
+        guard delimiter == nil else { return true }
+        let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+        var counts = candidates.map { _ in 0 }
+        var isQuoted = false
+        var isWhole = isFinished
+        // A file may begin with lines that hold nothing.
+        for byte in input[index...].drop(while: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) {
+            if byte == Self.quote { isQuoted.toggle() }
+            guard !isQuoted else { continue }
+            if let number = candidates.firstIndex(of: byte) { counts[number] += 1 }
+            if byte == Self.lineFeed {
+                isWhole = true
+                break
+            }
+        }
+        guard isWhole else {
+            guard input.count - index <= Self.largestRow else { throw CSVFault(.largeRow, row: 1, cell: 1) }
+            return false
+        }
+        let most = counts.max() ?? 0
+        delimiter = most == 0 ? candidates[0] : candidates[counts.firstIndex(of: most) ?? 0]
+        return true
+    }
+}
+
+/// A row of a table as ``CSVReader`` reads it.
+public struct CSVRow: Sendable {
+    private struct Cell: Sendable {
+        var end: Int
+        var isQuoted: Bool
+    }
+
+    /// Its number as a spreadsheet counts: the header is row 1, and a line break in a cell begins no row.
+    public private(set) var number = 0
+    fileprivate var bytes: [UInt8] = []
+    private var cells: [Cell] = []
+    fileprivate var isQuoted = false
+
+    fileprivate init() {}
+
+    /// How many cells it has.
+    public var count: Int { cells.count }
+
+    /// The text of a cell.
+    public func text(at cell: Int) -> String {
+        withBytes(at: cell) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether a cell holds nothing at all.
+    public func isEmpty(at cell: Int) -> Bool { start(of: cell) == cells[cell].end }
+
+    /// Whether a cell has no value, as opposed to an empty text, which an export writes as `""`.
+    public func isUnset(at cell: Int) -> Bool { isEmpty(at: cell) && !cells[cell].isQuoted }
+
+    /// Lends the bytes of a cell, quotes undone.
+    public func withBytes<Result>(at cell: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start(of: cell)..<cells[cell].end])) }
+    }
+
+    private func start(of cell: Int) -> Int { cell == 0 ? 0 : cells[cell - 1].end }
+
+    // MARK: Reading
+
+    fileprivate mutating func begin() { number += 1 }
+
+    fileprivate mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        cells.removeAll(keepingCapacity: true)
+    }
+
+    fileprivate mutating func endCell() {
+        cells.append(Cell(end: bytes.count, isQuoted: isQuoted))
+        isQuoted = false
+    }
+
+    fileprivate var isBlankLine: Bool { cells.count == 1 && isUnset(at: 0) }
+
+    /// Cell by cell: what one cell ends with and the next begins with makes no character.
+    fileprivate var firstCellOutsideUTF8: Int? {
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
+        return cells.indices.first { !withBytes(at: $0, isUTF8) }
+    }
+}
+
+/// What is wrong with a CSV file, and where.
+public struct CSVFault: Error, Hashable, Sendable {
+    /// What is wrong.
+    public enum Kind: Hashable, Sendable, CaseIterable {
+        /// A quote in a cell that does not begin with one.
+        case strayQuote
+        /// Something between a cell's closing quote and the next delimiter.
+        case textAfterQuote
+        /// The file ends inside quotes.
+        case unclosedQuote
+        /// A CR that no LF follows.
+        case loneReturn
+        /// Bytes that are not UTF-8.
+        case encoding
+        /// A mark of UTF-16.
+        case otherEncoding
+        /// A row beyond all measure.
+        case largeRow
+    }
+
+    /// What is wrong.
+    public var kind: Kind
+    /// The row, as a spreadsheet counts: the header is 1.
+    public var row: Int
+    /// The cell of the row, from 1.
+    public var cell: Int
+
+    /// A fault at a place.
+    public init(_ kind: Kind, row: Int, cell: Int) {
+        self.kind = kind
+        self.row = row
+        self.cell = cell
+    }
+
+    /// One sentence, lower case, no full stop.
+    public var message: String {
+        switch kind {
+        case .strayQuote: "a quote stands inside a cell that does not begin with one"
+        case .textAfterQuote: "something stands between a closing quote and the end of its cell"
+        case .unclosedQuote: "a quote opens here, or in a cell before, and nothing closes it"
+        case .loneReturn: "a line ends with a carriage return alone"
+        case .encoding: "the text is not UTF-8"
+        case .otherEncoding: "the file is UTF-16"
+        case .largeRow: "the row is larger than 16 MiB: a quote may be missing or one too many"
+        }
+    }
+
+    /// What to do about it.
+    public var help: String {
+        switch kind {
+        case .strayQuote, .textAfterQuote, .unclosedQuote, .largeRow:
+            "put the whole cell in quotes, and write each quote in it twice"
+        case .loneReturn, .encoding, .otherEncoding:
+            "save it as 'CSV UTF-8' in Excel, or with the character set UTF-8 in LibreOffice"
+        }
+    }
+}
+
+/// Bytes in which the end of a run is looked for, a word at a time.
+private struct CSVRun {
+    let base: UnsafePointer<UInt8>
+    let start: Int
+    let end: Int
+
+    /// Where a cell without quotes ends, or has a quote.
+    func endOfPlain(_ delimiter: UInt8) -> Int {
+        var index = start
+        while index + 8 <= end {
+            let word = ByteWord(base + index)
+            let hits =
+                word.equal(to: delimiter) | word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\n"))
+                | word.equal(to: UInt8(ascii: "\r"))
+            if hits.isHit { return index + hits.first }
+            index += 8
+        }
+        while index < end {
+            let byte = base[index]
+            if byte == delimiter || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+                || byte == UInt8(ascii: "\r")
+            {
+                return index
+            }
+            index += 1
+        }
+        return end
+    }
+
+    /// Where the next quote is.
+    func nextQuote() -> Int {
+        var index = start
+        while index + 8 <= end {
+            let hits = ByteWord(base + index).equal(to: UInt8(ascii: "\""))
+            if hits.isHit { return index + hits.first }
+            index += 8
+        }
+        while index < end, base[index] != UInt8(ascii: "\"") { index += 1 }
+        return index
+    }
+}

@@ -1,0 +1,110 @@
+/// What a listing has that is a row of a table: a spreadsheet says less of a product than a manifest does.
+///
+/// A row speaks of the cells that it fills, and of nothing else: what it leaves out stays as the market and the state have
+/// it.
+public struct TableRow: Hashable, Sendable {
+    /// What a row asks for, in the words that merchants know.
+    public enum Action: String, Hashable, Sendable, CaseIterable {
+        /// Make the product; never change one.
+        case new = "NEW"
+        /// Change the product, or make it where there is none.
+        case merge = "MERGE"
+        /// Change the product; never make one.
+        case update = "UPDATE"
+        /// Delete the product.
+        case delete = "DELETE"
+        /// Do nothing about the product.
+        case ignore = "IGNORE"
+    }
+
+    /// What it asks for.
+    public var action: Action
+    /// The names of the table's columns, which all its rows share.
+    public var header: [String]
+    /// Whether its key was made of its id, and gives way to the one that the state knows the product by.
+    public var hasMadeKey: Bool
+    /// What it says in columns that only the market can change.
+    public var shown: ShownCells
+    /// Where the password of the product is found that the state knows; a row has none.
+    var knownSecret: SecretReference?
+
+    /// What a row has.
+    public init(
+        action: Action = .merge,
+        header: [String] = [],
+        hasMadeKey: Bool = false,
+        shown: ShownCells = ShownCells()
+    ) {
+        self.action = action
+        self.header = header
+        self.hasMadeKey = hasMadeKey
+        self.shown = shown
+    }
+
+    /// The key of a product that has no key but a number.
+    public static func key(madeOf id: ProductID) -> String { "product-\(id)" }
+
+    /// The name of a column, from 1.
+    func name(ofColumn column: UInt32) -> String? {
+        let index = Int(column) - 1
+        return header.indices.contains(index) ? header[index] : nil
+    }
+
+    /// The place of a column, from 1; 1 where the table has no such column.
+    func number(of column: CatalogColumn) -> UInt32 {
+        UInt32((header.firstIndex(of: column.rawValue) ?? 0) + 1)
+    }
+}
+
+/// What a row says in columns that only the market can change, kept to notice where somebody edited them.
+///
+/// Of texts it keeps a hash: they are compared with what the market shows, and never shown themselves.
+public struct ShownCells: Hashable, Sendable {
+    /// The vendor's number.
+    public var vendorID: Int64?
+    /// What a sale takes off, where `sale_price` stands beside it.
+    public var discount: ExactDecimal?
+    private var vendor: UInt64 = 0
+    private var thumbnail: UInt64 = 0
+    private var images: UInt64 = 0
+    private var createdAt: UInt64 = 0
+    private var issuedAt: UInt64 = 0
+
+    /// Nothing said.
+    public init() {}
+
+    /// Notes the text of a column.
+    public mutating func note(_ text: String, in column: CatalogColumn) {
+        let hash = Self.hash(text)
+        switch column {
+        case .vendor: vendor = hash
+        case .thumbnail: thumbnail = hash
+        case .images: images = hash
+        case .createdAt: createdAt = hash
+        case .issuedAt: issuedAt = hash
+        default: preconditionFailure("\(column) is no text that only the market can change")
+        }
+    }
+
+    /// Whether a column has another text than the market shows; false where either says nothing.
+    func differs(_ text: String?, in column: CatalogColumn) -> Bool {
+        guard let text else { return false }
+        let noted =
+            switch column {
+            case .vendor: vendor
+            case .thumbnail: thumbnail
+            case .images: images
+            case .createdAt: createdAt
+            case .issuedAt: issuedAt
+            default: UInt64(0)
+            }
+        return noted != 0 && noted != Self.hash(text)
+    }
+
+    /// FNV-1a, never 0, which stands for nothing said.
+    private static func hash(_ text: String) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return hash == 0 ? 1 : hash
+    }
+}

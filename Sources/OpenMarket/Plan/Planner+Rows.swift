@@ -1,0 +1,438 @@
+/// The rows of tables: what a spreadsheet asks for, and nothing that it only leaves out.
+extension Planner {
+    /// What was found while rows were planned and is told once they all were.
+    struct RowFindings {
+        /// How many cells of a kind were told, and more that were not.
+        fileprivate var told: [String: Int] = [:]
+        /// The rows whose cells `ignore_changes` keeps from being written, by field: how many, and the first.
+        fileprivate var ignored: [ProductField: (count: Int, first: SourceLocation)] = [:]
+        /// The keys that have a listing; made when the first row asks.
+        fileprivate var listedKeys: Set<String>?
+
+        /// So many of a kind are told one by one.
+        fileprivate static let mostTold = 20
+    }
+
+    /// Plans a row of a table, as far as it is no tombstone.
+    mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?, adoption: inout Adoption) {
+        guard row.action != .ignore else {
+            plan.unselected += 1
+            return
+        }
+        let before = plan.operations.count
+        let live: LiveProduct?
+        if let entry {
+            live = planManagedRow(listing, row, entry: entry, adoption: &adoption)
+        } else {
+            live = planUnmanagedRow(listing, row, adoption: &adoption)
+        }
+        guard let live else { return }
+        noteIgnored(listing, live)
+        tellEditedCells(of: listing, row, live: live, isChanged: plan.operations.count > before)
+    }
+
+    /// Plans a row whose product the state knows.
+    ///
+    /// - Returns: the live product.
+    private mutating func planManagedRow(
+        _ listing: Listing,
+        _ row: TableRow,
+        entry: StateEntry,
+        adoption: inout Adoption
+    ) -> LiveProduct? {
+        guard checkPin(of: listing, entry: entry) else { return nil }
+        guard let live = input.product(of: entry) else {
+            if row.action == .update, unreadable[entry.id] == nil {
+                plan.diagnostics.append(.nothingToUpdate(listing))
+            } else {
+                planManaged(listing, entry: entry, adoption: &adoption)
+            }
+            return nil
+        }
+        planDifference(listing.completed(by: entry, as: live), row, entry: entry, live: live)
+        return live
+    }
+
+    /// Plans a row whose product the state does not know.
+    ///
+    /// - Returns: the live product, where there is one that is ours.
+    private mutating func planUnmanagedRow(
+        _ listing: Listing,
+        _ row: TableRow,
+        adoption: inout Adoption
+    ) -> LiveProduct? {
+        if let known = keyWithZeros(of: listing) {
+            plan.diagnostics.append(.lostZeros(listing, known: known))
+            return nil
+        }
+        switch adoption.candidate(for: listing) {
+        case .product(let live, let reason):
+            return planFound(listing, row, live: live, reason: reason)
+        case .foreign(let id):
+            plan.unselected += 1
+            if let live = input.live.products[id], !listing.isShown(by: live, known: nil) {
+                tell(.foreignRow(listing, id: id), as: "foreign")
+            }
+            return nil
+        case .pinnedMissing(let id):
+            // Another vendor's product that is gone since the export is nothing of ours.
+            if let theirs = row.shown.vendorID, let ours = input.vendorID, theirs != ours {
+                plan.unselected += 1
+            } else {
+                plan.diagnostics.append(.rowOfMissing(listing, id: id))
+            }
+            return nil
+        case .ambiguous(let ids) where row.action == .new && !options.allowsNamesakes:
+            plan.diagnostics.append(.notNew(listing, id: ids[0]))
+            return nil
+        case .none where row.action == .update, .namesakes where row.action == .update:
+            plan.diagnostics.append(.nothingToUpdate(listing))
+            return nil
+        case .none, .namesakes, .ambiguous, .bound, .leaving:
+            planNew(listing.withDefaults(input.manifest.rowDefaults), reason: "new in the table", adoption: &adoption)
+            return nil
+        }
+    }
+
+    /// Plans a row for a product that the market has and that nobody manages yet: it is only taken over for a change.
+    private mutating func planFound(
+        _ listing: Listing,
+        _ row: TableRow,
+        live: LiveProduct,
+        reason: String
+    ) -> LiveProduct? {
+        let entry = StateEntry(
+            key: listing.key,
+            id: live.id,
+            vendorID: live.vendorID,
+            applied: ProductValues(),
+            thumbnailURL: live.thumbnailURL,
+            issuedAt: live.issuedAt
+        )
+        let completed = listing.completed(by: entry, as: live)
+        guard completed.hasWish else {
+            plan.unchanged += 1
+            return live
+        }
+        // An export lists the products of all vendors, so a row's number alone does not say that its product is ours.
+        guard live.vendorID == nil || live.isProvablyOurs(input) || options.adopts else {
+            plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
+            return nil
+        }
+        planDifference(completed, row, entry: entry, live: live, adoption: reason)
+        return live
+    }
+
+    /// Compares a row with its product; a row that is to make one may find it made already, and nothing else.
+    private mutating func planDifference(
+        _ listing: Listing,
+        _ row: TableRow,
+        entry: StateEntry,
+        live: LiveProduct,
+        adoption: String? = nil
+    ) {
+        guard row.action == .new else {
+            return planDifference(listing, entry: entry, live: live, adoption: adoption)
+        }
+        let comparison = FieldComparison(
+            listing: listing,
+            base: entry.applied,
+            live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities),
+            blank: live.blank,
+            capabilities: capabilities
+        )
+        guard comparison.changes.isEmpty else {
+            plan.diagnostics.append(.notNew(listing, id: live.id))
+            return
+        }
+        plan.unchanged += 1
+    }
+
+    /// The key that a key of digits was before a spreadsheet took its leading zeros.
+    private mutating func keyWithZeros(of listing: Listing) -> String? {
+        guard !listing.key.isEmpty, listing.key.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        var padded = listing.key
+        for _ in 0..<Self.mostZeros {
+            padded = "0" + padded
+            guard entries[padded] != nil else { continue }
+            let listed = rows.listedKeys ?? Set(input.manifest.listings.indices.map(input.manifest.listings.key(at:)))
+            rows.listedKeys = listed
+            return listed.contains(padded) ? nil : padded
+        }
+        return nil
+    }
+
+    /// A bar code has fourteen digits at most.
+    private static let mostZeros = 13
+
+    // MARK: What is told of cells
+
+    /// Tells of cells that say otherwise than the market in columns that only the market can change.
+    private mutating func tellEditedCells(
+        of listing: Listing,
+        _ row: TableRow,
+        live: LiveProduct,
+        isChanged: Bool
+    ) {
+        func place(_ column: CatalogColumn) -> SourceLocation { listing.location(of: column) }
+        let cells = row.shown
+        if let said = cells.vendorID, let shown = live.vendorID, said != shown {
+            tell(.marketsOwn(.vendorID, "\(shown)", at: place(.vendorID)), as: CatalogColumn.vendorID.rawValue)
+        }
+        for (column, shown) in [(CatalogColumn.vendor, live.vendorName), (.createdAt, live.createdAt)]
+        where cells.differs(shown, in: column) {
+            tell(.marketsOwn(column, shown ?? "", at: place(column)), as: column.rawValue)
+        }
+        let images = live.images.map { $0.map(\.url).joined(separator: " ") }
+        for (column, shown) in [(CatalogColumn.thumbnail, live.thumbnailURL), (.images, images)]
+        where cells.differs(shown, in: column) {
+            tell(.otherPictures(listing, at: place(column)), as: column.rawValue)
+        }
+        if isChanged, cells.differs(live.issuedAt, in: .issuedAt) {
+            tell(.changedSinceExport(listing, at: place(.issuedAt)), as: CatalogColumn.issuedAt.rawValue)
+        }
+        guard let discount = cells.discount else { return }
+        let ofMarket = live.price.flatMap { $0.subtracting(live.sale?.salePrice ?? $0) }
+        let ofRow = listing.values.price.flatMap { $0.subtracting(listing.values.sale?.salePrice ?? $0) }
+        if discount != ofMarket, discount != ofRow {
+            plan.diagnostics.append(.twoSales(listing, discount: discount, at: place(.discount)))
+        }
+    }
+
+    /// Notes the cells of a row that differ from the market and that `ignore_changes` keeps from being written.
+    private mutating func noteIgnored(_ listing: Listing, _ live: LiveProduct) {
+        for field in listing.ignoreChanges {
+            guard let wanted = listing.values[field], let shown = live.shownValue(of: field), wanted != shown else {
+                continue
+            }
+            rows.ignored[field, default: (0, listing.location(of: field))].count += 1
+        }
+    }
+
+    private mutating func tell(_ diagnostic: Diagnostic, as kind: String) {
+        rows.told[kind, default: 0] += 1
+        if rows.told[kind, default: 0] <= RowFindings.mostTold { plan.diagnostics.append(diagnostic) }
+    }
+
+    /// Tells what is told of all rows together, and what is wrong with cells that are about to be written.
+    mutating func finishRows() {
+        for (kind, count) in rows.told.sorted(by: { $0.key < $1.key }) where count > RowFindings.mostTold {
+            plan.diagnostics.append(.moreCells(count - RowFindings.mostTold, kind))
+        }
+        for (field, found) in rows.ignored.sorted(by: { $0.key < $1.key }) {
+            plan.diagnostics.append(.ignoredCells(field, found.count, at: found.first))
+        }
+        guard !input.manifest.doubts.isEmpty else { return }
+        let doubts = Dictionary(grouping: input.manifest.doubts, by: \.id)
+        for operation in plan.operations {
+            guard let id = operation.id, let ofProduct = doubts[id] else { continue }
+            let written = Set(operation.changes.map(\.field))
+            plan.diagnostics += ofProduct.filter { written.contains($0.field) }.map(\.fault)
+        }
+    }
+}
+
+extension Listing {
+    /// Where the row's cell in a column is.
+    fileprivate func location(of column: CatalogColumn) -> SourceLocation {
+        SourceLocation(
+            file: file,
+            position: SourcePosition(line: position.line, column: row?.number(of: column) ?? 1),
+            table: .cell(column: column.rawValue)
+        )
+    }
+
+    /// The row as a listing that speaks of the whole product: what it does not fill, and what it only repeats of fields
+    /// that nobody manages, stays as it is, on the market and in the state.
+    func completed(by entry: StateEntry, as live: LiveProduct) -> Listing {
+        var listing = self
+        for field in ProductField.allCases {
+            let applied = entry.applied[field]
+            if let wanted = values[field], applied != nil || live.shownValue(of: field) != wanted { continue }
+            listing.values[field] = applied
+            listing.ignoreChanges.insert(field)
+        }
+        listing.isProtected = entry.isProtected
+        listing.row?.knownSecret = entry.secret
+        return listing
+    }
+
+    /// Whether there is a field that it wants, and may write.
+    fileprivate var hasWish: Bool {
+        ProductField.allCases.contains { values[$0] != nil && !ignoreChanges.contains($0) }
+    }
+
+    /// The row as a new product: what it does not say itself it gets from the defaults.
+    fileprivate func withDefaults(_ defaults: RowDefaults) -> Listing {
+        var listing = self
+        listing.values.currency = values.currency ?? defaults.currency
+        if values.stock == nil, let stock = defaults.stock {
+            listing.values.stock = stock
+            if defaults.isStockInitial { listing.ignoreChanges.insert(.stock) }
+        }
+        listing.isProtected = defaults.isProtected
+        return listing
+    }
+
+    /// Whether a row of the market's list shows all that a row of a table wants, so that nothing more has to be read.
+    func isShown(by live: LiveProduct, known entry: StateEntry?) -> Bool {
+        ProductField.allCases.allSatisfy { field in
+            guard let wanted = values[field], !ignoreChanges.contains(field) else { return true }
+            if let shown = live.shownValue(of: field) { return shown == wanted }
+            return entry.map { $0.applied[field] == wanted && live.matches($0, ignoring: ignoreChanges) } ?? false
+        }
+    }
+}
+
+extension LiveProduct {
+    /// What the market shows of a field, pictures excepted.
+    fileprivate func shownValue(of field: ProductField) -> FieldValue? {
+        field == .salePrice ? sale.map { .sale($0.normalized(price: price)) } : values[field]
+    }
+}
+
+extension Planner.Input {
+    /// Gives rows that have only a number the keys that the state knows their products by.
+    mutating func settleKeys() {
+        let listings = manifest.listings
+        let made = listings.indices.filter { listings.row(at: $0)?.hasMadeKey == true }
+        guard !made.isEmpty, !state.entries.isEmpty else { return }
+        let known = Dictionary(zip(state.entries.ids, state.entries.keys), uniquingKeysWith: min)
+        var taken = Set(listings.indices.map(listings.key(at:)))
+        for index in made {
+            // A key that has a listing of its own stays that listing's; the planner says that the product is meant twice.
+            guard let id = listings.pinnedID(at: index), let key = known[id], taken.insert(key).inserted else {
+                continue
+            }
+            manifest.listings[index].key = key
+        }
+    }
+}
+
+// MARK: - Messages
+
+extension Diagnostic {
+    fileprivate static func nothingToUpdate(_ listing: Listing) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .rowAction,
+            "there is no product '\(listing.key)' to update",
+            location: listing.location(),
+            help: "MERGE makes it where there is none"
+        )
+    }
+
+    static func nothingToDelete(_ listing: Listing) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .rowAction,
+            "the state knows no product '\(listing.key)', so nothing is deleted for it",
+            location: listing.location(),
+            help: "the product's number in 'id' says which one is meant"
+        )
+    }
+
+    fileprivate static func notNew(_ listing: Listing, id: ProductID) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .rowAction,
+            "'\(listing.key)' is to be made, but the market has it as product \(id), with other values",
+            location: listing.location(),
+            help: "MERGE changes it"
+        )
+    }
+
+    fileprivate static func lostZeros(_ listing: Listing, known: String) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .key,
+            "the state knows no product '\(listing.key)', but one with the key '\(known)'",
+            location: listing.location(of: .key),
+            help: "a spreadsheet took the zeros: write '\(known)', in a column that is formatted as text"
+        )
+    }
+
+    fileprivate static func rowOfMissing(_ listing: Listing, id: ProductID) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .pinnedID,
+            "the market has no product \(id), which this row is about",
+            location: listing.location(of: .id),
+            help: "take the row out; to make a new product, empty 'id' and give it a key"
+        )
+    }
+
+    fileprivate static func foreignRow(_ listing: Listing, id: ProductID) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .pinnedID,
+            "product \(id) is another vendor's, and stays as it is",
+            location: listing.location()
+        )
+    }
+
+    fileprivate static func marketsOwn(_ column: CatalogColumn, _ shown: String, at place: SourceLocation) -> Diagnostic
+    {
+        Diagnostic(
+            .warning,
+            .readOnlyCell,
+            "only the market changes '\(column.rawValue)', and shows '\(shown)' here",
+            location: place
+        )
+    }
+
+    fileprivate static func otherPictures(_ listing: Listing, at place: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .readOnlyCell,
+            "'\(listing.key)' has other pictures on the market than this cell says, and keeps them",
+            location: place,
+            help: "a URL changes no picture: name files in 'images'"
+        )
+    }
+
+    fileprivate static func changedSinceExport(_ listing: Listing, at place: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .readOnlyCell,
+            "'\(listing.key)' was changed on the market since this file was exported",
+            location: place,
+            help: "look at what the plan changes of it: the file may put back old values"
+        )
+    }
+
+    fileprivate static func twoSales(_ listing: Listing, discount: ExactDecimal, at place: SourceLocation) -> Diagnostic
+    {
+        let sale = listing.values.sale?.salePrice.map { "'sale_price' says \($0)" } ?? "'sale_price' says none"
+        return Diagnostic(
+            .error,
+            .salePrice,
+            "'\(listing.key)' has a discount of \(discount) here, and \(sale)",
+            location: place,
+            help: "write what buyers pay into 'sale_price' and empty this cell, or take one of the columns out"
+        )
+    }
+
+    fileprivate static func ignoredCells(_ field: ProductField, _ count: Int, at place: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .readOnlyCell,
+            "'\(field.rawValue)' differs from the market in \(counted(count, "row")), and stays as it is there",
+            location: place,
+            help: "'ignore_changes' says so",
+            count: count
+        )
+    }
+
+    fileprivate static func moreCells(_ count: Int, _ kind: String) -> Diagnostic {
+        let what =
+            kind == "foreign"
+            ? "rows are of other vendors' products" : "cells in '\(kind)' say otherwise than the market"
+        return Diagnostic(
+            .warning,
+            kind == "foreign" ? .pinnedID : .readOnlyCell,
+            "\(count) more \(what)",
+            count: count
+        )
+    }
+}

@@ -1,0 +1,1 @@
+../../OpenMarketManifestTests/TableFuzz.swift

@@ -1,0 +1,89 @@
+import OpenMarketTestSupport
+import Testing
+
+/// Out into a spreadsheet, and in again.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct TableCommandTests {
+    @Test(arguments: ["v1b", "v2b"])
+    func `an export is a manifest that needs no change, and one edited cell is one request`(api: String) async throws {
+        try await CommandSandbox.open(api) { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            for arguments in [["-o", "products.csv"], ["--details", "-o", "products.tsv", "--format", "tsv"]] {
+                let export = try await shop.program(["export"] + arguments).run()
+                #expect(export.status == 0)
+            }
+            for file in ["products.csv", "products.tsv"] {
+                let plan = try await shop.openmarket("plan", "-f", file, "--detailed-exitcode")
+                #expect(plan.text == "No changes.\n")
+                #expect(plan.status == 0)
+            }
+            // As another program writes it: with another delimiter, other ends of lines and a mark.
+            var rows = try StrictCSV(try shop.read("products.csv")).records
+            let stock = try #require(rows[0].firstIndex(of: "stock"))
+            rows[1][stock] = "77"
+            let lines = rows.map { row in
+                row.map {
+                    "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+                }
+                .joined(separator: ";")
+            }
+            try shop.write("edited.csv", "\u{FEFF}" + lines.joined(separator: "\n"))
+            try shop.server.setFaults()
+
+            let applied = try await shop.openmarket("apply", "edited.csv", "--yes")
+            #expect(applied.text.contains("edited.csv:2:stock"))
+            let path = (api.hasPrefix("v1") ? "/item/" : "/api/products/") + rows[1][0]
+            #expect(try shop.server.writes().map(\.description) == ["PATCH \(path) 200"])
+            #expect(try await shop.openmarket("plan", "edited.csv").text == "No changes.\n")
+        }
+    }
+
+    @Test func `nothing goes because a table has no row of it, until the table is said to be complete`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            try shop.write("some.csv", "key,price\nlamp,35000\n")
+            #expect(try await shop.openmarket("plan", "some.csv").text == "No changes. (2 not selected)\n")
+            let complete = try await shop.openmarket("plan", "some.csv", "--complete")
+            #expect(complete.text.contains("2 to destroy"))
+
+            // What the table leaves out of the lamp is still the manifest's.
+            try shop.write("some.csv", "_action,key,price\nMERGE,lamp,36000\nDELETE,mug,\nIGNORE,fan,1\n")
+            let applied = try await shop.openmarket("apply", "some.csv", "--yes")
+            #expect(applied.text.hasSuffix("Apply complete: 0 added, 1 changed, 0 replaced, 1 destroyed.\n"))
+            var manifest = ShopManifest.three.without("mug")
+            manifest["lamp"].price = "36000"
+            try shop.change(to: manifest)
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
+        }
+    }
+
+    @Test func `a table brings a product with its pictures, and says what is wrong with it where it is`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("new.csv", "_action,key,name,description,price,currency,images\n")
+            let header = try shop.text("new.csv")
+            let row = "NEW,sofa,Sofa,\"Soft, and long enough.\",9.50,USD,images/1.png images/2.png\n"
+            try shop.write("new.csv", header + row)
+            #expect(
+                try await shop.openmarket("apply", "new.csv", "--yes").text.hasSuffix(
+                    "Apply complete: 1 added, 0 changed, 0 replaced, 0 destroyed.\n"
+                )
+            )
+            #expect(try await shop.openmarket("plan", "new.csv").text == "No changes.\n")
+
+            try shop.write("new.csv", header + row.split(separator: "9.50").joined(separator: "1.2E+05"))
+            let refused = try await shop.openmarket("plan", "new.csv")
+            #expect(refused.status == 4)
+            #expect(
+                refused.errorText == """
+                    openmarket.yaml: warning: 3 products of this file are no part of a run with a table
+                      help: beside a table only 'market', 'defaults' and 'policies' count
+                    new.csv:2:price: error: '1.2E+05' is a number that a spreadsheet shortened: its digits may be lost
+                      in E2
+                      help: write it out, in a column that is formatted as text, or as a number without exponent
+                    error: the manifest is not valid: 1 error, 1 warning; nothing was sent
+
+                    """
+            )
+        }
+    }
+}

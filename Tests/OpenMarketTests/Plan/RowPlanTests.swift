@@ -1,0 +1,358 @@
+import OpenMarket
+import Testing
+
+/// What the rows of a table do to products, and what they leave alone.
+struct RowPlanTests {
+    /// A row that speaks of some fields; at its number in the table, with the columns of an export.
+    private func shop(
+        _ profile: MarketProfile = .v2b,
+        _ build: (inout PlanFixture) -> Void
+    ) -> PlanFixture {
+        var shop = PlanFixture(profile)
+        shop.input.manifest.isComplete = false
+        build(&shop)
+        // The keys of rows are settled where the input of a plan is put together.
+        shop.input = Planner.Input(manifest: shop.input.manifest, state: shop.input.state, live: shop.input.live)
+        return shop
+    }
+
+    @Test func `what a row leaves out stays, in the state, too`() {
+        let shop = shop {
+            $0.knows("lamp", 7) { $0.applied.sale = .price(90) }
+            $0.shows(7) { $0.sale = .price(90) }
+            $0.row("lamp", ProductValues(stock: 9))
+        }
+        #expect(
+            shop.planText == """
+                update lamp #7 at shop.csv:2:stock: changed in the manifest
+                    stock change: 10 | 10 | 9
+                """
+        )
+        guard case .update(let update)? = shop.plan().operations.first?.work else { return #expect(Bool(false)) }
+        // Neither the sale nor the pictures are about to be forgotten.
+        #expect(update.desired.sale == .price(90))
+        #expect(update.desired.images == pictures(1))
+        #expect(update.changedFields == [.stock])
+    }
+
+    @Test func `a drift in a column that the table lacks is not put back`() {
+        let shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7) { $0.description = "Somebody's words." }
+            $0.row("lamp", ProductValues(price: 100))
+        }
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+
+    @Test func `a row that only repeats what nobody manages makes it nobody's business`() {
+        // The manifest never spoke of the sale: that a table shows it must not make it ours, or the manifest would end it.
+        let shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7) { $0.sale = .price(90) }
+            $0.row("lamp", ProductValues(price: 100, sale: .price(90)))
+        }
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+
+    @Test func `products without a row stay, unless the table is complete`() {
+        var shop = shop {
+            $0.has("desk", 8)
+            $0.input.manifest.listings = []
+            $0.knows("lamp", 7)
+            $0.shows(7)
+            $0.row("lamp", ProductValues(price: 100))
+        }
+        #expect(shop.plan() == Plan(unchanged: 1, unselected: 1))
+        shop.input.manifest.isComplete = true
+        #expect(
+            shop.planText == """
+                delete desk #8: no longer in the manifest
+                1 unchanged
+                """
+        )
+        // A row that is left alone is a row.
+        shop.row("desk", ProductValues(), .ignore)
+        #expect(shop.plan() == Plan(unchanged: 1, unselected: 1))
+    }
+
+    @Test func `a row with a number alone is that product, under the key that the state has`() {
+        let shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7)
+            $0.row("product-7", ProductValues(price: 120), id: 7, madeKey: true)
+        }
+        #expect(
+            shop.planText == """
+                update lamp #7 at shop.csv:2:price: changed in the manifest
+                    price change: 100 | 100 | 120
+                """
+        )
+    }
+
+    @Test func `a product that nobody manages is taken over only for a change`() {
+        var shop = shop {
+            $0.shows(7)
+            $0.row("product-7", ProductValues(price: 100, stock: 10), id: 7, madeKey: true)
+        }
+        #expect(shop.plan() == Plan(unchanged: 1))
+        shop.input.manifest.listings[0].values.price = 120
+        #expect(
+            shop.planText == """
+                adopt product-7 #7 at shop.csv:2: pinned by id in the manifest
+                    remember product-7 #7, vendor 29, nothing, t/71, monday
+                update product-7 #7 at shop.csv:2:price: changed in the manifest
+                    price change: – | 100 | 120
+                """
+        )
+    }
+
+    @Test func `what may be another vendor's is not changed by its number alone`() {
+        var shop = shop {
+            $0.shows(7) { $0.vendorID = 30 }
+            $0.row("product-7", ProductValues(price: 120), id: 7, madeKey: true)
+        }
+        #expect(
+            shop.planText == """
+                warning at shop.csv:2: product 7 is another vendor's, and stays as it is
+                """
+        )
+        shop.input.state.vendorID = nil
+        #expect(
+            shop.planText == """
+                error at shop.csv:2: 'product-7' is pinned to product 7, which is not provably ours
+                    check the id; if the product is yours, set `market.vendor_id` or adopt by name
+                """
+        )
+    }
+
+    @Test func `NEW makes and changes nothing, UPDATE changes and makes nothing`() {
+        var values = PlanFixture.values
+        let shop = shop {
+            $0.has("made", 7)
+            $0.has("other", 8)
+            $0.input.manifest.listings = []
+            $0.row("made", ProductValues(price: 100), .new)
+            $0.row("other", ProductValues(price: 120), .new)
+            $0.row("missing", ProductValues(price: 120), .update)
+            values.name = "New lamp"
+            $0.row("new", values, .new)
+        }
+        #expect(
+            shop.planText == """
+                create new at shop.csv:5: new in the table
+                    makes name New lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
+                    sends p1.png
+                1 unchanged
+                error at shop.csv:3: 'other' is to be made, but the market has it as product 8, with other values
+                    MERGE changes it
+                error at shop.csv:4: there is no product 'missing' to update
+                    MERGE makes it where there is none
+                """
+        )
+    }
+
+    @Test func `a new product gets the defaults, one that exists does not`() {
+        let shop = shop {
+            $0.input.manifest.rowDefaults = RowDefaults(currency: .krw, stock: 5, isStockInitial: true)
+            $0.knows("lamp", 7)
+            $0.shows(7)
+            $0.row("lamp", ProductValues(price: 100))
+            var values = PlanFixture.values
+            (values.name, values.currency, values.stock) = ("New lamp", nil, nil)
+            $0.row("new", values)
+        }
+        #expect(
+            shop.planText == """
+                create new at shop.csv:3: new in the table
+                    makes name New lamp, description Warm light., price 100, currency KRW, stock 5, images [p1]
+                    sends p1.png
+                1 unchanged
+                """
+        )
+    }
+
+    @Test func `DELETE deletes what the state knows or an id names, and says where it does not`() {
+        let shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7)
+            $0.shows(8)
+            $0.row("lamp", ProductValues(), .delete)
+            $0.row("product-8", ProductValues(), .delete, id: 8, madeKey: true)
+            $0.row("lamb", ProductValues(), .delete)
+        }
+        #expect(
+            shop.planText == """
+                delete lamp #7 at shop.csv:2: state: absent in the manifest
+                delete product-8 #8 at shop.csv:3: state: absent in the manifest
+                warning at shop.csv:4: the state knows no product 'lamb', so nothing is deleted for it
+                    the product's number in 'id' says which one is meant
+                """
+        )
+    }
+
+    @Test func `a key that lost its zeros is no new product`() {
+        let shop = shop {
+            $0.knows("007", 7)
+            $0.shows(7)
+            $0.row("7", PlanFixture.values)
+        }
+        #expect(
+            shop.planText == """
+                error at shop.csv:2:key: the state knows no product '7', but one with the key '007'
+                    a spreadsheet took the zeros: write '007', in a column that is formatted as text
+                """
+        )
+    }
+
+    @Test func `cells that only the market changes are told where they say otherwise`() {
+        let shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7) {
+                $0.vendorName = "example"
+                $0.createdAt = "sunday"
+                $0.sale = .price(90)
+            }
+            $0.row("lamp", ProductValues(price: 100, sale: .price(90), stock: 9)) {
+                $0.vendorID = 30
+                $0.discount = 20
+                for column in [CatalogColumn.vendor, .thumbnail, .images, .createdAt, .issuedAt] {
+                    $0.note("other", in: column)
+                }
+            }
+        }
+        #expect(
+            shop.planText == """
+                update lamp #7 at shop.csv:2:stock: changed in the manifest
+                    stock change: 10 | 10 | 9
+                warning at shop.csv:2:vendor_id: only the market changes 'vendor_id', and shows '29' here
+                warning at shop.csv:2:vendor: only the market changes 'vendor', and shows 'example' here
+                warning at shop.csv:2:created_at: only the market changes 'created_at', and shows 'sunday' here
+                warning at shop.csv:2:thumbnail: 'lamp' has other pictures on the market than this cell says, and keeps them
+                    a URL changes no picture: name files in 'images'
+                warning at shop.csv:2:images: 'lamp' has other pictures on the market than this cell says, and keeps them
+                    a URL changes no picture: name files in 'images'
+                warning at shop.csv:2:issued_at: 'lamp' was changed on the market since this file was exported
+                    look at what the plan changes of it: the file may put back old values
+                error at shop.csv:2:discount: 'lamp' has a discount of 20 here, and 'sale_price' says 90
+                    write what buyers pay into 'sale_price' and empty this cell, or take one of the columns out
+                """
+        )
+    }
+
+    @Test func `cells that repeat the market say nothing`() {
+        let shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7) { $0.vendorName = "example" }
+            $0.row("lamp", ProductValues(price: 100, sale: .fullPrice)) {
+                $0.vendorID = 29
+                $0.discount = 0
+                $0.note("example", in: .vendor)
+                $0.note("t/71", in: .thumbnail)
+                $0.note("u/71", in: .images)
+                $0.note("monday", in: .issuedAt)
+            }
+        }
+        #expect(shop.plan() == Plan(unchanged: 1))
+    }
+
+    @Test func `cells that ignore_changes keeps from being written are told`() {
+        let shop = shop {
+            for number in Int64(1)...3 {
+                $0.knows("lamp\(number)", number)
+                $0.shows(number)
+                $0.row("lamp\(number)", ProductValues(stock: 10 + number)) { _ in }
+                $0.input.manifest.listings[Int(number) - 1].ignoreChanges = [.stock]
+            }
+        }
+        #expect(
+            shop.planText == """
+                3 unchanged
+                warning at shop.csv:2:stock: 'stock' differs from the market in 3 rows, and stays as it is there
+                    'ignore_changes' says so
+                """
+        )
+    }
+
+    @Test func `a value that no product should have is refused only where it is about to be written`() {
+        let fault = Diagnostic(.error, .textLength, "the name has 2 characters")
+        var shop = shop {
+            $0.knows("lamp", 7) { $0.applied.name = "La" }
+            $0.shows(7) { $0.name = "La" }
+            $0.row("lamp", ProductValues(name: "La", price: 120), id: 7)
+            $0.input.manifest.doubts = [CellDoubt(id: ProductID(7), field: .name, fault: fault)]
+        }
+        #expect(shop.plan().diagnostics == [])
+        shop.input.manifest.listings[0].values.name = "Lb"
+        #expect(shop.plan().diagnostics == [fault])
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `an export's rows need no more than the list`(profile: MarketProfile) {
+        let shop = shop(profile) {
+            for id in Int64(7)...9 {
+                $0.shows(id) { ($0.images, $0.description) = (nil, nil) }
+                $0.row("product-\(id)", ProductValues(name: "Lamp", price: 100, stock: id), id: id, madeKey: true)
+            }
+        }
+        // Of these only one shows what its row wants.
+        let needed = shop.input.detailsNeeded(
+            mode: .changed,
+            capabilities: profile.capabilities,
+            filter: KeyFilter()
+        )
+        #expect(needed == [7, 8, 9].map { ProductID($0) })
+        var same = shop
+        for index in same.input.manifest.listings.indices { same.input.manifest.listings[index].values.stock = 10 }
+        #expect(
+            same.input.detailsNeeded(mode: .changed, capabilities: profile.capabilities, filter: KeyFilter()) == []
+        )
+        #expect(same.plan() == Plan(unchanged: 3))
+    }
+}
+
+extension PlanFixture {
+    /// A row of `shop.csv`, whose header is row 1 and has the columns of an export.
+    fileprivate mutating func row(
+        _ key: String,
+        _ values: ProductValues,
+        _ action: TableRow.Action = .merge,
+        id: Int64? = nil,
+        madeKey: Bool = false,
+        _ say: (inout ShownCells) -> Void = { _ in }
+    ) {
+        let header = CatalogColumn.allCases.map(\.rawValue)
+        let number = UInt32(input.manifest.listings.count + 2)
+        var listing = Listing(
+            key: key,
+            file: "shop.csv",
+            position: SourcePosition(line: number, column: 1),
+            values: values,
+            isAbsent: action == .delete,
+            pinnedID: id.map { ProductID($0) },
+            row: TableRow(action: action, header: header, hasMadeKey: madeKey)
+        )
+        for field in ProductField.allCases where values[field] != nil {
+            let column = header.firstIndex(of: field.rawValue) ?? 0
+            listing.fieldPositions[field] = SourcePosition(line: number, column: UInt32(column + 1))
+        }
+        if let images = values.images {
+            listing.pictures = images.compactMap { identity in
+                guard case .digest(let digest) = identity else { return nil }
+                return Picture(
+                    path: "p1.png",
+                    file: "/shop/p1.png",
+                    digest: digest,
+                    byteCount: 100,
+                    format: .png,
+                    width: 1,
+                    height: 1
+                )
+            }
+        }
+        if var shown = listing.row?.shown {
+            say(&shown)
+            listing.row?.shown = shown
+        }
+        input.manifest.listings.append(listing)
+    }
+}
