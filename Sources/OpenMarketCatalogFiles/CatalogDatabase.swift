@@ -75,23 +75,6 @@ public final class CatalogDatabase {
         }
     }
 
-    /// How a database's file begins.
-    public static let magic = Array("SQLite format 3\0".utf8)
-
-    /// The newest products of a database that was exported.
-    ///
-    /// - Throws: ``CatalogFileError`` when it is none.
-    public static func newestProducts(in path: String, atMost count: Int) throws -> [ProductID] {
-        try explained {
-            var configuration = Configuration()
-            configuration.readonly = true
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            return try queue.read { db in
-                try Int64.fetchAll(db, sql: "SELECT id FROM products ORDER BY id DESC LIMIT ?", arguments: [count])
-            }.map { ProductID($0) }
-        }
-    }
-
     // MARK: - Rows
 
     private func insert(_ reader: inout JSONReader, _ product: StatementRow, _ picture: StatementRow?) throws {

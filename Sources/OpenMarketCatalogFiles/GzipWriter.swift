@@ -34,6 +34,14 @@ public final class GzipWriter {
         stream.deallocate()
     }
 
+    /// A whole text as one member.
+    ///
+    /// - Throws: ``CatalogFileError`` when there is no memory.
+    public static func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
+        let writer = try GzipWriter()
+        return writer.compress(bytes) + writer.finish()
+    }
+
     /// Takes in bytes; returns what is compressed so far, which may be nothing.
     public func compress(_ bytes: [UInt8]) -> [UInt8] { deflate(bytes, Z_NO_FLUSH) }
 

@@ -28,12 +28,15 @@ struct MarkdownSection {
 /// end.
 struct MarkdownPage {
     private let limit: Int
+    /// Where what does not fit can be read.
+    private let elsewhere: String
     private var text = ""
     private var size = 0
     private var omitted: [String] = []
 
-    init(limit: Int) {
+    init(limit: Int, elsewhere: String = "The plan as text, JSON or HTML has them all.") {
         self.limit = limit
+        self.elsewhere = elsewhere
     }
 
     /// Writes what has to be there.
@@ -69,7 +72,7 @@ struct MarkdownPage {
     consuming func finish() -> String {
         guard !omitted.isEmpty else { return text }
         return text + "\nNot shown for their length: " + omitted.joined(separator: ", ")
-            + ". The plan as text, JSON or HTML has them all.\n"
+            + ". \(elsewhere)\n"
     }
 }
 

@@ -7,13 +7,17 @@ import OpenMarketWorkflow
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the full live catalog as CSV, TSV, JSON Lines or SQLite.",
+        abstract: "Writes the full live catalog as CSV, TSV, JSON Lines, SQLite or a manifest.",
         discussion: """
             Columns: \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ",")). An unset value is an empty \
             field, an empty text is "". FILE.gz is compressed. A file is written whole or not at all, with a certificate beside it \
             (FILE.certificate.json: rows, pages, SHA-256, start, end, and whether the catalog moved).
 
-            Exit 0: complete. 1: not complete, no file was written. 5: the list is empty, and products of the state or of \
+            --since compares the market with an earlier export, and writes what is new, changed and gone instead; \
+            --verify compares a file with its certificate.
+
+            Exit 0: complete. 1: not complete, no file was written; or --verify --online finds changes. 4: --verify finds \
+            another file than the certificate's. 5: the list is empty, and products of the state or of \
             the earlier file are not confirmed to be gone. 9: the market cannot be reached. 10: complete, but \
             the catalog changed while it was read.
             """,
@@ -27,8 +31,15 @@ struct ExportCommand: AsyncParsableCommand {
         completion: .file()
     )
     var out: String?
-    @Option(name: .setting(.format), help: "csv, tsv, jsonl or sqlite. (default: by the file's name, else csv)")
-    var format: ExportFormat?
+    @Option(
+        name: .setting(.format),
+        help: ArgumentHelp(
+            "csv, tsv, jsonl, sqlite or manifest; text, markdown and json too with \(Setting.since.flag). (default: by the file's name, else csv, "
+                + "or text)",
+            valueName: "format"
+        )
+    )
+    var format: ExportFormatOption?
     @Option(
         name: .setting(.columns),
         help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names")
@@ -54,6 +65,20 @@ struct ExportCommand: AsyncParsableCommand {
         help: "Write an export without products, whatever the state or the earlier file had."
     )
     var allowEmpty = false
+    @Option(
+        name: .setting(.since),
+        help: ArgumentHelp("Write what changed since this earlier export, of any format.", valueName: "file"),
+        completion: .file()
+    )
+    var since: String?
+    @Option(
+        name: .setting(.verify),
+        help: ArgumentHelp("Compare this export with its certificate; writes no export.", valueName: "file"),
+        completion: .file()
+    )
+    var verify: String?
+    @Flag(name: .setting(.online), help: "With \(Setting.verify.flag): compare it with the market, too.")
+    var online = false
     @OptionGroup var market: MarketArguments
     @OptionGroup var state: StateArguments
     @OptionGroup var output: OutputOptions
@@ -67,9 +92,23 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func run(settings: Settings, console: Console) async throws {
+        // Its variable is the switch of apply.
+        if let verify {
+            try await check(verify, settings: settings, console: console)
+        } else if let since = try settings.text(since, .since) {
+            try await compare(with: since, settings: settings, console: console)
+        } else {
+            try await export(settings: settings, console: console)
+        }
+    }
+
+    private func export(settings: Settings, console: Console) async throws {
         let path = try settings.text(out, .out) ?? "-"
         let isJSON = try output.isJSON(settings)
-        let work = try await work(writingTo: path, settings: settings, console: console)
+        guard !online else {
+            throw CommandFailure(.usage, "\(Setting.online.flag) goes with \(Setting.verify.flag) FILE")
+        }
+        let (work, market) = try await work(writingTo: path, settings: settings, console: console)
         guard !isJSON || path != "-" else {
             throw CommandFailure(
                 .usage,
@@ -77,17 +116,22 @@ struct ExportCommand: AsyncParsableCommand {
                 help: "use -o FILE"
             )
         }
-        let form = try form(path, settings: settings)
+        let form = try form(path, market: market, settings: settings)
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         var file = try ExportFile(path: path, encoding: form.encoding, console: console)
-        let certificate = try await explainingMoves(file.remains) {
+        var certificate = try await explainingMoves(file.remains) {
             try await work.reading { session, client in
                 let keys = try await session.state.keys()
+                if let manifest = form.manifest { manifest.know(try await session.state.snapshot()) }
                 return try await session.export(form.request, as: form.writer, keys: keys, into: &file) {
                     guard !believesEmpty else { return }
                     try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
                 }
             }
+        }
+        if let manifest = form.manifest {
+            certificate.summary.rows = manifest.count
+            note(manifest, console)
         }
         try file.commit(certificate: certificate)
         if isJSON {
@@ -95,13 +139,124 @@ struct ExportCommand: AsyncParsableCommand {
         } else if path != "-" {
             console.note("Exported \(counted(certificate.summary.rows, "product")) to \(path.terminalSafe)")
         }
-        if certificate.summary.catalogMoved {
-            throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
+        try requireStillness(certificate.summary)
+    }
+
+    /// Says what a manifest lacks.
+    private func note(_ manifest: ManifestExport, _ console: Console) {
+        if manifest.foreign > 0 {
+            console.note("Left out \(counted(manifest.foreign, "product")) of other vendors")
+        }
+        if manifest.omissions > 0 {
+            console.note(
+                "Left out \(counted(manifest.omissions, "value")) that a manifest cannot say; a comment stands at each"
+            )
         }
     }
 
+    /// Writes what changed since an earlier export.
+    private func compare(with earlier: String, settings: Settings, console: Console) async throws {
+        let path = try settings.text(out, .out) ?? "-"
+        guard !online, try !settings.isOn(excel, .excel), try settings.value(separator, .separator) == nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.since.flag) takes no \(Setting.online.flag), \(Setting.excel.flag) or \(Setting.separator.flag)"
+            )
+        }
+        let flag = try settings.value(format, .format)
+        let report = try ChangeReport(path: path, format: output.isJSON(settings) && flag == nil ? .json : flag)
+        let (work, _) = try await work(writingTo: path, earlier: earlier, settings: settings, console: console)
+        let difference = try await difference(from: earlier, in: work, settings: settings, console: console)
+        try report.write(difference, since: earlier, to: console)
+        if path != "-" {
+            console.note("Wrote \(counted(difference.changes.changes.count, "change")) to \(path.terminalSafe)")
+        }
+        try requireStillness(difference.reading.summary)
+    }
+
+    /// Compares an export with its certificate, and with the market where that is asked for.
+    private func check(_ path: String, settings: Settings, console: Console) async throws {
+        guard out == nil, since == nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.verify.flag) takes no \(Setting.out.flag) and no \(Setting.since.flag)"
+            )
+        }
+        let verification = try ExportVerification(path: path)
+        try verification.check()
+        let isJSON = try output.isJSON(settings)
+        if !isJSON { try console.write(console.outputStyle(.boldGreen, "✓ valid") + "  \(verification.words)\n") }
+        guard try settings.isOn(online, .online) else {
+            if isJSON { try console.write(verification.document(nil).bytes(pretty: true) + Array("\n".utf8)) }
+            return
+        }
+        let (work, _) = try await work(writingTo: "-", earlier: path, settings: settings, console: console)
+        if let market = verification.market, market != work.target.scope.url {
+            console.note(
+                "warning: \(path) was exported from \(market), and is compared with \(work.target.scope.url)"
+                    .terminalSafe
+            )
+        }
+        let difference = try await difference(from: path, in: work, settings: settings, console: console)
+        let moved = difference.reading.summary.catalogMoved
+        if isJSON {
+            let online = difference.changes.document(since: path, catalogMoved: moved)
+            try console.write(verification.document(online).bytes(pretty: true) + Array("\n".utf8))
+        } else {
+            try console.write(CatalogChangesTextRenderer(style: console.outputStyle).render(difference.changes))
+        }
+        guard difference.changes.changes.isEmpty else {
+            throw CommandFailure(
+                .failure,
+                "\(path.terminalSafe) is whole, but the market shows something else by now",
+                help: "export again"
+            )
+        }
+        try requireStillness(difference.reading.summary)
+    }
+
+    private func difference(
+        from earlier: String,
+        in work: MarketWork,
+        settings: Settings,
+        console: Console
+    ) async throws -> CatalogDifference {
+        let file = EarlierExport(path: earlier)
+        let request = ExportRequest(
+            columns: try settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases,
+            details: try settings.isOn(details, .details)
+        )
+        let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
+        let difference = try await explainingMoves("nothing was compared") {
+            try await work.reading { session, client in
+                let keys = try await session.state.keys()
+                return try await session.compare(request, keys: keys, with: file.rows) {
+                    guard !believesEmpty else { return }
+                    try await EmptyExport(path: earlier, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+                }
+            }
+        }
+        if !difference.uncompared.isEmpty {
+            let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
+            console.note(
+                "Not compared, for the market's list does not show it: \(names) (\(Setting.details.flag) does)"
+            )
+        }
+        return difference
+    }
+
+    private func requireStillness(_ summary: CatalogSummary) throws {
+        guard summary.catalogMoved else { return }
+        throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
+    }
+
     /// The market and the state, none of whose files the export replaces.
-    private func work(writingTo path: String, settings: Settings, console: Console) async throws -> MarketWork {
+    private func work(
+        writingTo path: String,
+        earlier: String? = nil,
+        settings: Settings,
+        console: Console
+    ) async throws -> (MarketWork, MarketSettings) {
         let manifest = try MarketOnlyManifest(
             files: selection.files + selection.manifests,
             url: market.url,
@@ -116,25 +271,40 @@ struct ExportCommand: AsyncParsableCommand {
             market: manifest.settings,
             console: console
         )
-        let places = OutputPlaces(manifests: manifest.files, named: manifest.inputs, state: place)
+        let places = OutputPlaces(
+            manifests: manifest.files,
+            named: manifest.inputs,
+            state: place,
+            earlier: earlier
+        )
         try places.check(path, Setting.out.flag, allowsStdout: true)
         if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of \(Setting.out.flag)") }
-        return MarketWork(
+        let work = MarketWork(
             target: target,
             client: try market.clientConfiguration(target, settings: settings),
             state: place,
             reporter: SessionReporter(isJSON: false, console: console)
         )
+        return (work, manifest.settings)
     }
 
-    private func form(_ path: String, settings: Settings) throws -> ExportForm {
-        try ExportForm(
+    private func form(_ path: String, market: MarketSettings, settings: Settings) throws -> ExportForm {
+        let format = try settings.value(format, .format)
+        if let format, format.export == nil {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.format.flag) \(format.rawValue) is for \(Setting.since.flag)",
+                help: "an export is csv, tsv, jsonl, sqlite or manifest"
+            )
+        }
+        return try ExportForm(
             path: path,
-            format: settings.value(format, .format),
-            columns: settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases,
+            format: format?.export,
+            columns: settings.text(columns, .columns).map(Self.parse),
             details: settings.isOn(details, .details),
             separator: settings.value(separator, .separator),
-            isForSpreadsheets: settings.isOn(excel, .excel)
+            isForSpreadsheets: settings.isOn(excel, .excel),
+            market: market
         )
     }
 

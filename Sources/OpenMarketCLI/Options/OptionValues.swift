@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import OpenMarket
-public import OpenMarketWorkflow
 
 /// A share or a number of products: `5`, `30%`.
 struct BoundOption: ExpressibleByArgument {
@@ -107,7 +106,6 @@ struct ProfileOption: ExpressibleByArgument {
 
 extension RefreshMode: ExpressibleByArgument {}
 extension PlannerOptions.DriftHandling: ExpressibleByArgument {}
-extension ExportFormat: ExpressibleByArgument {}
 
 /// What separates the values of CSV: `,` or `;`, or their names, which need no quotes in a shell.
 struct SeparatorOption: ExpressibleByArgument {

@@ -40,6 +40,7 @@ enum Setting: String {
     case noColor = "no-color"
     case noDelete = "no-delete"
     case onDrift = "on-drift"
+    case online
     case out
     case override
     case parallelism
@@ -54,6 +55,7 @@ enum Setting: String {
     case run
     case separator
     case settleDelay = "settle-delay"
+    case since
     case state
     case strict
     case summary

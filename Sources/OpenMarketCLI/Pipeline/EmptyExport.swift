@@ -3,6 +3,7 @@ import OpenMarket
 import OpenMarketCatalogFiles
 import OpenMarketClient
 import OpenMarketReview
+import OpenMarketWorkflow
 import SystemPackage
 
 /// Asks whether a catalog without products is to be believed, before it takes the place of one with products.
@@ -49,12 +50,22 @@ struct EmptyExport {
                 return ids.isEmpty ? nil : ids
             }
             if beginning.starts(with: GzipReader.magic) { beginning = try Self.decompressed(beginning) }
-            return Self.rows(beginning)
+            return ExportFormat(fileName: path) == .manifest ? Self.pins(beginning) : Self.rows(beginning)
         } catch let error as CommandFailure {
             throw error
         } catch {
             throw CommandFailure(.invalidInput, "cannot read \(path.terminalSafe): \(error)")
         }
+    }
+
+    /// The products that a manifest pins by their numbers.
+    private static func pins(_ text: [UInt8]) -> [ProductID]? {
+        let ids = text.split(separator: UInt8(ascii: "\n")).compactMap { line -> ProductID? in
+            let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+            guard words.count == 2, words[0] == "id:" else { return nil }
+            return Int64(words[1]).map { ProductID($0) }
+        }
+        return ids.isEmpty ? nil : Array(ids.prefix(sample))
     }
 
     private static func rows(_ text: [UInt8]) -> [ProductID]? {

@@ -9,10 +9,8 @@ import SystemPackage
 struct ExportFile: ExportSink, ~Copyable {
     /// What becomes of the bytes.
     enum Encoding {
-        /// They are the export.
-        case plain
-        /// They are compressed.
-        case gzip(GzipWriter)
+        /// They pass these one after the other; without any they are the export.
+        case text([any ExportEncoder])
         /// They are lines of JSON with these columns, whose products go to a database.
         case database([CatalogColumn])
     }
@@ -29,7 +27,7 @@ struct ExportFile: ExportSink, ~Copyable {
     /// Where the certificate of a file is.
     static func certificate(of path: String) -> String { path + ".certificate.json" }
 
-    init(path: String, encoding: Encoding = .plain, console: Console) throws {
+    init(path: String, encoding: Encoding = .text([]), console: Console) throws {
         self.path = path
         self.encoding = encoding
         self.console = console
@@ -38,8 +36,7 @@ struct ExportFile: ExportSink, ~Copyable {
 
     mutating func write(_ bytes: [UInt8]) throws {
         switch encoding {
-        case .plain: try put(bytes)
-        case .gzip(let gzip): try put(gzip.compress(bytes))
+        case .text(let encoders): try put(encoders.reduce(bytes) { try $1.encode($0) })
         case .database(let columns):
             try Self.explaining(path) {
                 let database = try database ?? CatalogDatabase(path: place(), columns: columns)
@@ -50,7 +47,9 @@ struct ExportFile: ExportSink, ~Copyable {
     }
 
     mutating func finish() throws {
-        if case .gzip(let gzip) = encoding { try put(gzip.finish()) }
+        if case .text(let encoders) = encoding {
+            try put(encoders.reduce([]) { try $1.encode($0) + $1.finish() })
+        }
         guard let database else {
             digest = ContentDigest(bytes: hash.finalize())
             return

@@ -8,6 +8,8 @@ struct ExportForm {
     let request: ExportRequest
     /// What becomes of the bytes of the format.
     let encoding: ExportFile.Encoding
+    /// The manifest that is made of them, if one is.
+    let manifest: ManifestExport?
     private let delimiter: UInt8
     private let isForSpreadsheets: Bool
 
@@ -18,14 +20,16 @@ struct ExportForm {
     ///   - details: whether every product's details are read.
     ///   - separator: what separates the values of CSV.
     ///   - isForSpreadsheets: whether the CSV is for a spreadsheet.
+    ///   - market: the market that a manifest names.
     /// - Throws: ``CommandFailure`` with exit 64 when these do not go together.
     init(
         path: String,
         format: ExportFormat?,
-        columns: [CatalogColumn],
+        columns: [CatalogColumn]?,
         details: Bool,
         separator: SeparatorOption?,
-        isForSpreadsheets: Bool
+        isForSpreadsheets: Bool,
+        market: MarketSettings
     ) throws {
         let format = format ?? ExportFormat(fileName: path)
         let isCompressed = ExportFormat.isCompressed(fileName: path)
@@ -48,12 +52,23 @@ struct ExportForm {
                     help: "take .gz off the file's name"
                 )
             }
-            guard columns.contains(.id) else {
+            guard columns?.contains(.id) ?? true else {
                 throw CommandFailure(.usage, "\(Setting.columns.flag): a SQLite database needs the column id")
             }
         }
+        guard format != .manifest || columns == nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.columns.flag) is for tables, and a manifest has all that it can say",
+                help: "take fields out of the manifest afterwards: they are not managed then"
+            )
+        }
+        let columns = format == .manifest ? ManifestExport.columns : columns ?? CatalogColumn.allCases
         request = ExportRequest(format: format, columns: columns, details: details)
-        encoding = format == .sqlite ? .database(columns) : isCompressed ? .gzip(try GzipWriter()) : .plain
+        let manifest = format == .manifest ? ManifestExport(market) : nil
+        self.manifest = manifest
+        let encoders: [(any ExportEncoder)?] = [manifest, isCompressed ? try GzipWriter() : nil]
+        encoding = format == .sqlite ? .database(columns) : .text(encoders.compactMap(\.self))
         delimiter = separator?.byte ?? UInt8(ascii: ",")
         self.isForSpreadsheets = isForSpreadsheets
     }
@@ -64,8 +79,8 @@ struct ExportForm {
         case .csv:
             CatalogCSV(columns: request.columns, delimiter: delimiter, isForSpreadsheets: isForSpreadsheets)
         case .tsv: CatalogCSV(columns: request.columns, delimiter: UInt8(ascii: "\t"))
-        // A database takes products as lines.
-        case .jsonl, .sqlite: CatalogJSONLines(columns: request.columns)
+        // A database and a manifest take products as lines.
+        case .jsonl, .sqlite, .manifest: CatalogJSONLines(columns: request.columns)
         }
     }
 }

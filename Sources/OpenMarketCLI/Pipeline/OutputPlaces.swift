@@ -61,9 +61,15 @@ extension OutputPlaces {
         )
     }
 
-    /// What a command reads that takes only the market from the manifests.
-    init(manifests: [String], named: Set<ExactText>, state: StatePlace) {
-        self.init(manifests: manifests, state: state, others: Self.named(named))
+    /// What a command reads that takes only the market from the manifests, and perhaps an earlier export.
+    init(
+        manifests: [String],
+        named: Set<ExactText>,
+        state: StatePlace,
+        earlier: String? = nil
+    ) {
+        let earlier = earlier.map { [("the earlier export", $0)] } ?? []
+        self.init(manifests: manifests, state: state, others: earlier + Self.named(named))
     }
 
     private init(manifests: [String], state: StatePlace, others: [(what: String, path: String)]) {

@@ -1,6 +1,6 @@
 /// The name of an export's format.
 ///
-/// The raw value is the file's ending, and what a certificate says.
+/// The raw value is what a certificate says.
 public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     /// Comma-separated values.
     case csv
@@ -10,13 +10,18 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     case jsonl
     /// A SQLite database.
     case sqlite
+    /// A manifest.
+    case manifest
 
     /// The format that a file's name asks for, `.gz` left aside; CSV where it asks for none.
     public init(fileName: String) {
         var name = fileName.lowercased()
         if Self.isCompressed(fileName: name) { name.removeLast(3) }
-        self = Self.allCases.first { name.hasSuffix("." + $0.rawValue) } ?? .csv
+        self = Self.allCases.first { $0.endings.contains { name.hasSuffix("." + $0) } } ?? .csv
     }
+
+    /// How names of files of the format end.
+    private var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
 
     /// Whether a file's name asks for compression with gzip.
     public static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }

@@ -22,6 +22,18 @@ public struct ExportRequest: Hashable, Sendable {
     }
 }
 
+/// How a catalog was read.
+public struct CatalogReading: Sendable {
+    /// How the list was read.
+    public var summary: CatalogSummary
+    /// How many rows could not be read, or not in whole.
+    public var problems: Int
+    /// When it began.
+    public var startedAt: Timestamp
+    /// When it ended.
+    public var endedAt: Timestamp
+}
+
 extension Session {
     /// Exports the whole catalog.
     ///
@@ -42,6 +54,40 @@ extension Session {
         into sink: inout Sink,
         confirmEmpty: () async throws -> Void
     ) async throws -> ExportCertificate {
+        let reading = try await read(request, as: format, keys: keys, confirmEmpty: confirmEmpty) {
+            try sink.write($0)
+        }
+        try sink.finish()
+        return ExportCertificate(
+            tool: tool,
+            market: scope.url,
+            profile: scope.profile,
+            request: request,
+            summary: reading.summary,
+            problems: reading.problems,
+            digest: sink.digest,
+            startedAt: reading.startedAt,
+            endedAt: reading.endedAt
+        )
+    }
+
+    /// Reads the whole catalog in a format, without a file.
+    ///
+    /// - Parameters:
+    ///   - request: what to show.
+    ///   - format: writes it so.
+    ///   - keys: the manifest's keys, where the state knows products.
+    ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
+    ///   - write: takes the bytes: whole rows, and what stands before and behind them.
+    /// - Returns: how it went.
+    /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closures throw.
+    public func read(
+        _ request: ExportRequest,
+        as format: any CatalogFormat,
+        keys: ProductKeys,
+        confirmEmpty: () async throws -> Void,
+        write: ([UInt8]) throws -> Void
+    ) async throws -> CatalogReading {
         let startedAt = environment.wallTime()
         var format = format
         var pending = format.takeBytes()
@@ -53,7 +99,7 @@ extension Session {
             let bytes = rows.takeBytes()
             if pending.isEmpty { pending = bytes } else { pending += bytes }
             if pending.count >= 1 << 17 {
-                try sink.write(pending)
+                try write(pending)
                 pending = []
             }
             onEvent(.advanced(.export, by: rows.count, total: nil))
@@ -81,16 +127,10 @@ extension Session {
         guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
         if summary.rows == 0 { try await confirmEmpty() }
         format.end()
-        try sink.write(pending + format.takeBytes())
-        try sink.finish()
-        return ExportCertificate(
-            tool: tool,
-            market: scope.url,
-            profile: scope.profile,
-            request: request,
+        try write(pending + format.takeBytes())
+        return CatalogReading(
             summary: summary,
             problems: problems,
-            digest: sink.digest,
             startedAt: startedAt,
             endedAt: environment.wallTime()
         )

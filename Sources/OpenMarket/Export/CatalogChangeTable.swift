@@ -1,0 +1,89 @@
+/// Changes since an earlier export as a file for programs: a row a change, as CSV, TSV or JSON Lines.
+///
+/// `_change` is `new`, `changed` or `gone`, `_fields` names the columns that changed; then come the columns of an export,
+/// with the newer values, or the last ones there were; then, of those that were compared, the values before.
+public struct CatalogChangeTable: Sendable {
+    /// How it is written.
+    public enum Form: Hashable, Sendable {
+        /// A table with this delimiter.
+        case table(delimiter: UInt8)
+        /// A JSON object a line.
+        case lines
+    }
+
+    /// The file's bytes.
+    ///
+    /// - Parameters:
+    ///   - changes: what changed.
+    ///   - form: how it is written.
+    /// - Returns: the whole file.
+    public static func bytes(_ changes: CatalogChanges, as form: Form) -> [UInt8] {
+        let columns = [CatalogColumn.id, .key] + changes.columns
+        switch form {
+        case .table(let delimiter):
+            var writer = CSVWriter(delimiter: delimiter)
+            let names = columns.map(\.rawValue) + changes.columns.map { "_old_\($0.rawValue)" }
+            for name in ["_change", "_fields"] + names { writer.append(plain: name) }
+            writer.endRecord()
+            for change in changes.changes {
+                writer.append(plain: change.name)
+                writer.append(change.fields.isEmpty ? nil : change.fields.map(\.rawValue).joined(separator: " "))
+                for column in columns { change.row[column].put(into: &writer) }
+                for column in changes.columns { (change.before?[column] ?? .unset).put(into: &writer) }
+                writer.endRecord()
+            }
+            return writer.takeBytes()
+        case .lines:
+            var writer = JSONWriter()
+            for change in changes.changes {
+                writer.object { writer in
+                    writer.member("_change", change.name)
+                    writer.name("_fields")
+                    writer.array { writer in for field in change.fields { writer.string(field.rawValue) } }
+                    for column in columns {
+                        writer.name(column.rawValue)
+                        change.row[column].put(into: &writer)
+                    }
+                    writer.name("_old")
+                    writer.object { writer in
+                        guard let before = change.before else { return }
+                        for column in change.fields {
+                            writer.name(column.rawValue)
+                            before[column].put(into: &writer)
+                        }
+                    }
+                }
+                writer.endLine()
+            }
+            return writer.take()
+        }
+    }
+}
+
+extension CatalogChange {
+    /// The word for its kind.
+    public var name: String {
+        switch self {
+        case .new: "new"
+        case .changed: "changed"
+        case .gone: "gone"
+        }
+    }
+
+    /// The columns whose values changed.
+    public var fields: [CatalogColumn] { if case .changed(_, _, let fields) = self { fields } else { [] } }
+
+    /// The row that it was, where it was another one.
+    public var before: CatalogRow? { if case .changed(_, let before, _) = self { before } else { nil } }
+}
+
+extension CatalogValue {
+    fileprivate func put(into writer: inout some CatalogRecordWriter) {
+        switch self {
+        case .unset: writer.putUnset()
+        case .number(let number): writer.put(number)
+        case .text(let text): writer.put(text.text)
+        case .texts(let texts): writer.put(texts.map(\.text))
+        }
+    }
+}

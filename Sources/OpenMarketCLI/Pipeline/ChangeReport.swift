@@ -1,0 +1,59 @@
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketReview
+import OpenMarketWorkflow
+import SystemPackage
+
+/// Where it is written what changed since an earlier export, and how.
+struct ChangeReport {
+    /// How it is written.
+    let format: ExportFormatOption
+    /// Where; `-` is stdout.
+    let path: String
+
+    /// - Parameters:
+    ///   - path: where; `-` is stdout.
+    ///   - format: what the flag says, if anything.
+    /// - Throws: ``CommandFailure`` with exit 64 where changes have no such format.
+    init(path: String, format: ExportFormatOption?) throws {
+        self.path = path
+        self.format = format ?? ExportFormatOption(fileName: path) ?? .text
+        guard ![.sqlite, .manifest].contains(self.format) else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.since.flag) writes no \(self.format.rawValue)",
+                help: "take text, markdown, json, csv, tsv or jsonl"
+            )
+        }
+    }
+
+    /// Writes it.
+    func write(_ difference: CatalogDifference, since file: String, to console: Console) throws {
+        let changes = difference.changes
+        let moved = difference.reading.summary.catalogMoved
+        let bytes: [UInt8] =
+            switch format {
+            case .text, .sqlite, .manifest:
+                Array(
+                    CatalogChangesTextRenderer(style: path == "-" ? console.outputStyle : .plain).render(changes).utf8
+                )
+            case .markdown: Array(CatalogChangesMarkdownRenderer().render(changes, since: file).utf8)
+            case .json: changes.document(since: file, catalogMoved: moved).bytes(pretty: true) + Array("\n".utf8)
+            case .csv: CatalogChangeTable.bytes(changes, as: .table(delimiter: UInt8(ascii: ",")))
+            case .tsv: CatalogChangeTable.bytes(changes, as: .table(delimiter: UInt8(ascii: "\t")))
+            case .jsonl: CatalogChangeTable.bytes(changes, as: .lines)
+            }
+        guard path != "-" else {
+            // For eyes: what a terminal would obey is escaped. Programs get every byte as it is.
+            let isRaw = !console.outputIsTerminal || format == .text || format == .json
+            return try isRaw
+                ? console.write(bytes) : console.write(String(decoding: bytes, as: UTF8.self).terminalSafeLines)
+        }
+        let isCompressed = ExportFormat.isCompressed(fileName: path)
+        try AtomicFile.write(
+            isCompressed ? GzipWriter.compressed(bytes) : bytes,
+            to: path,
+            permissions: [.ownerReadWrite, .groupRead, .otherRead]
+        )
+    }
+}

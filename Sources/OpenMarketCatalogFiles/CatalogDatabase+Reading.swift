@@ -1,0 +1,102 @@
+import GRDB
+import GRDBSQLite
+public import OpenMarket
+
+extension CatalogDatabase {
+    /// How a database's file begins.
+    public static let magic = Array("SQLite format 3\0".utf8)
+
+    /// The newest products of a database that was exported.
+    ///
+    /// - Throws: ``CatalogFileError`` when it is none.
+    public static func newestProducts(in path: String, atMost count: Int) throws -> [ProductID] {
+        try reading(path) { db in
+            try Int64.fetchAll(db, sql: "SELECT id FROM products ORDER BY id DESC LIMIT ?", arguments: [count])
+        }.map { ProductID($0) }
+    }
+
+    /// Reads the rows of a database that was exported, newest first.
+    ///
+    /// - Throws: ``CatalogFileError`` when it is none, and what `body` throws.
+    static func rows(in path: String, _ body: (CatalogRow) throws -> Void) throws {
+        try reading(path) { db in
+            let names = try db.columns(in: "products").map(\.name)
+            let columns = CatalogColumn.allCases.filter { names.contains($0 == .images ? "image_count" : $0.rawValue) }
+            guard columns.contains(.id) else { throw CatalogFileError("its table products has no column id") }
+            let list = columns.map { $0 == .images ? "image_count" : $0.rawValue }.joined(separator: ", ")
+            let product = try db.makeStatement(sql: "SELECT \(list) FROM products ORDER BY id DESC")
+            let pictures =
+                columns.contains(.images)
+                ? try db.makeStatement(sql: "SELECT url FROM pictures WHERE product_id = ? ORDER BY position") : nil
+            let row = ResultRow(product)
+            while try row.step() {
+                var id = ProductID(0)
+                let values = try columns.enumerated().map { place, column -> CatalogValue in
+                    let value = try row.value(Int32(place), column)
+                    if column == .id, case .number(let number) = value { id = ProductID(number.wholeValue ?? 0) }
+                    guard column == .images, value != .unset, let pictures else { return value }
+                    return .texts(try urls(of: id, pictures))
+                }
+                try body(CatalogRow(id: id, columns: columns, values: values))
+            }
+        }
+    }
+
+    private static func urls(of id: ProductID, _ pictures: Statement) throws -> [ExactText] {
+        try pictures.setArguments([id.rawValue])
+        let row = ResultRow(pictures)
+        defer { row.reset() }
+        var urls: [ExactText] = []
+        while try row.step() {
+            if case .text(let url) = try row.value(0, .thumbnail) { urls.append(url) }
+        }
+        return urls
+    }
+
+    private static func reading<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
+        try explained {
+            var configuration = Configuration()
+            configuration.readonly = true
+            return try DatabaseQueue(path: path, configuration: configuration).read(body)
+        }
+    }
+}
+
+/// The row that a statement stands on.
+///
+/// GRDB's own reading ends a text at its first NUL, and an export keeps every character.
+private struct ResultRow {
+    private let statement: OpaquePointer
+
+    init(_ statement: Statement) { self.statement = statement.sqliteStatement }
+
+    /// Goes to the next row; returns whether there is one.
+    func step() throws -> Bool {
+        let code = sqlite3_step(statement)
+        guard code == SQLITE_ROW || code == SQLITE_DONE else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        }
+        return code == SQLITE_ROW
+    }
+
+    func reset() { sqlite3_reset(statement) }
+
+    func value(_ place: Int32, _ column: CatalogColumn) throws -> CatalogValue {
+        switch sqlite3_column_type(statement, place) {
+        case SQLITE_NULL: return .unset
+        case SQLITE_INTEGER: return .number(ExactDecimal(sqlite3_column_int64(statement, place)))
+        case SQLITE_FLOAT:
+            let real = sqlite3_column_double(statement, place)
+            guard let number = ExactDecimal("\(real)") else {
+                throw CatalogFileError("\(column.rawValue) \(real) is no price")
+            }
+            return .number(number)
+        default:
+            let bytes = UnsafeBufferPointer(
+                start: sqlite3_column_text(statement, place),
+                count: Int(sqlite3_column_bytes(statement, place))
+            )
+            return .text(ExactText(String(decoding: bytes, as: UTF8.self)))
+        }
+    }
+}

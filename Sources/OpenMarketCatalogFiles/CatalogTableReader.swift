@@ -1,0 +1,83 @@
+import OpenMarket
+
+/// Reads the rows of an exported table from pieces of bytes.
+struct CatalogTableReader {
+    private var reader = CSVReader()
+    /// The export's column in each cell; `nil` for columns that are not of an export.
+    private var cells: [CatalogColumn?]?
+    private var columns: [CatalogColumn] = []
+    /// Whether texts are guarded: an export for spreadsheets begins with a mark.
+    private var isGuarded = false
+    private var isFirst = true
+
+    mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
+        if isFirst {
+            isGuarded = piece.starts(with: [0xEF, 0xBB, 0xBF])
+            isFirst = false
+        }
+        reader.feed(piece)
+        try rows(body)
+    }
+
+    mutating func finish(_ body: (CatalogRow) throws -> Void) throws {
+        reader.finish()
+        try rows(body)
+        guard cells != nil else { throw CatalogFileError("it has no header") }
+    }
+
+    private mutating func rows(_ body: (CatalogRow) throws -> Void) throws {
+        do {
+            while try reader.next() {
+                if let cells { try body(row(reader.row, cells)) } else { try readHeader(reader.row) }
+            }
+        } catch let fault as CSVFault {
+            throw CatalogFileError("row \(fault.row), cell \(fault.cell): \(fault.message)", help: fault.help)
+        }
+    }
+
+    private mutating func readHeader(_ row: CSVRow) throws {
+        let cells = (0..<row.count).map { CatalogColumn(rawValue: row.text(at: $0)) }
+        columns = cells.compactMap(\.self)
+        guard columns.contains(.id) else {
+            throw CatalogFileError(
+                "its first line names no column 'id', so it tells nothing about any product",
+                help: "export with the column id"
+            )
+        }
+        guard Set(columns).count == columns.count else { throw CatalogFileError("a column stands there twice") }
+        self.cells = cells
+    }
+
+    private func row(_ row: CSVRow, _ cells: [CatalogColumn?]) throws -> CatalogRow {
+        guard row.count == cells.count else {
+            throw CatalogFileError(
+                "row \(row.number) has \(counted(row.count, "cell")), and the header \(cells.count)"
+            )
+        }
+        var id: ProductID?
+        let values = try cells.indices.compactMap { index -> CatalogValue? in
+            guard let column = cells[index] else { return nil }
+            let value = try value(row, index, column)
+            if column == .id, case .number(let number) = value { id = number.wholeValue.map { ProductID($0) } }
+            return value
+        }
+        guard let id else { throw CatalogFileError("row \(row.number) has no id") }
+        return CatalogRow(id: id, columns: columns, values: values)
+    }
+
+    private func value(_ row: CSVRow, _ index: Int, _ column: CatalogColumn) throws -> CatalogValue {
+        guard !row.isUnset(at: index) else { return .unset }
+        let text = row.text(at: index)
+        if column.isNumber {
+            // A column that stands alone has quotes where it is unset.
+            guard !text.isEmpty else { return .unset }
+            guard let number = ExactDecimal(text) else {
+                throw CatalogFileError("row \(row.number): \(column.rawValue) '\(text)' is no number")
+            }
+            return .number(number)
+        }
+        let bare = isGuarded ? FormulaGuard.unguarded(text) : text
+        guard column == .images else { return .text(ExactText(bare)) }
+        return .texts(bare.split(separator: " ").map { ExactText(String($0)) })
+    }
+}

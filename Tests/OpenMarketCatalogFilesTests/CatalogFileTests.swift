@@ -1,0 +1,100 @@
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketTestSupport
+import Testing
+
+struct CatalogFileTests {
+    private static let products: [LiveProduct] = [
+        LiveProduct(
+            id: ProductID(193),
+            vendorID: 29,
+            vendorName: "=shop",
+            name: "'=1; \"x\", e\u{301} 램프\u{0}",
+            description: "two\r\nlines\n\u{FEFF}",
+            price: ExactDecimal("16.99"),
+            currency: .usd,
+            sale: .price(ExactDecimal("5") ?? 0),
+            stock: 0,
+            thumbnailURL: "",
+            images: [.init(id: 1, url: "https://m.example/1.png"), .init(id: 2, url: "https://m.example/2.png")],
+            createdAt: "2022-11-15T00:00:00",
+            issuedAt: "-"
+        ),
+        LiveProduct(id: ProductID(8), name: "", description: "+1", images: []),
+        LiveProduct(id: ProductID(7)),
+    ]
+
+    private static func text(_ format: some CatalogFormat, _ products: [LiveProduct] = products) -> [UInt8] {
+        var format = format
+        for (index, product) in products.enumerated() { format.append(product, key: index == 0 ? "@key" : nil) }
+        format.end()
+        return format.takeBytes()
+    }
+
+    private static func rows(_ directory: borrowing TemporaryDirectory, _ name: String) throws -> [CatalogRow] {
+        var rows: [CatalogRow] = []
+        try CatalogFile(directory.path + "/" + name).rows { rows.append($0) }
+        return rows
+    }
+
+    @Test func `an export of any format reads back as the same rows`() throws {
+        let directory = try TemporaryDirectory()
+        let lines = Self.text(CatalogJSONLines())
+        try directory.write("a.jsonl", lines)
+        try directory.write("a.csv", Self.text(CatalogCSV()))
+        try directory.write("a.tsv", Self.text(CatalogCSV(delimiter: UInt8(ascii: "\t"))))
+        let table = Self.text(CatalogCSV(delimiter: UInt8(ascii: ";"), isForSpreadsheets: true))
+        try directory.write("excel.csv", table)
+        try directory.write("a.csv.gz", GzipWriter.compressed(table))
+        try directory.write("named-otherwise", GzipWriter.compressed(lines))
+        let database = try CatalogDatabase(path: directory.path + "/a.sqlite", columns: CatalogColumn.allCases)
+        try database.append(lines)
+        try database.finish()
+
+        var expected: [CatalogRow] = []
+        var reader = CatalogLineReader()
+        try reader.read(lines) { expected.append($0) }
+        #expect(expected.count == 3)
+        for name in ["a.jsonl", "a.csv", "a.tsv", "excel.csv", "a.csv.gz", "named-otherwise", "a.sqlite"] {
+            #expect(try Self.rows(directory, name) == expected, "\(name)")
+        }
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test func `rows that are larger than a piece of the file read back whole`() throws {
+        let directory = try TemporaryDirectory()
+        let products = (1...40).map { number in
+            LiveProduct(id: ProductID(Int64(number)), name: String(repeating: "\"램, \n", count: 2000))
+        }
+        try directory.write("a.jsonl", Self.text(CatalogJSONLines(), products))
+        try directory.write("a.csv", Self.text(CatalogCSV(), products))
+        let rows = try Self.rows(directory, "a.jsonl")
+        #expect(rows.map(\.id) == products.map(\.id))
+        #expect(rows.allSatisfy { $0.text(.name) == products[0].name })
+        #expect(try Self.rows(directory, "a.csv") == rows)
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        arguments: [
+            ("", "it is empty"),
+            ("name,price\r\nx,1\r\n", "its first line names no column 'id', so it tells nothing about any product"),
+            ("id,price\r\n7,cheap\r\n", "row 2: price 'cheap' is no number"),
+            ("id,price\r\n7\r\n", "row 2 has 1 cell, and the header 2"),
+            ("id,name\r\n,x\r\n", "row 2 has no id"),
+            ("id,id\r\n1,1\r\n", "a column stands there twice"),
+            ("{\"id\":7}\n{\"id\":8", "line 2 does not end: the file is cut off"),
+            ("{\"id\":7}\n{\"id\":\"8\"}\n", "line 2 is no product: 'id' has no such value"),
+        ]
+    )
+    func `what is no export is an error at its place`(text: String, message: String) throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("a", text)
+        #expect {
+            try Self.rows(directory, "a")
+        } throws: { error in
+            (error as? CatalogFileError)?.message == message
+        }
+        withExtendedLifetime(directory) {}
+    }
+}
