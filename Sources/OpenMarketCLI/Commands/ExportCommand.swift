@@ -66,6 +66,24 @@ struct ExportCommand: AsyncParsableCommand {
     )
     var allowEmpty = false
     @Option(
+        name: .setting(.keep),
+        help: ArgumentHelp(
+            "With {date} in the name of \(Setting.out.flag): keep the newest n, remove the others.",
+            valueName: "n"
+        )
+    )
+    var keep: PositiveOption?
+    @Option(
+        name: .setting(.onSuccess),
+        help: ArgumentHelp("Run this in a shell when the export is complete (exit 0 and 10).", valueName: "command")
+    )
+    var onSuccess: String?
+    @Option(
+        name: .setting(.onFailure),
+        help: ArgumentHelp("Run this in a shell when it is not.", valueName: "command")
+    )
+    var onFailure: String?
+    @Option(
         name: .setting(.since),
         help: ArgumentHelp("Write what changed since this earlier export, of any format.", valueName: "file"),
         completion: .file()
@@ -86,9 +104,23 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings)
-        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await withCancellation { try await run(settings: settings, console: console) }
+        let commands = CompletionCommands(
+            onSuccess: try settings.text(onSuccess, .onSuccess),
+            onFailure: try settings.text(onFailure, .onFailure),
+            console: console
+        )
+        do {
+            try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
+                try await withCancellation { try await run(settings: settings, console: console) }
+            }
+        } catch {
+            // Who stops it, or does not read on, is there to see it.
+            if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
+                await commands.run(after: failure)
+            }
+            throw error
         }
+        await commands.run(after: nil)
     }
 
     private func run(settings: Settings, console: Console) async throws {
@@ -103,7 +135,23 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func export(settings: Settings, console: Console) async throws {
-        let path = try settings.text(out, .out) ?? "-"
+        let out = try settings.text(out, .out) ?? "-"
+        let dated = DatedFiles(out)
+        let path = dated?.path(at: .now) ?? out
+        guard dated != nil || !out.contains(DatedFiles.placeholder) else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.out.flag) \(out): \(DatedFiles.placeholder) stands once, and in the name of the file"
+            )
+        }
+        guard dated != nil || keep == nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.keep.flag) needs to know which files are exports of other days",
+                help:
+                    "put \(DatedFiles.placeholder) in the file's name: \(Setting.out.flag) 'catalog-\(DatedFiles.placeholder).csv.gz'"
+            )
+        }
         let isJSON = try output.isJSON(settings)
         guard !online else {
             throw CommandFailure(.usage, "\(Setting.online.flag) goes with \(Setting.verify.flag) FILE")
@@ -118,6 +166,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let form = try form(path, market: market, settings: settings)
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
+        let earlier = try dated?.newest() ?? path
         var file = try ExportFile(path: path, encoding: form.encoding, console: console)
         var certificate = try await explainingMoves(file.remains) {
             try await work.reading { session, client in
@@ -125,7 +174,7 @@ struct ExportCommand: AsyncParsableCommand {
                 if let manifest = form.manifest { manifest.know(try await session.state.snapshot()) }
                 return try await session.export(form.request, as: form.writer, keys: keys, into: &file) {
                     guard !believesEmpty else { return }
-                    try await EmptyExport(path: path, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+                    try await EmptyExport(path: earlier, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
                 }
             }
         }
@@ -134,10 +183,13 @@ struct ExportCommand: AsyncParsableCommand {
             note(manifest, console)
         }
         try file.commit(certificate: certificate)
+        // Its variable is a switch of demo.
+        let removed = try keep.map { try dated?.removeOldest(keeping: $0.value) ?? [] } ?? []
         if isJSON {
             try console.write(certificate.document.bytes() + Array("\n".utf8))
         } else if path != "-" {
-            console.note("Exported \(counted(certificate.summary.rows, "product")) to \(path.terminalSafe)")
+            let rest = removed.isEmpty ? "" : ", and removed \(counted(removed.count, "older export"))"
+            console.note("Exported \(counted(certificate.summary.rows, "product")) to \(path.terminalSafe)" + rest)
         }
         try requireStillness(certificate.summary)
     }

@@ -40,6 +40,8 @@ enum Setting: String {
     case noColor = "no-color"
     case noDelete = "no-delete"
     case onDrift = "on-drift"
+    case onFailure = "on-failure"
+    case onSuccess = "on-success"
     case online
     case out
     case override
