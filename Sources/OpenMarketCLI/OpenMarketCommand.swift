@@ -24,7 +24,8 @@ struct OpenMarketCommand: AsyncParsableCommand {
         version: toolVersion,
         subcommands: [
             ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self, ExportCommand.self,
-            PullCommand.self, PingCommand.self, SchemaCommand.self, StateCommand.self, HistoryCommand.self,
+            PullCommand.self, ConvertCommand.self, PingCommand.self, SchemaCommand.self, StateCommand.self,
+            HistoryCommand.self,
             ServeCommand.self,
             DemoCommand.self,
         ]

@@ -368,12 +368,3 @@ struct TableRowDecoder {
         }
     }
 }
-
-extension String {
-    /// The text without blanks around it.
-    fileprivate var trimmed: String {
-        guard let first = utf8.first, let last = utf8.last, first <= 0x20 || last <= 0x20 else { return self }
-        let start = drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
-    }
-}

@@ -86,4 +86,41 @@ struct TableCommandTests {
             )
         }
     }
+
+    @Test func `another shop's table becomes a manifest that is valid, and what it lacks is told`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write(
+                "shopify.csv",
+                "Handle,Title,Body (HTML),Variant Price,Image Src\n"
+                    + "mug,Mug,<p>Holds 300 ml.</p>,9.5,https://x.example/1.png?v=2\nrug,Rug,Warm for feet.,20,https://x.example/r.png\n"
+            )
+            let converted = try await shop.openmarket(
+                "convert",
+                "shopify.csv",
+                "--currency",
+                "USD",
+                "--images",
+                "images",
+                "--placeholder",
+                "images/2.png",
+                "--picture-list",
+                "missing.txt",
+                "-o",
+                "shopify.yaml"
+            )
+            #expect(converted.status == 0)
+            #expect(
+                converted.errorText == """
+                    changed 1 product: the placeholder in the place of a picture ('rug')
+                    left out 1 picture: not there as files (https://x.example/r.png)
+                    Converted shopify.csv: 2 products
+
+                    """
+            )
+            #expect(try shop.text("missing.txt") == "https://x.example/r.png\n")
+            let manifest = try shop.text("shopify.yaml")
+            #expect(manifest.contains("images: [images/1.png]"))
+            #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
+        }
+    }
 }

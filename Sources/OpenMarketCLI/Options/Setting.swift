@@ -15,6 +15,7 @@ enum Setting: String {
     case bodyLimit = "body-limit"
     case columns
     case complete
+    case currency
     case database
     case detailedExitcode = "detailed-exitcode"
     case details
@@ -25,6 +26,7 @@ enum Setting: String {
     case faults
     case file
     case format
+    case from
     case host
     case id
     case images
@@ -33,6 +35,7 @@ enum Setting: String {
     case keepRuns = "keep-runs"
     case limit
     case lockTimeout = "lock-timeout"
+    case mapping
     case maxDelete = "max-delete"
     case maxGone = "max-gone"
     case maxPriceChange = "max-price-change"
@@ -46,6 +49,8 @@ enum Setting: String {
     case out
     case override
     case parallelism
+    case pictureList = "picture-list"
+    case placeholder
     case port
     case quiet
     case rate

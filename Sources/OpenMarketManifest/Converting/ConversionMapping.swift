@@ -1,0 +1,278 @@
+public import OpenMarket
+import YAML
+
+/// What the columns of another shop's table mean for a manifest.
+public struct ConversionMapping: Sendable {
+    /// A value put together of columns: the first of some texts that is not empty, in which `{column}` stands for a cell.
+    struct Template: Sendable {
+        /// A piece of a text.
+        enum Piece: Sendable, Equatable {
+            case text(String)
+            case column(String)
+        }
+
+        /// The texts, in the order in which they are tried.
+        var texts: [[Piece]]
+
+        /// A column, or a text with columns in braces.
+        init(_ texts: String...) { self.texts = texts.map(Self.pieces) }
+
+        fileprivate init(list texts: [String]) { self.texts = texts.map(Self.pieces) }
+
+        /// The columns that it names.
+        var columns: [String] {
+            texts.joined().compactMap { if case .column(let name) = $0 { name } else { nil } }
+        }
+
+        private static func pieces(of text: String) -> [Piece] {
+            guard text.contains("{") else { return [.column(text)] }
+            var pieces: [Piece] = []
+            var rest = text[...]
+            while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+                if open > rest.startIndex { pieces.append(.text(String(rest[..<open]))) }
+                pieces.append(.column(String(rest[rest.index(after: open)..<close])))
+                rest = rest[rest.index(after: close)...]
+            }
+            if !rest.isEmpty { pieces.append(.text(String(rest))) }
+            return pieces
+        }
+    }
+
+    /// Rows that are no products to sell here.
+    struct Skip: Sendable {
+        var column: String
+        /// The values, in small letters.
+        var values: Set<String>
+        var reason: String
+    }
+
+    /// Whether the first row names the columns; otherwise they are called by their numbers, from 1.
+    var hasHeader = true
+    /// What separates cells; `nil` finds out.
+    var delimiter: UInt8?
+    /// What the rows of one product with variants have in common.
+    var group: Template?
+    /// The columns that tell the variants of a product apart.
+    ///
+    /// In a group where a row has any, rows without are no variants.
+    var options: [String] = []
+    /// A column that names a row's parent by one of ``parentNames``: empty cells are taken from there.
+    var parent: String?
+    /// What a row can be called in the column ``parent``.
+    var parentNames: [Template] = []
+    var key: Template?
+    var name: Template?
+    var description: Template?
+    var price: Template?
+    /// What buyers pay in a sale.
+    var salePrice: Template?
+    /// The price that was before: where it is higher than the price, that is a sale.
+    var comparePrice: Template?
+    var currency: Template?
+    var stock: Template?
+    /// Addresses or names of picture files.
+    var images: Template?
+    /// What separates them.
+    var imageSeparator = ","
+    /// Whether texts are HTML.
+    var isHTML = false
+    var skips: [Skip] = []
+
+    /// Shopify's export of products.
+    public static let shopify: ConversionMapping = {
+        var mapping = ConversionMapping()
+        mapping.group = Template("Handle")
+        mapping.options = ["Option1 Value", "Option2 Value", "Option3 Value"]
+        mapping.key = Template("Handle")
+        mapping.name = Template("Title")
+        mapping.description = Template("Body (HTML)", "{Title}. {SEO Description}")
+        mapping.price = Template("Variant Price")
+        mapping.comparePrice = Template("Variant Compare At Price")
+        mapping.stock = Template("Variant Inventory Qty")
+        mapping.images = Template("Image Src")
+        mapping.isHTML = true
+        mapping.skips = [
+            Skip(column: "Published", values: ["false"], reason: "not published"),
+            Skip(column: "Status", values: ["draft", "archived"], reason: "a draft, or archived"),
+        ]
+        return mapping
+    }()
+
+    /// WooCommerce's export of products.
+    public static let wooCommerce: ConversionMapping = {
+        var mapping = ConversionMapping()
+        mapping.parent = "Parent"
+        mapping.parentNames = [Template("SKU"), Template("id:{ID}")]
+        mapping.key = Template("SKU", "product-{ID}")
+        mapping.name = Template("Name")
+        mapping.description = Template("Description", "Short description")
+        mapping.price = Template("Regular price")
+        mapping.salePrice = Template("Sale price")
+        mapping.stock = Template("Stock")
+        mapping.images = Template("Images")
+        mapping.isHTML = true
+        mapping.skips = [
+            Skip(column: "Type", values: ["variable"], reason: "its variations are products of their own"),
+            Skip(column: "Type", values: ["grouped"], reason: "a group of other products"),
+            Skip(column: "Type", values: ["external"], reason: "sold elsewhere"),
+            Skip(column: "Published", values: ["0", "-1"], reason: "not published"),
+        ]
+        return mapping
+    }()
+
+    /// The mapping for a table with these columns; `nil` where none is known.
+    static func known(for header: [String]) -> ConversionMapping? {
+        let names = Set(header)
+        if names.isSuperset(of: ["Handle", "Title", "Variant Price"]) { return .shopify }
+        if names.isSuperset(of: ["SKU", "Name", "Regular price"]) { return .wooCommerce }
+        return nil
+    }
+
+    init() {}
+}
+
+// MARK: - A mapping file
+
+extension ConversionMapping {
+    /// Reads a mapping file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the YAML text.
+    ///   - file: the file's name for messages.
+    /// - Throws: ``ConversionError`` at the place of what is wrong.
+    public init(yaml bytes: [UInt8], named file: String) throws(ConversionError) {
+        self.init()
+        let node: YAMLNode
+        do throws(YAMLError) {
+            let input = ManifestInput(bytes)
+            var composer = YAMLComposer(YAMLEventReader { () throws(YAMLError) -> [UInt8] in try input.nextChunk() })
+            guard try composer.start() else {
+                throw YAMLError(.syntax, "a mapping file names columns, and this is empty")
+            }
+            node = try composer.compose()
+            try composer.finish()
+        } catch {
+            throw ConversionError(
+                error.message,
+                location: SourceLocation(file: file, position: error.mark.map { SourcePosition($0) })
+            )
+        }
+        try read(node, file)
+    }
+
+    private mutating func read(_ node: YAMLNode, _ file: String) throws(ConversionError) {
+        guard let pairs = node.pairs else {
+            throw ConversionError("a mapping file is a mapping of fields to columns", location: Self.place(node, file))
+        }
+        for pair in pairs {
+            let value = pair.value
+            switch pair.key.name {
+            case "header": hasHeader = try Self.boolean(value, file)
+            case "html": isHTML = try Self.boolean(value, file)
+            case "delimiter": delimiter = try Self.delimiter(value, file)
+            case "group": group = try Self.template(value, file)
+            case "options": options = try Self.texts(value, file)
+            case "key": key = try Self.template(value, file)
+            case "name": name = try Self.template(value, file)
+            case "description": description = try Self.template(value, file)
+            case "price": price = try Self.template(value, file)
+            case "sale_price": salePrice = try Self.template(value, file)
+            case "compare_price": comparePrice = try Self.template(value, file)
+            case "currency": currency = try Self.template(value, file)
+            case "stock": stock = try Self.template(value, file)
+            case "images": images = try Self.template(value, file)
+            case "image_separator": imageSeparator = try Self.texts(value, file).joined()
+            case "skip": skips = try Self.skips(value, file)
+            default:
+                let near = Suggestion.nearest(to: pair.key.name, in: Self.keys)
+                throw ConversionError(
+                    "unknown key '\(pair.key.name.excerpt)'",
+                    location: SourceLocation(file: file, position: SourcePosition(pair.key.start)),
+                    help: near.map { "did you mean '\($0)'?" } ?? "the keys are \(Self.keys.listed("and"))"
+                )
+            }
+        }
+        for (field, template) in [("key", key), ("name", name), ("price", price)] where template == nil {
+            throw ConversionError("the mapping has no '\(field)'", location: SourceLocation(file: file))
+        }
+    }
+
+    private static let keys = [
+        "header", "delimiter", "html", "group", "options", "key", "name", "description", "price", "sale_price",
+        "compare_price", "currency", "stock", "images", "image_separator", "skip",
+    ]
+
+    private static func place(_ node: YAMLNode, _ file: String) -> SourceLocation {
+        SourceLocation(file: file, position: SourcePosition(node.start))
+    }
+
+    private static func texts(_ node: YAMLNode, _ file: String) throws(ConversionError) -> [String] {
+        var texts: [String] = []
+        for item in node.items ?? [node] {
+            guard let text = item.text, !item.isNull else {
+                throw ConversionError(
+                    "a column, a text with columns in braces, or a list of them",
+                    location: place(item, file)
+                )
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    private static func template(_ node: YAMLNode, _ file: String) throws(ConversionError) -> Template {
+        Template(list: try texts(node, file))
+    }
+
+    private static func boolean(_ node: YAMLNode, _ file: String) throws(ConversionError) -> Bool {
+        switch node.text {
+        case "true": return true
+        case "false": return false
+        default: throw ConversionError("it must be true or false", location: place(node, file))
+        }
+    }
+
+    private static func delimiter(_ node: YAMLNode, _ file: String) throws(ConversionError) -> UInt8 {
+        switch node.text {
+        case "comma", ",": return UInt8(ascii: ",")
+        case "semicolon", ";": return UInt8(ascii: ";")
+        case "tab", "\t": return UInt8(ascii: "\t")
+        default: throw ConversionError("'delimiter' must be comma, semicolon or tab", location: place(node, file))
+        }
+    }
+
+    private static func skips(_ node: YAMLNode, _ file: String) throws(ConversionError) -> [Skip] {
+        guard let pairs = node.pairs else {
+            throw ConversionError("'skip' must be a mapping of columns to values", location: place(node, file))
+        }
+        var skips: [Skip] = []
+        for pair in pairs {
+            let values = try texts(pair.value, file)
+            let shown = values.map { "'\($0)'" }.listed("or")
+            skips.append(
+                Skip(
+                    column: pair.key.name,
+                    values: Set(values.map { $0.lowercased() }),
+                    reason: "its '\(pair.key.name)' is \(shown)"
+                )
+            )
+        }
+        return skips
+    }
+}
+
+/// Why a table cannot be converted.
+public struct ConversionError: Error, Sendable {
+    /// One sentence, lower case, no full stop.
+    public var message: String
+    /// Where, if that is known.
+    public var location: SourceLocation?
+    /// What to do about it.
+    public var help: String?
+
+    init(_ message: String, location: SourceLocation? = nil, help: String? = nil) {
+        self.message = message
+        self.location = location
+        self.help = help
+    }
+}
