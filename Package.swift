@@ -243,12 +243,14 @@ let package = Package(
 )
 
 // Tests/run.sh runs thousands of histories and processes and asks for our own code optimised. Only where it is asked for:
-// packages with unsafe flags cannot be dependencies.
+// packages with unsafe flags cannot be dependencies. Of the tests only those that compute themselves: for the others it
+// would take longer to optimise them than they run.
 let optimization: [SwiftSetting] =
     Context.environment["OPENMARKET_OPTIMIZED_TESTS"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let computing: Set = ["YAMLTests", "OpenMarketTests", "OpenMarketApplyTests", "OpenMarketHistoryTests"]
 
 for target in package.targets where target.type != .system {
-    target.swiftSettings = optimization
+    target.swiftSettings = target.type == .test && !computing.contains(target.name) ? [] : optimization
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),

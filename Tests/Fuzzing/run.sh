@@ -14,35 +14,45 @@ seconds=${1:-30}
 work=../../.build-fuzz
 sh ../../.ci/packages
 swift build --quiet -c release --scratch-path "$work"
-fuzz=$(swift build -c release --scratch-path "$work" --show-bin-path)/fuzz
+program=$(swift build -c release --scratch-path "$work" --show-bin-path)/fuzz
 
-status=0
-for parser in "$@"; do
+# fuzz PARSER: runs one, and says in one line what came of it.
+fuzz() {
+    parser=$1
     corpus=$work/corpus/$parser
     findings=$work/findings/$parser
     log=$work/$parser.log
     mkdir -p "$corpus" "$findings"
+    rm -f "$work/$parser.found"
     case $parser in
     json | page | reply | wire) dictionary=-dict=json.dict ;;
     manifest | yaml) dictionary=-dict=yaml.dict ;;
     multipart) dictionary=-dict=multipart.dict ;;
     *) dictionary=-verbosity=1 ;;
     esac
-    found=
-    SWIFT_BACKTRACE=enable=no OPENMARKET_FUZZ=$parser nice "$fuzz" "-max_total_time=$seconds" "$dictionary" -max_len=8192 -timeout=10 \
-        -rss_limit_mb=2048 -print_final_stats=1 "-artifact_prefix=$findings/" "$corpus" "Corpus/$parser" \
-        >"$log" 2>&1 || found=yes
+    SWIFT_BACKTRACE=enable=no OPENMARKET_FUZZ=$parser nice "$program" "-max_total_time=$seconds" "$dictionary" \
+        -max_len=8192 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 "-artifact_prefix=$findings/" "$corpus" \
+        "Corpus/$parser" >"$log" 2>&1 || touch "$work/$parser.found"
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
     kept=$(find "$corpus" -type f | wc -l)
-    printf '%-10s %10s executions  %6s edges  %5d inputs kept  ' "$parser" "${executions:-?}" "${coverage:-?}" "$kept"
-    if [ -n "$found" ]; then
-        status=1
-        echo 'FOUND:'
-        # With the input itself, for a machine that is gone tomorrow.
-        grep -E 'Fatal error|ERROR: |SUMMARY: |Test unit written|Base64: ' "$log" | sed 's/^/    /'
-    else
-        echo 'nothing found'
-    fi
+    result='nothing found'
+    # With the input itself, for a machine that is gone tomorrow.
+    [ ! -e "$work/$parser.found" ] || result="FOUND:
+$(grep -E 'Fatal error|ERROR: |SUMMARY: |Test unit written|Base64: ' "$log" | sed 's/^/    /')"
+    printf '%-10s %10s executions  %6s edges  %5d inputs kept  %s\n' \
+        "$parser" "${executions:-?}" "${coverage:-?}" "$kept" "$result"
+}
+
+status=0
+while [ $# -gt 0 ]; do
+    # Two side by side: each takes one core.
+    fuzz "$1" &
+    [ $# -eq 1 ] || fuzz "$2" &
+    wait
+    for parser in "$1" "${2:-}"; do
+        [ ! -e "$work/$parser.found" ] || status=1
+    done
+    shift "$(($# > 1 ? 2 : 1))"
 done
 exit $status

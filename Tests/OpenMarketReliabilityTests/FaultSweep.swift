@@ -38,6 +38,7 @@ struct FaultSweep {
             var sweep = FaultSweep(sandbox: sandbox, requests: requests, neighbours: neighbours, view: view)
             try await sweep.expectExactly(.before, "\(api) undisturbed")
             try await body(&sweep)
+            try await sweep.expectExactly(goal(api, sweep.step + 1), "\(api) after all", look: .whole)
         }
     }
 
@@ -86,8 +87,18 @@ struct FaultSweep {
         return (new + replaced).dropFirst(number).first
     }
 
-    private mutating func expectExactly(_ assortment: Assortment, _ comment: Comment) async throws {
-        try await sandbox.expectExactly(assortment, neighbours, &view, comment)
+    /// Takes no faults from now on. The requests until now are forgotten, so it is checked first whom they were about.
+    func endFaults(_ comment: Comment) throws {
+        #expect(neighbours.written(by: try sandbox.server.writes()) == [], comment)
+        try sandbox.server.setFaults()
+    }
+
+    private mutating func expectExactly(
+        _ assortment: Assortment,
+        _ comment: Comment,
+        look: Neighbours.Look = .rows
+    ) async throws {
+        try await sandbox.expectExactly(assortment, neighbours, &view, comment, look: look)
     }
 }
 

@@ -35,7 +35,7 @@ struct KillSweepTests {
                 try sweep.arm(kill.fault, on: request)
                 let ended = try await sandbox.killed(kill, width)
                 #expect(ended.status == 128 + 9, name)
-                try sandbox.server.setFaults()
+                try sweep.endFaults(name)
                 // Somebody lists the very same while nobody knows whether ours was made.
                 try sweep.listTwin(of: request)
                 try await sandbox.applyUntilDone(width)

@@ -32,7 +32,7 @@ struct LostReplyTests {
                 try await sweep.sandbox.applyUntilDone()
                 // It did fall on the request that was meant.
                 #expect(try sweep.sandbox.server.fired() == [1], name)
-                try await sendUncertainPictures(sweep.sandbox)
+                try await sendUncertainPictures(sweep, name)
                 try await sweep.arrive(name)
             }
         }
@@ -58,18 +58,19 @@ struct LostReplyTests {
             let lost = try sweep.sandbox.server.fired().reduce(0, +)
             let name: Comment = "\(sweep.sandbox.api) seed \(seed) step \(sweep.step), \(runs) runs, \(lost) lost"
             #expect(lost > 10, name)
-            try await sendUncertainPictures(sweep.sandbox)
+            try await sendUncertainPictures(sweep, name)
             try await sweep.arrive(name)
         }
     }
 
     /// On v1 nobody can tell which of two twins has which pictures when the reply to one's create is lost, so the next
     /// run sends the pictures again: an edit, nothing that makes or removes a product.
-    private func sendUncertainPictures(_ sandbox: ReliabilitySandbox) async throws {
-        try sandbox.server.setFaults()
+    private func sendUncertainPictures(_ sweep: FaultSweep, _ comment: Comment) async throws {
+        let sandbox = sweep.sandbox
+        try sweep.endFaults(comment)
         guard sandbox.api.hasPrefix("v1") else { return }
         try await sandbox.applyUntilDone()
-        #expect(try sandbox.server.writes().allSatisfy { $0.method == "PATCH" })
-        try sandbox.server.setFaults()
+        #expect(try sandbox.server.writes().allSatisfy { $0.method == "PATCH" }, comment)
+        try sweep.endFaults(comment)
     }
 }

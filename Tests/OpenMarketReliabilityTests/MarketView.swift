@@ -37,16 +37,19 @@ struct MarketView {
     }
 
     /// The ids of all products, each as often as it is listed.
-    func ids() throws -> [Int64] {
-        var ids: [Int64] = []
+    func ids() throws -> [Int64] { try rows().map(\.id) }
+
+    /// The rows of the list to its last page, each as often as it is there.
+    func rows() throws -> [(id: Int64, row: JSONValue)] {
+        var rows: [(id: Int64, row: JSONValue)] = []
         var page = 1
         while true {
             let path = isFirstGeneration ? "/items/\(page)" : "/api/products?page_no=\(page)&items_per_page=1000"
             let reply = try HTTPExchange.send("GET", server.url + path)
-            if reply.status == 204 { return ids }
-            let rows = try JSONValue.parse(reply.body)[isFirstGeneration ? "items" : "pages"]?.elements ?? []
-            guard !rows.isEmpty else { return ids }
-            ids += rows.compactMap { $0["id"]?.integer }
+            if reply.status == 204 { return rows }
+            let found = try JSONValue.parse(reply.body)[isFirstGeneration ? "items" : "pages"]?.elements ?? []
+            guard !found.isEmpty else { return rows }
+            rows += found.compactMap { row in row["id"]?.integer.map { ($0, row) } }
             page += 1
         }
     }
