@@ -170,7 +170,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenMarketManifestTests",
-            dependencies: ["OpenMarket", "OpenMarketManifest", "OpenMarketTestSupport"]
+            dependencies: ["OpenMarket", "OpenMarketManifest", "OpenMarketTestSupport", "YAML"]
         ),
         .testTarget(
             name: "OpenMarketClientTests",

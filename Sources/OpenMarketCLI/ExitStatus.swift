@@ -6,7 +6,7 @@ enum ExitStatus: Int32, Error {
     case failure = 1
     /// Changes are pending; `plan --detailed-exitcode` only.
     case changesPending = 2
-    /// Some operations failed, the rest were done.
+    /// Some operations failed, the rest were done; or some drift could not be written.
     case partialFailure = 3
     /// The manifest, a picture or an input file is not valid.
     case invalidInput = 4

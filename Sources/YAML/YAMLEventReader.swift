@@ -117,6 +117,15 @@ public struct YAMLEventReader: ~Copyable {
         }
     }
 
+    /// Whether a list or mapping that begins stands in `[…]` or `{…}`.
+    public var isFlow: Bool {
+        switch kind {
+        case .sequenceStart: event.pointee.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
+        case .mappingStart: event.pointee.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+        default: false
+        }
+    }
+
     /// The tag of a node: `!env`, or in full such as `tag:yaml.org,2002:str`; `nil` where none is written.
     public var tag: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =

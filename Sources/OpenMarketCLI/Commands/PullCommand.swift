@@ -12,7 +12,10 @@ struct PullCommand: AsyncParsableCommand {
             For a shop that exists: afterwards `plan` says that there are no changes. Nothing is sent that writes. What a \
             manifest cannot say is left out, named, and so stays as the market has it.
 
-            Exit 0: done. 1: a file is in the way, or cannot be written. 4: it is not known which products are ours. \
+            With --drift it writes what somebody changed on the market into the manifests that exist, at the lines that \
+            say it, and nothing else. What cannot be placed is named and left alone.
+
+            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some of the drift could not be placed. 4: it is not known which products are ours. \
             5: the market shows none. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
             was read.
             """
@@ -39,6 +42,15 @@ struct PullCommand: AsyncParsableCommand {
     var id: [String] = []
     @Option(name: .setting(.vendorID), help: ArgumentHelp("Our number on the market (v2).", valueName: "number"))
     var vendorID: NumberOption?
+    @Flag(name: .setting(.drift), help: "Write what somebody changed on the market into the manifests that exist.")
+    var drift = false
+    @Option(
+        name: .setting(.write),
+        help: ArgumentHelp("With --drift: a patch in the place of the edits.", valueName: "diff=file")
+    )
+    var write: [OutputOption<DriftFormat>] = []
+    @Flag(name: .setting(.allowOutside), help: "With --drift: allow pictures and !file outside the manifest's folder.")
+    var allowOutside = false
     @OptionGroup var market: MarketArguments
     @OptionGroup var state: StateArguments
     @OptionGroup var output: OutputOptions
@@ -47,14 +59,33 @@ struct PullCommand: AsyncParsableCommand {
         let settings = Settings.current
         let console = try output.console(settings: settings)
         try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await withCancellation { try await run(settings: settings, console: console) }
+            try await withCancellation {
+                if try settings.isOn(drift, .drift) {
+                    try await pullDrift(settings: settings, console: console)
+                } else {
+                    try await pullShop(settings: settings, console: console)
+                }
+            }
         }
     }
 
-    private func run(settings: Settings, console: Console) async throws {
+    private func pullShop(settings: Settings, console: Console) async throws {
         let path = try settings.text(out, .out) ?? "openmarket.yaml"
+        guard write.isEmpty, !allowOutside else {
+            throw CommandFailure(
+                .usage,
+                "\(write.isEmpty ? Setting.allowOutside.flag : Setting.write.flag) needs \(Setting.drift.flag)"
+            )
+        }
         guard path != "-" else {
             throw CommandFailure(.usage, "\(Setting.out.flag) takes the name of a file, and not -")
+        }
+        guard !ManifestLoader.isTable(path) else {
+            throw CommandFailure(
+                .usage,
+                "a pull writes YAML, and \(path) names a table",
+                help: "for a table: openmarket export"
+            )
         }
         let manifest = try MarketOnlyManifest(
             files: selection.files + selection.manifests,
@@ -107,6 +138,61 @@ struct PullCommand: AsyncParsableCommand {
         if pulled.catalogMoved {
             throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
         }
+    }
+
+    // MARK: Drift
+
+    private func pullDrift(settings: Settings, console: Console) async throws {
+        let given = [
+            (out != nil, Setting.out), (images != nil, .images), (replace, .replace), (adopt, .adopt),
+            (!id.isEmpty, .id), (vendorID != nil, .vendorID),
+        ]
+        if let (_, setting) = given.first(where: \.0) {
+            throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
+        }
+        let named = settings.list(selection.files + selection.manifests, .file)
+        let paths = named.isEmpty ? ["openmarket.yaml"] : named
+        guard !paths.contains("-") else {
+            throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is none")
+        }
+        var options = try options(settings)
+        options.allowOutside = try settings.isOn(allowOutside, .allowOutside)
+        let loaded = await ManifestLoader(options: options).load(paths)
+        console.report(loaded.diagnostics.filter { $0.severity == .error })
+        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+            throw CommandFailure(
+                .invalidInput,
+                "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was written"
+            )
+        }
+        if let table = manifest.files.first(where: ManifestLoader.isTable) {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.drift.flag) writes into YAML, and \(table) is a table",
+                help: "for a table: openmarket export"
+            )
+        }
+        let target = try MarketTarget(manifest.market)
+        let place = try await state.place(
+            settings,
+            manifestFiles: manifest.files,
+            market: manifest.market,
+            console: console
+        )
+        let patches = try settings.outputs(write).map(\.file)
+        for patch in patches {
+            try OutputPlaces(manifest: manifest, state: place).check(patch, Setting.write.flag)
+        }
+        let work = MarketWork(
+            target: target,
+            client: try market.clientConfiguration(target, settings: settings),
+            state: place,
+            reporter: SessionReporter(isJSON: false, console: console)
+        )
+        let run = try DriftRun(manifest, patches: patches)
+        let report = try await work.reading { session, _ in try await run.run(in: session, console: console) }
+        try report.write(to: console, isJSON: output.isJSON(settings))
+        guard report.isComplete else { throw CommandFailure(.partialFailure) }
     }
 
     private func options(_ settings: Settings) throws -> ManifestOptions {

@@ -18,6 +18,11 @@ enum ReportFormat: String, OutputFormat {
     case sarif
 }
 
+/// The formats of what would be written into manifests.
+enum DriftFormat: String, OutputFormat {
+    case diff
+}
+
 /// A further output of a command: `markdown=plan.md`.
 struct OutputOption<Format: OutputFormat>: ExpressibleByArgument, Sendable {
     let format: Format
@@ -39,6 +44,7 @@ extension Settings {
             if let output = OutputOption<Format>(argument: text) { return output }
             guard
                 OutputOption<PlanFormat>(argument: text) != nil || OutputOption<ReportFormat>(argument: text) != nil
+                    || OutputOption<DriftFormat>(argument: text) != nil
             else {
                 throw CommandFailure(
                     .usage,

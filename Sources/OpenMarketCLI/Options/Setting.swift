@@ -19,6 +19,7 @@ enum Setting: String {
     case database
     case detailedExitcode = "detailed-exitcode"
     case details
+    case drift
     case dryRun = "dry-run"
     case excel
     case exclude

@@ -1,0 +1,146 @@
+public import OpenMarket
+
+/// What the market shows of a product that a manifest says otherwise, though nobody changed the manifest.
+public struct ManifestDrift: Sendable {
+    /// The product as the manifest has it.
+    public var listing: Listing
+    /// The product on the market.
+    public var id: ProductID
+    /// What the market shows.
+    public var live: ProductValues
+    /// The fields that somebody changed there.
+    public var fields: [ProductField]
+
+    /// Drift of a product.
+    public init(listing: Listing, id: ProductID, live: ProductValues, fields: [ProductField]) {
+        self.listing = listing
+        self.id = id
+        self.live = live
+        self.fields = fields
+    }
+
+    /// What becomes of some of the fields.
+    public struct Outcome: Sendable {
+        /// The fields that are written together or not at all.
+        public var fields: [ProductField]
+        /// Why they cannot be written; `nil` where they are.
+        public var refusal: String?
+        /// The number of the change.
+        private(set) var change: Int?
+
+        /// Fields that cannot be written, for a reason; or that are, by a change of the editor's.
+        public init(fields: [ProductField], refusal: String?) {
+            self.fields = fields
+            self.refusal = refusal
+        }
+
+        fileprivate init(fields: [ProductField], change: Int) {
+            self.fields = fields
+            self.change = change
+        }
+    }
+
+    /// Writes the fields into the file that says them, as far as they can be placed there.
+    ///
+    /// - Parameters:
+    ///   - editor: the file.
+    ///   - market: what limits the texts and prices of a manifest.
+    /// - Returns: what becomes of each field.
+    public func write(into editor: inout ManifestEditor, market: MarketSettings) -> [Outcome] {
+        var writer = LiveProductWriter(
+            profile: market.profile ?? .v2b,
+            limits: market.limits,
+            widensLimits: false
+        )
+        _ = writer.product(LiveProduct(id: id, values: live), key: listing.key, pictures: .success([]))
+        let faults = Dictionary(writer.omissions.map { ($0.field, $0.reason) }) { first, _ in first }
+        let prices = fields.filter { $0 == .price || $0 == .salePrice }
+        let groups = fields.filter { !prices.contains($0) }.map { [$0] } + (prices.isEmpty ? [] : [prices])
+        return groups.flatMap { fields -> [Outcome] in
+            let together = write(fields, faults, into: &editor)
+            guard let refusal = together.refusal, fields.count > 1 else { return [together] }
+            // What buyers pay may be said although the price cannot.
+            return [Outcome(fields: [.price], refusal: refusal), write([.salePrice], faults, into: &editor)]
+        }
+    }
+
+    private func write(
+        _ fields: [ProductField],
+        _ faults: [ProductField: String],
+        into editor: inout ManifestEditor
+    ) -> Outcome {
+        if let fault = fields.lazy.compactMap({ faults[$0] }).first { return Outcome(fields: fields, refusal: fault) }
+        do throws(ManifestEditor.Refusal) {
+            let values = try values(of: fields, in: editor)
+            return Outcome(fields: fields, change: try editor.write(values, inProductAt: listing.position))
+        } catch {
+            return Outcome(fields: fields, refusal: error.reason)
+        }
+    }
+
+    /// The keys that say the fields, with their new texts.
+    private func values(
+        of fields: [ProductField],
+        in editor: ManifestEditor
+    ) throws(ManifestEditor.Refusal) -> [(key: String, text: String)] {
+        var values: [(key: String, text: String)] = []
+        for field in fields {
+            switch field {
+            case .name: values += [(ProductKey.name.rawValue, try shown(live.name))]
+            case .description: values += [(ProductKey.description.rawValue, try shown(live.description))]
+            case .currency: values += [(ProductKey.currency.rawValue, try shown(live.currency?.rawValue))]
+            case .stock: values += [(ProductKey.stock.rawValue, try shown(live.stock.map { String($0) }))]
+            case .price: values += [(ProductKey.price.rawValue, try shown(live.price?.description))]
+            case .salePrice: break
+            case .images, .thumbnail: throw ManifestEditor.Refusal(reason: "pictures are files, which are not fetched")
+            }
+        }
+        if fields.contains(.price) || fields.contains(.salePrice) {
+            if let sale = try reduction(of: fields, in: editor) { values.append(sale) }
+        }
+        return values
+    }
+
+    private func shown(_ text: String?) throws(ManifestEditor.Refusal) -> String {
+        guard let text else { throw ManifestEditor.Refusal(reason: "the market shows none") }
+        return text
+    }
+
+    /// `sale_price` or `discount`, whichever stands there, so that buyers pay what the market asks; `nil` where neither
+    /// has to change.
+    ///
+    /// A sale that ended is one at the full price: taking the line out would take its comment, too.
+    private func reduction(
+        of fields: [ProductField],
+        in editor: ManifestEditor
+    ) throws(ManifestEditor.Refusal) -> (key: String, text: String)? {
+        guard let sale = fields.contains(.salePrice) ? live.sale : listing.values.sale else { return nil }
+        let written = try editor.texts(inProductAt: listing.position)
+        guard let price = fields.contains(.price) ? live.price : listing.values.price else {
+            throw ManifestEditor.Refusal(reason: "the market shows no price")
+        }
+        let paid = sale.salePrice ?? price
+        guard paid <= price else {
+            throw ManifestEditor.Refusal(reason: "the sale price \(paid) is above the price \(price)")
+        }
+        guard sale == .fullPrice || paid < price else {
+            throw ManifestEditor.Refusal(reason: "the price stays \(price), and the same is no sale")
+        }
+        let isDiscount = written[ProductKey.discount.rawValue] != nil
+        guard let amount = isDiscount ? price.subtracting(paid) : paid else {
+            throw ManifestEditor.Refusal(reason: "the amounts have too many digits between them")
+        }
+        let key = isDiscount ? ProductKey.discount : .salePrice
+        if let text = written[key.rawValue], ExactDecimal(text) == amount { return nil }
+        return (key.rawValue, amount.description)
+    }
+}
+
+extension [ManifestDrift.Outcome] {
+    /// Refuses what the editor took out again.
+    public mutating func refuse(_ changes: [Int]) {
+        for index in indices where self[index].change.map(changes.contains) ?? false {
+            self[index].refusal = "the value cannot be written there"
+        }
+    }
+}

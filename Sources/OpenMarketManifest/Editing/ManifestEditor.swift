@@ -1,0 +1,240 @@
+public import OpenMarket
+import YAML
+
+/// Writes values into a manifest file that exists, at the place that says them: what stands between the places stays as it
+/// is, byte for byte.
+///
+/// A value that is not written there as a plain value of its own (an alias, a value with an anchor, a tag, one from a merge
+/// key or from `defaults`) is refused with the reason, for a change there would change something else, too.
+public struct ManifestEditor: Sendable {
+    /// Why a value cannot be written.
+    public struct Refusal: Error, Hashable, Sendable {
+        /// What is in the way, in a few words.
+        public var reason: String
+
+        /// A reason.
+        public init(reason: String) { self.reason = reason }
+    }
+
+    /// Bytes that take the place of others.
+    public struct Edit: Hashable, Sendable {
+        /// The bytes of the file that go.
+        public var range: Range<Int>
+        /// What comes instead.
+        public var replacement: [UInt8]
+    }
+
+    /// Edits that are made together or not at all.
+    private struct Group {
+        var edits: [Edit] = []
+        /// What the file says then, by the numbers of its events.
+        var texts: [Int: [UInt8]] = [:]
+    }
+
+    /// The file's bytes as they were read.
+    public let original: [UInt8]
+    private var groups: [Group] = []
+    private let places: LinePlaces
+    private let outline: ManifestOutline
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``Refusal`` where its bytes are not UTF-8 or not YAML.
+    public init(_ bytes: [UInt8]) throws(Refusal) {
+        guard let places = LinePlaces(bytes) else { throw Refusal(reason: "the file is in UTF-16") }
+        original = bytes
+        self.places = places
+        do throws(YAMLError) { outline = try ManifestOutline(bytes) } catch {
+            throw Refusal(reason: "the file cannot be read: \(error.message)")
+        }
+    }
+
+    /// Writes values of a product; all of them or none.
+    ///
+    /// - Parameters:
+    ///   - values: the keys with their new texts, a text as it is meant and a number in digits.
+    ///   - position: where the product stands.
+    /// - Returns: the number of the change, for ``settle()``.
+    /// - Throws: ``Refusal``.
+    public mutating func write(
+        _ values: [(key: String, text: String)],
+        inProductAt position: SourcePosition
+    ) throws(Refusal) -> Int {
+        let product = try product(at: position)
+        var group = Group()
+        for (key, text) in values {
+            guard let value = product.values[key] else {
+                throw Refusal(
+                    reason: product.merges
+                        ? "the value comes from a merge key, '<<'" : "the value comes from 'defaults'"
+                )
+            }
+            if let reason = whyNotOwn(value, of: product) { throw Refusal(reason: reason) }
+            group.edits += replacing(value, by: text, in: product)
+            group.texts[value.event] = Array(text.utf8)
+        }
+        groups.append(group)
+        return groups.count - 1
+    }
+
+    /// The texts of a product's values, as they stand there.
+    ///
+    /// - Throws: ``Refusal`` where the product stands elsewhere.
+    public func texts(inProductAt position: SourcePosition) throws(Refusal) -> [String: String] {
+        try product(at: position).values.mapValues(\.text)
+    }
+
+    private func product(at position: SourcePosition) throws(Refusal) -> ManifestOutline.Product {
+        let mark = YAMLMark(line: position.line, column: position.column)
+        guard let product = outline.products[mark] else { throw Refusal(reason: "the whole product is an alias") }
+        return product
+    }
+
+    /// Reads the edited file back, and takes out changes after which it would say something else than they mean.
+    ///
+    /// - Returns: the numbers of the changes taken out; mostly none.
+    public mutating func settle() -> [Int] {
+        guard !isExact(groups) else { return [] }
+        var kept: [Group] = []
+        var dropped: [Int] = []
+        for (index, group) in groups.enumerated() {
+            if isExact(kept + [group]) { kept.append(group) } else { dropped.append(index) }
+        }
+        groups = kept
+        return dropped
+    }
+
+    /// Whether the file with these edits says what it said, but for the new texts.
+    private func isExact(_ groups: [Group]) -> Bool {
+        var expected = outline.events
+        for group in groups { for (event, text) in group.texts { expected[event].text = text } }
+        guard let read = try? ManifestOutline(Self.bytes(original, edits(of: groups))) else { return false }
+        return read.events == expected
+    }
+
+    /// The edits in the order of their places.
+    public var edits: [Edit] { edits(of: groups) }
+
+    private func edits(of groups: [Group]) -> [Edit] {
+        groups.flatMap(\.edits).filter { !$0.range.isEmpty || !$0.replacement.isEmpty }
+            .sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// The file with all edits.
+    public var bytes: [UInt8] { Self.bytes(original, edits) }
+
+    private static func bytes(_ original: [UInt8], _ edits: [Edit]) -> [UInt8] {
+        var result: [UInt8] = []
+        var end = 0
+        for edit in edits {
+            result += original[end..<edit.range.lowerBound] + edit.replacement
+            end = edit.range.upperBound
+        }
+        return result + original[end...]
+    }
+
+    /// Why a change of a value would change something else, too, or nothing.
+    private func whyNotOwn(_ value: ManifestOutline.Value, of product: ManifestOutline.Product) -> String? {
+        if let anchor = product.anchor, outline.aliased.contains(anchor) {
+            return "the product has the anchor &\(anchor), by which its values stand elsewhere, too"
+        }
+        switch value.kind {
+        case .alias: return "the value is the alias *\(value.anchor ?? "")"
+        case .scalar: break
+        default: return "the value is no single one"
+        }
+        if let anchor = value.anchor, outline.aliased.contains(anchor) {
+            return "the value has the anchor &\(anchor), by which it stands elsewhere, too"
+        }
+        guard let tag = value.tag else { return nil }
+        return tag.hasPrefix("!") ? "\(tag) gives the value" : "the value has a tag"
+    }
+
+    // MARK: Styles
+
+    /// The edits that make a value say something else, in its own style if that holds the text.
+    private func replacing(
+        _ value: ManifestOutline.Value,
+        by text: String,
+        in product: ManifestOutline.Product
+    ) -> [Edit] {
+        var range = places.offset(of: value.start)..<places.offset(of: value.end)
+        if let anchor = value.anchor {
+            // The value begins behind its anchor.
+            let behind = range.lowerBound + 1 + anchor.utf8.count
+            let start = original[behind..<range.upperBound].firstIndex { $0 > UInt8(ascii: " ") } ?? range.upperBound
+            range = start..<range.upperBound
+        }
+        let yaml = YAMLText(text)
+        let isNumber = ExactDecimal(text) != nil
+        switch value.style {
+        case .plain:
+            if isNumber || yaml.isPlain(inFlow: product.isFlow) {
+                return [Edit(range: range, replacement: Array(text.utf8))]
+            }
+            if yaml.hasLineFeed, !product.isFlow, let edit = block(yaml, at: range, product) { return [edit] }
+            return [Edit(range: range, replacement: Array(yaml.quoted.utf8))]
+        case .singleQuoted:
+            return [Edit(range: range, replacement: Array((yaml.singleQuoted ?? yaml.doubleQuoted).utf8))]
+        case .doubleQuoted:
+            return [Edit(range: range, replacement: Array(yaml.doubleQuoted.utf8))]
+        case .literal, .folded:
+            return replacingBlock(range, isFolded: value.style == .folded, by: yaml, product)
+        }
+    }
+
+    /// A literal block in the place of a value behind which nothing stands on its line.
+    private func block(_ yaml: YAMLText, at range: Range<Int>, _ product: ManifestOutline.Product) -> Edit? {
+        let line = places.line(of: range.upperBound)
+        guard range.upperBound == places.content(ofLine: line).upperBound,
+            let block = yaml.literal(indent: Int(product.start.column) + 1)
+        else { return nil }
+        return Edit(range: range, replacement: Self.lines(of: block, endedBy: places.lineEnd(ofLine: line)))
+    }
+
+    /// The edits of a block: its header, behind which a comment may stand, and its lines.
+    private func replacingBlock(
+        _ range: Range<Int>,
+        isFolded: Bool,
+        by yaml: YAMLText,
+        _ product: ManifestOutline.Product
+    ) -> [Edit] {
+        let headerLine = places.line(of: range.lowerBound)
+        let headerEnd = original[range.lowerBound...].firstIndex { $0 <= UInt8(ascii: " ") } ?? original.count
+        let header = range.lowerBound..<headerEnd
+        let lines = (headerLine + 1..<max(headerLine + 1, places.line(of: range.upperBound) + 1)).filter { line in
+            let content = places.content(ofLine: line)
+            return content.lowerBound < range.upperBound && original[content].contains { $0 > UInt8(ascii: " ") }
+        }
+        let lineEnd = places.lineEnd(ofLine: headerLine)
+        let start = places.content(ofLine: headerLine).upperBound
+        let body = start..<(lines.last.map { places.content(ofLine: $0).upperBound } ?? start)
+        let parent = Int(product.start.column) - 1
+        let digit = original[header].first { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+        let shown = lines.first.map { line in
+            original[places.content(ofLine: line)].prefix { $0 == UInt8(ascii: " ") }.count
+        }
+        let indent = digit.map { parent + Int($0 - UInt8(ascii: "0")) } ?? shown ?? parent + 2
+        guard indent - parent <= 9, let block = yaml.literal(indent: indent, step: indent - parent) else {
+            return [
+                Edit(range: header, replacement: Array(yaml.doubleQuoted.utf8)), Edit(range: body, replacement: []),
+            ]
+        }
+        var rows = Self.rows(of: block)
+        // A paragraph is the same folded as it is literally.
+        if isFolded, rows.count == 2 { rows[0] = ">" + rows[0].dropFirst() }
+        return [
+            Edit(range: header, replacement: Array(rows[0].utf8)),
+            Edit(range: body, replacement: rows.dropFirst().flatMap { lineEnd + Array($0.utf8) }),
+        ]
+    }
+
+    private static func rows(of block: String) -> [String] {
+        block.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+    }
+
+    /// A block's bytes with a file's own line ends.
+    private static func lines(of block: String, endedBy lineEnd: [UInt8]) -> [UInt8] {
+        Array(rows(of: block).map { Array($0.utf8) }.joined(separator: lineEnd))
+    }
+}

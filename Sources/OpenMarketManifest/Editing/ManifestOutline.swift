@@ -1,0 +1,116 @@
+import YAML
+
+/// What stands where in the products of a manifest file: each value as it is written, behind no alias and in no merge.
+struct ManifestOutline {
+    /// A value of a product.
+    struct Value {
+        /// Its number among the file's events.
+        var event: Int
+        var kind: YAMLEventKind
+        var style: YAMLScalarStyle
+        var text: String
+        var start: YAMLMark
+        var end: YAMLMark
+        var tag: String?
+        var anchor: String?
+    }
+
+    /// A product.
+    struct Product {
+        var start: YAMLMark
+        /// Whether it stands in braces.
+        var isFlow: Bool
+        var anchor: String?
+        var values: [String: Value] = [:]
+        /// Whether it takes values from elsewhere with `<<`.
+        var merges = false
+    }
+
+    /// An event, as far as it must not change.
+    struct Event: Equatable {
+        var kind: YAMLEventKind
+        var text: [UInt8]
+        var tag: String?
+        var anchor: String?
+    }
+
+    private(set) var products: [YAMLMark: Product] = [:]
+    private(set) var events: [Event] = []
+    /// The anchors that aliases name.
+    private(set) var aliased: Set<String> = []
+
+    /// Looks through a file.
+    ///
+    /// - Throws: `YAMLError` where it is not YAML.
+    init(_ bytes: [UInt8]) throws(YAMLError) {
+        var reader = YAMLEventReader(bytes)
+        while try next(&reader) != .documentStart { if reader.kind == .streamEnd { return } }
+        guard try next(&reader) == .mappingStart else {
+            try skipRest(&reader)
+            return
+        }
+        while try next(&reader) != .mappingEnd {
+            let isProducts = reader.kind == .scalar && reader.text == ManifestSchema.Section.products.rawValue
+            try skipNode(&reader)
+            try next(&reader)
+            guard isProducts, reader.kind == .sequenceStart else {
+                try skipNode(&reader)
+                continue
+            }
+            while try next(&reader) != .sequenceEnd { try readProduct(&reader) }
+        }
+        try skipRest(&reader)
+    }
+
+    @discardableResult
+    private mutating func next(_ reader: inout YAMLEventReader) throws(YAMLError) -> YAMLEventKind {
+        try reader.next()
+        events.append(
+            Event(kind: reader.kind, text: Array(reader.text.utf8), tag: reader.tag, anchor: reader.anchor)
+        )
+        if reader.kind == .alias, let anchor = reader.anchor { aliased.insert(anchor) }
+        return reader.kind
+    }
+
+    /// Moves to the last event of the node whose first one is held.
+    private mutating func skipNode(_ reader: inout YAMLEventReader) throws(YAMLError) {
+        var depth = 0
+        while true {
+            switch reader.kind {
+            case .sequenceStart, .mappingStart: depth += 1
+            case .sequenceEnd, .mappingEnd: depth -= 1
+            default: break
+            }
+            guard depth > 0 else { return }
+            try next(&reader)
+        }
+    }
+
+    private mutating func skipRest(_ reader: inout YAMLEventReader) throws(YAMLError) {
+        while try next(&reader) != .streamEnd {}
+    }
+
+    private mutating func readProduct(_ reader: inout YAMLEventReader) throws(YAMLError) {
+        guard reader.kind == .mappingStart else { return try skipNode(&reader) }
+        var product = Product(start: reader.start, isFlow: reader.isFlow, anchor: reader.anchor)
+        while try next(&reader) != .mappingEnd {
+            let name = reader.kind == .scalar ? reader.text : ""
+            try skipNode(&reader)
+            try next(&reader)
+            if name == "<<" { product.merges = true }
+            let value = Value(
+                event: events.count - 1,
+                kind: reader.kind,
+                style: reader.style,
+                text: reader.text,
+                start: reader.start,
+                end: reader.end,
+                tag: reader.tag,
+                anchor: reader.anchor
+            )
+            try skipNode(&reader)
+            product.values[name] = value
+        }
+        products[product.start] = product
+    }
+}
