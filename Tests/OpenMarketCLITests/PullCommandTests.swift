@@ -47,7 +47,7 @@ struct PullCommandTests {
             #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
             let manifest = try pulled.read("openmarket.yaml")
             // A picture that is fetched now is one that was there.
-            try pulled.server.setFaults("rules:\n  - path: /images/\n    fault: {status: 404}\n")
+            try pulled.server.setFaults("rules:\n  - path: /images/*\n    fault: {status: 410}\n")
             // Killed before the state was bound, then before the manifest was there.
             for lost in [[".openmarket"], [".openmarket", "openmarket.yaml"]] {
                 for file in lost { try FileManager.default.removeItem(atPath: pulled.folder + "/" + file) }
@@ -121,6 +121,42 @@ struct PullCommandTests {
             #expect(try await pulled.openmarket("plan", "market.yaml", "catalog.yaml").text == "No changes.\n")
             let json = try await pulled.openmarket("pull", "--adopt", "-o", "other.yaml", "--json")
             #expect(json.text.hasPrefix(#"{"format_version":1,"manifest":"other.yaml","products":3,"pictures":4,"#))
+        }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `an export keeps each picture once, and fetches only what is missing`(api: String) async throws {
+        try await withShop(api) { shop, pulled in
+            // Of four pictures one cannot be had at first.
+            try shop.server.setFaults(
+                "rules:\n  - path: /images/*\n    nth: 2\n    fault: {status: 410}\n"
+            )
+            let first = try await shop.openmarket("export", "-o", "c.csv", "--images", "pictures")
+            #expect(first.status == 3, "\(first.errorText)")
+            #expect(first.errorText.contains("Kept 3 pictures in pictures, 3 of them fetched\n"))
+            #expect(try StrictCSV(try shop.read("c.csv")).rows.count == 3)
+            try shop.server.setFaults()
+            let second = try await shop.openmarket("export", "-o", "c.csv", "--images", "pictures")
+            #expect(second.status == 0, "\(second.errorText)")
+            #expect(second.errorText.contains("Kept 4 pictures in pictures, 1 of them fetched\n"))
+            try shop.server.setFaults("rules:\n  - path: /images/*\n    fault: {status: 410}\n")
+            let third = try await shop.openmarket("export", "-o", "c.csv", "--images", "pictures")
+            #expect(third.errorText.contains("Kept 4 pictures in pictures, 0 of them fetched\n"))
+            try shop.server.setFaults()
+            for (name, bytes) in [
+                ("mug-1.png", SmallPicture.png(1)), ("lamp-1.jpg", SmallPicture.jpeg(2)),
+                ("lamp-2.png", SmallPicture.png(3)),
+            ] {
+                #expect(try shop.read("pictures/" + name) == bytes)
+            }
+            // Without the state, names say the numbers.
+            #expect(try await pulled.openmarket("export", "-o", "c.csv", "--images", "p").status == 0)
+            let names = try FileManager.default.contentsOfDirectory(atPath: pulled.folder + "/p").sorted()
+            #expect(
+                names == [
+                    ".content", "blue-mug-1-1.png", "round-fan-3-1.png", "책상-조명-두-팔-2-1.jpg", "책상-조명-두-팔-2-2.png",
+                ]
+            )
         }
     }
 }

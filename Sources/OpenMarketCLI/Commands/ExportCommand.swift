@@ -16,7 +16,8 @@ struct ExportCommand: AsyncParsableCommand {
             --since compares the market with an earlier export, and writes what is new, changed and gone instead; \
             --verify compares a file with its certificate.
 
-            Exit 0: complete. 1: not complete, no file was written; or --verify --online finds changes. 4: --verify finds \
+            Exit 0: complete. 1: not complete, no file was written; or --verify --online finds changes. 3: complete, but \
+            pictures are missing. 4: --verify finds \
             another file than the certificate's. 5: the list is empty, and products of the state or of \
             the earlier file are not confirmed to be gone. 9: the market cannot be reached. 10: complete, but \
             the catalog changed while it was read.
@@ -60,6 +61,12 @@ struct ExportCommand: AsyncParsableCommand {
         help: "Read every product's details for what the list lacks: description, images, vendor."
     )
     var details = false
+    @Option(
+        name: .setting(.images),
+        help: ArgumentHelp("Keep the pictures there, too; implies --details.", valueName: "folder"),
+        completion: .directory
+    )
+    var images: String?
     @Flag(
         name: .setting(.allowEmpty),
         help: "Write an export without products, whatever the state or the earlier file had."
@@ -124,6 +131,10 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func run(settings: Settings, console: Console) async throws {
+        guard images == nil || verify == nil && since == nil else {
+            let other = verify == nil ? Setting.since.flag : Setting.verify.flag
+            throw CommandFailure(.usage, "\(Setting.images.flag) does not go with \(other)")
+        }
         // Its variable is the switch of apply.
         if let verify {
             try await check(verify, settings: settings, console: console)
@@ -168,14 +179,26 @@ struct ExportCommand: AsyncParsableCommand {
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let earlier = try dated?.newest() ?? path
         var file = try ExportFile(path: path, encoding: form.encoding, console: console)
-        var certificate = try await explainingMoves(file.remains) {
+        let folder = try settings.text(images, .images)
+        var (certificate, pictures) = try await explainingMoves(file.remains) {
             try await work.reading { session, client in
                 let keys = try await session.state.keys()
                 if let manifest = form.manifest { manifest.know(try await session.state.snapshot()) }
-                return try await session.export(form.request, as: form.writer, keys: keys, into: &file) {
+                var pictures = try folder.map {
+                    try PictureExport(folder: $0, session: session, keys: keys, console: console)
+                }
+                let certificate = try await session.export(
+                    form.request,
+                    as: form.writer,
+                    keys: keys,
+                    eachProduct: { try await pictures?.add($0) },
+                    into: &file
+                ) {
                     guard !believesEmpty else { return }
                     try await EmptyExport(path: earlier, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
                 }
+                try await pictures?.finish()
+                return (certificate, pictures)
             }
         }
         if let manifest = form.manifest {
@@ -191,7 +214,23 @@ struct ExportCommand: AsyncParsableCommand {
             let rest = removed.isEmpty ? "" : ", and removed \(counted(removed.count, "older export"))"
             console.note("Exported \(counted(certificate.summary.rows, "product")) to \(path.terminalSafe)" + rest)
         }
+        try requirePictures(pictures, console)
         try requireStillness(certificate.summary)
+    }
+
+    /// Says what became of the pictures.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 3 where some are missing.
+    private func requirePictures(_ pictures: PictureExport?, _ console: Console) throws {
+        guard let pictures else { return }
+        console.note("Kept \(pictures.summary)")
+        guard pictures.missing == 0 else {
+            throw CommandFailure(
+                .partialFailure,
+                "the catalog is complete, and \(counted(pictures.missing, "picture")) could not be had",
+                help: "run it again; only what is missing is fetched"
+            )
+        }
     }
 
     /// Says what a manifest lacks.
@@ -353,7 +392,7 @@ struct ExportCommand: AsyncParsableCommand {
             path: path,
             format: format?.export,
             columns: settings.text(columns, .columns).map(Self.parse),
-            details: settings.isOn(details, .details),
+            details: settings.isOn(details, .details) || settings.text(images, .images) != nil,
             separator: settings.value(separator, .separator),
             isForSpreadsheets: settings.isOn(excel, .excel),
             market: market

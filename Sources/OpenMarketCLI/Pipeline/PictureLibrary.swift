@@ -33,6 +33,8 @@ struct PictureLibrary: Sendable {
         var ending: String
         /// What keeps it out of a manifest; `nil` where nothing does.
         var fault: String?
+        /// Whether it was fetched just now.
+        var isNew = false
 
         fileprivate var name: String { "\(digest.hexadecimal).\(ending)" }
 
@@ -68,18 +70,24 @@ struct PictureLibrary: Sendable {
     ///   - url: the address.
     ///   - product: whose picture it is: markets that start anew give addresses and numbers again.
     ///   - session: where to fetch it.
-    /// - Returns: the picture, and whether it had to be fetched.
-    /// - Throws: `MarketError`, and ``CommandFailure`` where it cannot be kept.
+    /// - Returns: the picture, or why the market does not give it.
+    /// - Throws: `MarketError` where the market does not answer, and ``CommandFailure`` where the picture cannot be kept.
     func picture(
         at url: String,
         of product: LiveProduct,
         from session: Session
-    ) async throws -> (picture: Stored, isNew: Bool) {
+    ) async throws -> Result<Stored, LiveProductWriter.PictureTrouble> {
         let text = "\(session.scope.url)\n\(product.id)\n\(product.createdAt ?? "")\n\(url)"
         let address = "\(addresses)/\(ContentDigest(bytes: SHA256.hash(data: Array(text.utf8))).hexadecimal)"
-        if let known = known(at: address) { return (known, false) }
-        let fetched = try await session.market.picture(at: url)
-        let stored = Stored(fetched)
+        if let known = known(at: address) { return .success(known) }
+        let fetched: FetchedPicture
+        do {
+            fetched = try await session.market.picture(at: url)
+        } catch let error as MarketError where [.foreignHost, .refused, .unreadable, .credentials].contains(error.code)
+        {
+            return .failure(LiveProductWriter.PictureTrouble(error.message))
+        }
+        var stored = Stored(fetched)
         let file = "\(content)/\(stored.name)"
         if FetchedPicture(file: file)?.digest != fetched.digest {
             // A damaged file of that name is read-only, too, and would stay.
@@ -87,7 +95,18 @@ struct PictureLibrary: Sendable {
             try AtomicFile.write(fetched.bytes, to: file, permissions: [.ownerRead, .groupRead, .otherRead])
         }
         try Self.makeLink(address, to: "../\(stored.name)")
-        return (stored, true)
+        stored.isNew = true
+        return .success(stored)
+    }
+
+    /// What the names of a product's pictures begin with: its key, or else its name and number.
+    static func stem(key: String?, of product: LiveProduct) -> String {
+        if let key {
+            let slug = KeyMaker.slug(key)
+            return slug.isEmpty ? "product-\(product.id)" : slug
+        }
+        let slug = product.name.map(KeyMaker.slug) ?? ""
+        return "\(slug.isEmpty ? "product" : slug)-\(product.id)"
     }
 
     /// What was fetched from an address before, if its bytes are still those.

@@ -99,11 +99,7 @@ struct PullRun: Sendable {
         let library = try PictureLibrary(images)
         var pictures: Pictures = [:]
         try await forEachConcurrently(wanted, width: session.configuration.parallelism) { item in
-            do {
-                return Result.success(try await library.picture(at: item.url, of: item.product, from: session).picture)
-            } catch let error as MarketError where [.foreignHost, .refused, .unreadable].contains(error.code) {
-                return Result<PictureLibrary.Stored, LiveProductWriter.PictureTrouble>.failure(.init(error.message))
-            }
+            try await library.picture(at: item.url, of: item.product, from: session)
         } collect: { item, result in
             pictures[ExactText(item.url)] = result
         }
@@ -118,13 +114,12 @@ struct PullRun: Sendable {
         prefix: String
     ) throws -> Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> {
         var files: [LiveProductWriter.PictureFile] = []
-        let slug = KeyMaker.slug(product.key)
+        let stem = PictureLibrary.stem(key: product.key, of: product.live)
         for (index, image) in (product.live.images ?? []).enumerated() {
             switch pictures[image.url] {
             case .success(let stored):
-                let stem = "\(slug.isEmpty ? "product-\(product.live.id)" : slug)-\(index + 1)"
                 // Only what a manifest can name gets a name.
-                let name = stored.fault == nil ? try library.link(stored, as: stem) : ""
+                let name = stored.fault == nil ? try library.link(stored, as: "\(stem)-\(index + 1)") : ""
                 files.append(.init(path: prefix + name, byteCount: stored.byteCount, fault: stored.fault))
             case .failure(let trouble): return .failure(trouble)
             case nil: return .failure(.init("the market shows no address of a picture"))

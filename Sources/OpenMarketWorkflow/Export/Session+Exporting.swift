@@ -43,6 +43,7 @@ extension Session {
     ///   - request: what to show.
     ///   - format: writes it so.
     ///   - keys: the manifest's keys, where the state knows products.
+    ///   - eachProduct: called with each product in detail, where details are read.
     ///   - sink: takes the bytes; what it has taken is worth nothing unless this returns.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
     /// - Returns: what the export vouches for.
@@ -51,10 +52,17 @@ extension Session {
         _ request: ExportRequest,
         as format: any CatalogFormat,
         keys: ProductKeys,
+        eachProduct: (LiveProduct) async throws -> Void = { _ in },
         into sink: inout Sink,
         confirmEmpty: () async throws -> Void
     ) async throws -> ExportCertificate {
-        let reading = try await read(request, as: format, keys: keys, confirmEmpty: confirmEmpty) {
+        let reading = try await read(
+            request,
+            as: format,
+            keys: keys,
+            eachProduct: eachProduct,
+            confirmEmpty: confirmEmpty
+        ) {
             try sink.write($0)
         }
         try sink.finish()
@@ -77,6 +85,7 @@ extension Session {
     ///   - request: what to show.
     ///   - format: writes it so.
     ///   - keys: the manifest's keys, where the state knows products.
+    ///   - eachProduct: called with each product in detail, where details are read.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
     ///   - write: takes the bytes: whole rows, and what stands before and behind them.
     /// - Returns: how it went.
@@ -85,6 +94,7 @@ extension Session {
         _ request: ExportRequest,
         as format: any CatalogFormat,
         keys: ProductKeys,
+        eachProduct: (LiveProduct) async throws -> Void = { _ in },
         confirmEmpty: () async throws -> Void,
         write: ([UInt8]) throws -> Void
     ) async throws -> CatalogReading {
@@ -114,6 +124,7 @@ extension Session {
                     var row = empty
                     row.append(product)
                     try add(&row)
+                    try await eachProduct(product)
                 } problem: {
                     note($0)
                 }
