@@ -45,6 +45,39 @@ struct NightlyExportTests {
         }
     }
 
+    @Test func `the lines of the example's crontab export, ping and compare`() async throws {
+        let path = ExamplesTests.root + "/examples/nightly/crontab"
+        let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { $0.first?.isNumber ?? false }.map { line in
+            String(line.split(separator: " ", maxSplits: 5)[5]).replacing("\\%", with: "%").replacing(
+                "/srv/shop",
+                with: "."
+            )
+        }
+        try #require(lines.count == 2)
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let setUp = """
+                mkdir exports bin
+                printf '#!/bin/sh\\necho "ping $*"\\n' > bin/curl
+                chmod +x bin/curl
+                echo 'export PING_URL=https://ping.example/id' > market.env
+                """
+            _ = try await shop.sh(setUp)
+            let cron = "PATH=\"$PWD/bin:$PATH\"\n"
+            let night = try await shop.sh(cron + lines[0])
+            #expect(night.status == 0)
+            #expect(night.errorText == "ping -fsS -m 20 -o /dev/null https://ping.example/id\n")
+            let week = "cp exports/catalog-*.csv.gz exports/catalog-$(date -u -d '7 days ago' +%F).csv.gz\n"
+            #expect(try await shop.sh(week + cron + lines[1]).text == "No changes.\n")
+            try shop.server.setFaults("rules:\n  - method: GET\n    fault: {status: 404, when: before}\n")
+            let failed = try await shop.sh(cron + lines[0])
+            #expect(failed.status == 1)
+            #expect(failed.errorText.hasPrefix("ping -fsS -m 20 -o /dev/null --data-raw the market "))
+            #expect(failed.errorText.contains(" https://ping.example/id/fail\nerror: "))
+        }
+    }
+
     @Test func `a command runs for how the export ended, without the market's secrets`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
