@@ -5,6 +5,12 @@ import Testing
 /// A shop that exists becomes a manifest that plans to no changes.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct PullCommandTests {
+    /// Faults of a market that does not give its pictures, or not the one of these requests.
+    private static func refusingPictures(_ api: String, nth: String? = nil) -> String {
+        let path = api.hasPrefix("v1") ? "/images/*" : "/training-resources/*"
+        return "rules:\n  - path: \(path)\n" + (nth.map { "    nth: \($0)\n" } ?? "") + "    fault: {status: 410}\n"
+    }
+
     /// What the products' own folder made, pulled into another one.
     private func withShop(_ api: String, _ body: (CommandSandbox, _ pulled: CommandSandbox) async throws -> Void)
         async throws
@@ -47,7 +53,7 @@ struct PullCommandTests {
             #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
             let manifest = try pulled.read("openmarket.yaml")
             // A picture that is fetched now is one that was there.
-            try pulled.server.setFaults("rules:\n  - path: /images/*\n    fault: {status: 410}\n")
+            try pulled.server.setFaults(Self.refusingPictures("v2b"))
             // Killed before the state was bound, then before the manifest was there.
             for lost in [[".openmarket"], [".openmarket", "openmarket.yaml"]] {
                 for file in lost { try FileManager.default.removeItem(atPath: pulled.folder + "/" + file) }
@@ -128,9 +134,7 @@ struct PullCommandTests {
     func `an export keeps each picture once, and fetches only what is missing`(api: String) async throws {
         try await withShop(api) { shop, pulled in
             // Of four pictures one cannot be had at first.
-            try shop.server.setFaults(
-                "rules:\n  - path: /images/*\n    nth: 2\n    fault: {status: 410}\n"
-            )
+            try shop.server.setFaults(Self.refusingPictures(api, nth: "[2]"))
             let first = try await shop.openmarket("export", "-o", "c.csv", "--images", "pictures")
             #expect(first.status == 3, "\(first.errorText)")
             #expect(first.errorText.contains("Kept 3 pictures in pictures, 3 of them fetched\n"))
@@ -139,7 +143,7 @@ struct PullCommandTests {
             let second = try await shop.openmarket("export", "-o", "c.csv", "--images", "pictures")
             #expect(second.status == 0, "\(second.errorText)")
             #expect(second.errorText.contains("Kept 4 pictures in pictures, 1 of them fetched\n"))
-            try shop.server.setFaults("rules:\n  - path: /images/*\n    fault: {status: 410}\n")
+            try shop.server.setFaults(Self.refusingPictures(api))
             let third = try await shop.openmarket("export", "-o", "c.csv", "--images", "pictures")
             #expect(third.errorText.contains("Kept 4 pictures in pictures, 0 of them fetched\n"))
             try shop.server.setFaults()
