@@ -47,13 +47,6 @@ struct DriftReport: Sendable {
     /// Whether all drift was written.
     var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }
 
-    /// Notes a product that the state knows and the market has no more.
-    mutating func noteGone(_ operation: PlannedOperation, _ listing: Listing) {
-        if operation.action == .create, operation.reason.hasPrefix("gone from the market") {
-            items.append(Item(gone: listing))
-        }
-    }
-
     /// Says what was written, and what was not.
     func write(to console: Console, isJSON: Bool) throws {
         guard !isJSON else { return try console.write(document.bytes() + Array("\n".utf8)) }

@@ -49,7 +49,10 @@ struct DriftRun: Sendable {
         for operation in planned.plan.operations {
             guard let index = listings[operation.key] else { continue }
             let listing = manifest.listings[index]
-            report.noteGone(operation, listing)
+            let known = [listing.key] + listing.previously
+            if operation.action == .create, known.contains(where: { planned.snapshot.entries[$0] != nil }) {
+                report.items.append(DriftReport.Item(gone: listing))
+            }
             guard let id = operation.id, let live = operation.live else { continue }
             for change in operation.changes where change.kind == .conflict {
                 let reason = "the manifest was changed, too"
