@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the parsers: run.sh [SECONDS for each, 30 by default] [PARSER ...]
+# Fuzzes the parsers: run.sh [SECONDS for each, 30 by default] [PARSER ...], or only builds the fuzzer: run.sh build
 #
 # Starts from Corpus/PARSER and from what earlier runs found, which is kept outside of git, in .build-fuzz/corpus. The
 # inputs of crashes and of what took longer than ten seconds or two gigabytes stay in .build-fuzz/findings; such an
@@ -14,6 +14,7 @@ seconds=${1:-30}
 work=../../.build-fuzz
 sh ../../.ci/packages
 swift build --quiet -c release --scratch-path "$work"
+[ "$seconds" != build ] || exit 0
 program=$(swift build -c release --scratch-path "$work" --show-bin-path)/fuzz
 
 # fuzz PARSER: runs one, and says in one line what came of it.
