@@ -113,7 +113,7 @@ struct ConventionTests {
     // MARK: - JSON
 
     @Test
-    func `JSON is one document per command, and NDJSON for apply`() async throws {
+    func `JSON is one document per command, and NDJSON for apply and export`() async throws {
         try await CommandSandbox.open { shop in
             func json(_ arguments: String...) async throws -> JSONValue {
                 let output = try await shop.program(arguments + ["--json"]).run()
@@ -141,7 +141,10 @@ struct ConventionTests {
             )
             #expect(lines.last?["totals"]?["done"]?.integer == 3)
 
-            #expect(try await json("export", "-o", "catalog.csv")["rows"]?.integer == 3)
+            let exported = try await shop.openmarket("export", "-o", "catalog.csv", "--json")
+            let events = try exported.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+            #expect(events.map { $0["type"]?.text } == ["version", "summary"])
+            #expect(events.last?["rows"]?.integer == 3)
             #expect(try await json("ping")["credentials"]?["status"]?.text == "accepted")
             #expect(try await json("state", "list")["products"]?.elements?.count == 3)
             #expect(try await json("state", "show", "lamp")["applied"]?["sale_price"]?.integer == 31500)

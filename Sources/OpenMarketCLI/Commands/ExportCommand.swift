@@ -167,7 +167,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard !online else {
             throw CommandFailure(.usage, "\(Setting.online.flag) goes with \(Setting.verify.flag) FILE")
         }
-        let (work, market) = try await work(writingTo: path, settings: settings, console: console)
+        let (work, market) = try await work(writingTo: path, isJSON: isJSON, settings: settings, console: console)
         guard !isJSON || path != "-" else {
             throw CommandFailure(
                 .usage,
@@ -208,9 +208,8 @@ struct ExportCommand: AsyncParsableCommand {
         try file.commit(certificate: certificate)
         // Its variable is a switch of demo.
         let removed = try keep.map { try dated?.removeOldest(keeping: $0.value) ?? [] } ?? []
-        if isJSON {
-            try console.write(certificate.document.bytes() + Array("\n".utf8))
-        } else if path != "-" {
+        work.reporter.end(certificate)
+        if !isJSON, path != "-" {
             let rest = removed.isEmpty ? "" : ", and removed \(counted(removed.count, "older export"))"
             console.note("Exported \(counted(certificate.summary.rows, "product")) to \(path.terminalSafe)" + rest)
         }
@@ -245,106 +244,17 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes what changed since an earlier export.
-    private func compare(with earlier: String, settings: Settings, console: Console) async throws {
-        let path = try settings.text(out, .out) ?? "-"
-        guard !online, try !settings.isOn(excel, .excel), try settings.value(separator, .separator) == nil else {
-            throw CommandFailure(
-                .usage,
-                "\(Setting.since.flag) takes no \(Setting.online.flag), \(Setting.excel.flag) or \(Setting.separator.flag)"
-            )
-        }
-        let flag = try settings.value(format, .format)
-        let report = try ChangeReport(path: path, format: output.isJSON(settings) && flag == nil ? .json : flag)
-        let (work, _) = try await work(writingTo: path, earlier: earlier, settings: settings, console: console)
-        let difference = try await difference(from: earlier, in: work, settings: settings, console: console)
-        try report.write(difference, since: earlier, to: console)
-        if path != "-" {
-            console.note("Wrote \(counted(difference.changes.changes.count, "change")) to \(path.terminalSafe)")
-        }
-        try requireStillness(difference.reading.summary)
-    }
-
-    /// Compares an export with its certificate, and with the market where that is asked for.
-    private func check(_ path: String, settings: Settings, console: Console) async throws {
-        guard out == nil, since == nil else {
-            throw CommandFailure(
-                .usage,
-                "\(Setting.verify.flag) takes no \(Setting.out.flag) and no \(Setting.since.flag)"
-            )
-        }
-        let verification = try ExportVerification(path: path)
-        try verification.check()
-        let isJSON = try output.isJSON(settings)
-        if !isJSON { try console.write(console.outputStyle(.boldGreen, "✓ valid") + "  \(verification.words)\n") }
-        guard try settings.isOn(online, .online) else {
-            if isJSON { try console.write(verification.document(nil).bytes(pretty: true) + Array("\n".utf8)) }
-            return
-        }
-        let (work, _) = try await work(writingTo: "-", earlier: path, settings: settings, console: console)
-        if let market = verification.market, market != work.target.scope.url {
-            console.note(
-                "warning: \(path) was exported from \(market), and is compared with \(work.target.scope.url)"
-                    .terminalSafe
-            )
-        }
-        let difference = try await difference(from: path, in: work, settings: settings, console: console)
-        let moved = difference.reading.summary.catalogMoved
-        if isJSON {
-            let online = difference.changes.document(since: path, catalogMoved: moved)
-            try console.write(verification.document(online).bytes(pretty: true) + Array("\n".utf8))
-        } else {
-            try console.write(CatalogChangesTextRenderer(style: console.outputStyle).render(difference.changes))
-        }
-        guard difference.changes.changes.isEmpty else {
-            throw CommandFailure(
-                .failure,
-                "\(path.terminalSafe) is whole, but the market shows something else by now",
-                help: "export again"
-            )
-        }
-        try requireStillness(difference.reading.summary)
-    }
-
-    private func difference(
-        from earlier: String,
-        in work: MarketWork,
-        settings: Settings,
-        console: Console
-    ) async throws -> CatalogDifference {
-        let file = EarlierExport(path: earlier)
-        let request = ExportRequest(
-            columns: try settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases,
-            details: try settings.isOn(details, .details)
-        )
-        let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
-        let difference = try await explainingMoves("nothing was compared") {
-            try await work.reading { session, client in
-                let keys = try await session.state.keys()
-                return try await session.compare(request, keys: keys, with: file.rows) {
-                    guard !believesEmpty else { return }
-                    try await EmptyExport(path: earlier, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
-                }
-            }
-        }
-        if !difference.uncompared.isEmpty {
-            let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
-            console.note(
-                "Not compared, for the market's list does not show it: \(names) (\(Setting.details.flag) does)"
-            )
-        }
-        return difference
-    }
-
-    private func requireStillness(_ summary: CatalogSummary) throws {
+    /// Fails with its own exit code where the catalog changed meanwhile.
+    func requireStillness(_ summary: CatalogSummary) throws {
         guard summary.catalogMoved else { return }
         throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
     }
 
     /// The market and the state, none of whose files the export replaces.
-    private func work(
+    func work(
         writingTo path: String,
         earlier: String? = nil,
+        isJSON: Bool = false,
         settings: Settings,
         console: Console
     ) async throws -> (MarketWork, MarketSettings) {
@@ -374,7 +284,7 @@ struct ExportCommand: AsyncParsableCommand {
             target: target,
             client: try market.clientConfiguration(target, settings: settings),
             state: place,
-            reporter: SessionReporter(isJSON: false, console: console)
+            reporter: SessionReporter(isJSON: isJSON, console: console)
         )
         return (work, manifest.settings)
     }
@@ -400,7 +310,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Says what an export that the market would not hold still for leaves behind.
-    private func explainingMoves<Result>(
+    func explainingMoves<Result>(
         _ remains: String,
         _ body: () async throws -> Result
     ) async throws -> Result {
@@ -415,7 +325,8 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    private static func parse(_ names: String) throws -> [CatalogColumn] {
+    /// The columns that a list of names says.
+    static func parse(_ names: String) throws -> [CatalogColumn] {
         let columns = try names.split(separator: ",").map { name in
             guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else {
                 let known = CatalogColumn.allCases.map(\.rawValue).joined(separator: ", ")

@@ -12,6 +12,11 @@ final class SessionReporter: Sendable {
     private let progress = Mutex<ProgressReporter?>(nil)
     /// One line at a time: events come from many tasks.
     private let lines = Mutex(())
+    /// The rows that an export has written.
+    private let rows = Mutex(0)
+
+    /// An export says how far it is as often as so many rows are there.
+    private static let rowsPerEvent = 1000
 
     init(isJSON: Bool, console: Console) {
         self.console = console
@@ -21,8 +26,10 @@ final class SessionReporter: Sendable {
     func handle(_ event: SessionEvent) {
         switch event {
         case .began(let phase):
+            if phase == .export { beginExport() }
             show(ProgressReporter(phase.label, unit: "products", console: console))
-        case .advanced(_, let count, let total):
+        case .advanced(let phase, let count, let total):
+            if phase == .export { advanceExport(by: count) }
             progress.withLock { $0 }?.advance(by: count, total: total)
         case .ended:
             show(nil)
@@ -41,6 +48,15 @@ final class SessionReporter: Sendable {
         case .nothingToDo(let run):
             endWithoutWork(run)
         case .problem(let problem):
+            if isJSON {
+                emit(
+                    .object(
+                        of: ("type", .string("problem")),
+                        ("place", .string("\(problem.place)")),
+                        ("message", .string(problem.message))
+                    )
+                )
+            }
             console.note(
                 "warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe
             )
@@ -59,6 +75,11 @@ final class SessionReporter: Sendable {
     /// The first lines of NDJSON: the format's version, then the plan's counts.
     private func begin(_ run: RunID, summary: PlanSummary) {
         guard isJSON else { return }
+        emitVersion()
+        emit(.object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(summary))))
+    }
+
+    private func emitVersion() {
         emit(
             .object(
                 of: ("type", .string("version")),
@@ -66,7 +87,21 @@ final class SessionReporter: Sendable {
                 ("tool", .string("openmarket \(toolVersion)"))
             )
         )
-        emit(.object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(summary))))
+    }
+
+    private func beginExport() {
+        guard isJSON else { return }
+        emitVersion()
+    }
+
+    private func advanceExport(by count: Int) {
+        guard isJSON else { return }
+        let (before, now) = rows.withLock { rows in
+            defer { rows += count }
+            return (rows, rows + count)
+        }
+        guard before / Self.rowsPerEvent != now / Self.rowsPerEvent else { return }
+        emit(.object(of: ("type", .string("progress")), ("rows", .integer(Int64(now)))))
     }
 
     private func handle(_ event: ExecutionEvent) {
@@ -104,6 +139,11 @@ final class SessionReporter: Sendable {
         } else {
             try console.write(Self.closing(result, style: console.outputStyle))
         }
+    }
+
+    /// The last line of NDJSON of an export.
+    func end(_ certificate: ExportCertificate) {
+        if isJSON { emit(certificate.document.withType("summary")) }
     }
 
     private func complain(_ result: OperationResult) {

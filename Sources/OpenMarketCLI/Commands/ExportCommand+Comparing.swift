@@ -1,0 +1,97 @@
+import OpenMarket
+import OpenMarketReview
+import OpenMarketWorkflow
+
+/// What looks at exports that were written earlier: `--since` and `--verify`.
+extension ExportCommand {
+    /// Writes what changed since an earlier export.
+    func compare(with earlier: String, settings: Settings, console: Console) async throws {
+        let path = try settings.text(out, .out) ?? "-"
+        guard !online, try !settings.isOn(excel, .excel), try settings.value(separator, .separator) == nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.since.flag) takes no \(Setting.online.flag), \(Setting.excel.flag) or \(Setting.separator.flag)"
+            )
+        }
+        let flag = try settings.value(format, .format)
+        let report = try ChangeReport(path: path, format: output.isJSON(settings) && flag == nil ? .json : flag)
+        let (work, _) = try await work(writingTo: path, earlier: earlier, settings: settings, console: console)
+        let difference = try await difference(from: earlier, in: work, settings: settings, console: console)
+        try report.write(difference, since: earlier, to: console)
+        if path != "-" {
+            console.note("Wrote \(counted(difference.changes.changes.count, "change")) to \(path.terminalSafe)")
+        }
+        try requireStillness(difference.reading.summary)
+    }
+
+    /// Compares an export with its certificate, and with the market where that is asked for.
+    func check(_ path: String, settings: Settings, console: Console) async throws {
+        guard out == nil, since == nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.verify.flag) takes no \(Setting.out.flag) and no \(Setting.since.flag)"
+            )
+        }
+        let verification = try ExportVerification(path: path)
+        try verification.check()
+        let isJSON = try output.isJSON(settings)
+        if !isJSON { try console.write(console.outputStyle(.boldGreen, "✓ valid") + "  \(verification.words)\n") }
+        guard try settings.isOn(online, .online) else {
+            if isJSON { try console.write(verification.document(nil).bytes(pretty: true) + Array("\n".utf8)) }
+            return
+        }
+        let (work, _) = try await work(writingTo: "-", earlier: path, settings: settings, console: console)
+        if let market = verification.market, market != work.target.scope.url {
+            console.note(
+                "warning: \(path) was exported from \(market), and is compared with \(work.target.scope.url)"
+                    .terminalSafe
+            )
+        }
+        let difference = try await difference(from: path, in: work, settings: settings, console: console)
+        let moved = difference.reading.summary.catalogMoved
+        if isJSON {
+            let online = difference.changes.document(since: path, catalogMoved: moved)
+            try console.write(verification.document(online).bytes(pretty: true) + Array("\n".utf8))
+        } else {
+            try console.write(CatalogChangesTextRenderer(style: console.outputStyle).render(difference.changes))
+        }
+        guard difference.changes.changes.isEmpty else {
+            throw CommandFailure(
+                .failure,
+                "\(path.terminalSafe) is whole, but the market shows something else by now",
+                help: "export again"
+            )
+        }
+        try requireStillness(difference.reading.summary)
+    }
+
+    private func difference(
+        from earlier: String,
+        in work: MarketWork,
+        settings: Settings,
+        console: Console
+    ) async throws -> CatalogDifference {
+        let file = EarlierExport(path: earlier)
+        let request = ExportRequest(
+            columns: try settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases,
+            details: try settings.isOn(details, .details)
+        )
+        let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
+        let difference = try await explainingMoves("nothing was compared") {
+            try await work.reading { session, client in
+                let keys = try await session.state.keys()
+                return try await session.compare(request, keys: keys, with: file.rows) {
+                    guard !believesEmpty else { return }
+                    try await EmptyExport(path: earlier, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+                }
+            }
+        }
+        if !difference.uncompared.isEmpty {
+            let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
+            console.note(
+                "Not compared, for the market's list does not show it: \(names) (\(Setting.details.flag) does)"
+            )
+        }
+        return difference
+    }
+}
