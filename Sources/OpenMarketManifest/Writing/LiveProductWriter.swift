@@ -200,7 +200,8 @@ public struct LiveProductWriter: Sendable {
             return
         }
         product.images = files.map(\.path)
-        guard choosesThumbnail, let url = live.thumbnailURL,
+        // Only where each file is one of the product's pictures is it known which of them is the thumbnail.
+        guard choosesThumbnail, files.count == live.images?.count, let url = live.thumbnailURL,
             let index = live.images?.firstIndex(where: { $0.thumbnailURL.map { $0.isExactly(url) } ?? false }),
             index > 0
         else { return }
