@@ -247,7 +247,9 @@ let package = Package(
 // would take longer to optimise them than they run.
 let optimization: [SwiftSetting] =
     Context.environment["OPENMARKET_OPTIMIZED_TESTS"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
-let computing: Set = ["YAMLTests", "OpenMarketTests", "OpenMarketApplyTests", "OpenMarketHistoryTests"]
+let computing: Set = [
+    "YAMLTests", "OpenMarketTests", "OpenMarketManifestTests", "OpenMarketApplyTests", "OpenMarketHistoryTests",
+]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = target.type == .test && !computing.contains(target.name) ? [] : optimization

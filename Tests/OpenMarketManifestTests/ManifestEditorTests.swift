@@ -163,7 +163,9 @@ struct ManifestEditorTests {
     private static func applied(_ patch: [UInt8], to old: [[UInt8]]) throws -> [UInt8] {
         var result: [[UInt8]] = []
         var next = 0
+        var last: UInt8?
         for line in lines(patch).dropFirst(2) {
+            defer { last = line.first }
             let text = String(decoding: line, as: UTF8.self)
             if let match = text.firstMatch(of: /^@@ -(\d+)(,0)?[ ,]/) {
                 // A range without lines is counted from the line before it.
@@ -181,7 +183,8 @@ struct ManifestEditorTests {
                 if line.first == UInt8(ascii: " ") { result.append(content) }
                 next += 1
             case UInt8(ascii: "+"): result.append(content)
-            default: result[result.count - 1].removeLast()
+            // The line above it ends without a line feed; a line that goes is no part of the result.
+            default: if last != UInt8(ascii: "-") { result[result.count - 1].removeLast() }
             }
         }
         return (result + old[next...]).flatMap(\.self)
