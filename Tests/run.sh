@@ -59,15 +59,25 @@ group pipelines --no-parallel --filter "$pipelines"
 group servers --no-parallel --skip "$computations" --skip "$reliability" --skip "$commands"
 wait
 
-failed=0
-for name in computations servers commands pipelines reliability replies kills; do
+groups='computations servers commands pipelines reliability replies kills'
+for name in $groups; do
     printf '\n==> %s\n' "$name"
     cat "$logs/$name.log"
-    [ "$(cat "$logs/$name.status")" = 0 ] || failed=1
 done
 
 printf '\n==> The slowest suites, in seconds\n'
 sed -n 's/^.* Suite \(.*\) \(passed\|failed\) after \([0-9.]*\) seconds.*$/\3 \1/p' "$logs"/*.log | sort -rn | head -n 10
 printf '\n==> In all\n'
-grep -h '^. Test run with' "$logs"/*.log
+grep -h '^. Test run with' "$logs"/*.log || true
+
+# Last, for a log of this length is often cut: what failed, and where a group ended that crashed.
+failed=0
+for name in $groups; do
+    status=$(cat "$logs/$name.status")
+    [ "$status" != 0 ] || continue
+    failed=1
+    printf '\n==> %s failed: exit code %s\n' "$name" "$status"
+    grep -E '^✘|Fatal error|[Cc]rash' "$logs/$name.log" | tail -n 40 || true
+    grep -q '^. Test run with' "$logs/$name.log" || tail -n 60 "$logs/$name.log"
+done
 exit $failed

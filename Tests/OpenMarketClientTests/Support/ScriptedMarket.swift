@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import Testing
 
 /// A market on a real socket that answers with the very bytes a test wants, or breaks the connection where it wants.
 final class ScriptedMarket: Sendable {
@@ -15,7 +16,7 @@ final class ScriptedMarket: Sendable {
     }
 
     /// What to do about a request.
-    enum Answer: Sendable {
+    enum Answer: Sendable, CustomTestStringConvertible {
         /// Send these bytes; the connection stays open.
         case bytes([UInt8])
         /// Send these bytes and close.
@@ -24,6 +25,16 @@ final class ScriptedMarket: Sendable {
         case close
         /// Never answer.
         case silence
+
+        /// Megabytes of bytes are not for the log of a test.
+        var testDescription: String {
+            switch self {
+            case .bytes(let bytes): "\(bytes.count) bytes"
+            case .bytesThenClose(let bytes): "\(bytes.count) bytes, then the end"
+            case .close: "the end"
+            case .silence: "silence"
+            }
+        }
 
         static func reply(_ status: Int, _ body: String, type: String = "application/json", headers: String = "")
             -> Answer
@@ -73,12 +84,13 @@ final class ScriptedMarket: Sendable {
     }
 
     func stop() {
+        // Closed by the thread that accepts, which would otherwise accept from whatever gets its number next.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         for connection in state.withLock({ $0.connections }) { shutdown(connection, Int32(SHUT_RDWR)) }
     }
 
     private func acceptAll() {
+        defer { close(listener) }
         while true {
             let connection = accept(listener, nil, nil)
             guard connection >= 0 else { return }
@@ -125,6 +137,7 @@ final class ScriptedMarket: Sendable {
             }
             if let headEnd, bytes.count >= headEnd + length {
                 let line = String(decoding: bytes.prefix { $0 != 13 }, as: UTF8.self).split(separator: " ")
+                guard line.count > 1 else { return nil }
                 return Request(
                     bytes: bytes,
                     method: String(line[0]),
