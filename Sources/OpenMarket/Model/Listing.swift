@@ -63,6 +63,11 @@ public struct Listing: Sendable, Hashable {
     /// Where the product's own password is found (v1): as the manifest says, or as the state knows the product of a row.
     var secretReference: SecretReference? { secret?.reference ?? row?.knownSecret }
 
+    /// Whether the listing says what the field is to be, and does not leave it to others.
+    func manages(_ field: ProductField) -> Bool {
+        values[field] != nil && !ignoreChanges.contains(field)
+    }
+
     /// Where the product stands, or one of its fields.
     public func location(of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPositions[$0] }

@@ -189,8 +189,12 @@ extension Planner.Input {
     var vendorID: Int64? { manifest.market.vendorID ?? state.vendorID }
 
     /// The products whose details a plan may need for adoption: of a name or of the beginning of one, or pinned; not
-    /// managed, not another vendor's.
-    func adoptionCandidates(entries: StateEntries, filter: KeyFilter) -> [ProductID] {
+    /// managed, not another vendor's. Of the listings with an id of their own only those count that `pinned` takes.
+    func adoptionCandidates(
+        entries: StateEntries,
+        filter: KeyFilter,
+        pinned: (Listing) -> Bool = { _ in true }
+    ) -> [ProductID] {
         var names: Set<String> = []
         var pins: Set<ProductID> = []
         var unplaced: [Listing] = []
@@ -202,7 +206,7 @@ extension Planner.Input {
             if let id = listing.pinnedID {
                 // A row of an export mostly repeats what the list shows.
                 if listing.row != nil, let live = live.products[id], listing.isShown(by: live, known: nil) { continue }
-                pins.insert(id)
+                if pinned(listing) { pins.insert(id) }
             } else if let name = listing.values.name {
                 names.insert(name)
                 unplaced.append(listing)

@@ -51,17 +51,7 @@ extension Planner {
         case .leaving(let id):
             plan.diagnostics.append(.pinnedDoomed(listing, id: id))
         case .product(let live, let reason):
-            let entry = StateEntry(
-                key: listing.key,
-                id: live.id,
-                vendorID: live.vendorID,
-                applied: ProductValues(),
-                thumbnailURL: live.thumbnailURL,
-                issuedAt: live.issuedAt,
-                secret: listing.secretReference,
-                isProtected: listing.isProtected
-            )
-            planDifference(listing, entry: entry, live: live, adoption: reason)
+            planDifference(listing, entry: StateEntry(adopting: live, as: listing), live: live, adoption: reason)
         }
     }
 
@@ -285,5 +275,21 @@ extension Planner {
         if kinds == [.drift] { return "changed on the market since the last apply" }
         if kinds.contains(.drift) { return "changed in the manifest; other fields changed on the market" }
         return "changed in the manifest"
+    }
+}
+
+extension StateEntry {
+    /// What the state is to know of a live product that a listing takes over: nothing was applied to it yet.
+    init(adopting live: LiveProduct, as listing: Listing) {
+        self.init(
+            key: listing.key,
+            id: live.id,
+            vendorID: live.vendorID,
+            applied: ProductValues(),
+            thumbnailURL: live.thumbnailURL,
+            issuedAt: live.issuedAt,
+            secret: listing.secretReference,
+            isProtected: listing.isProtected
+        )
     }
 }

@@ -101,14 +101,7 @@ extension Planner {
         live: LiveProduct,
         reason: String
     ) -> LiveProduct? {
-        let entry = StateEntry(
-            key: listing.key,
-            id: live.id,
-            vendorID: live.vendorID,
-            applied: ProductValues(),
-            thumbnailURL: live.thumbnailURL,
-            issuedAt: live.issuedAt
-        )
+        let entry = StateEntry(adopting: live, as: listing)
         let completed = listing.completed(by: entry, as: live)
         guard completed.hasWish else {
             plan.unchanged += 1
@@ -259,7 +252,7 @@ extension Listing {
 
     /// Whether there is a field that it wants, and may write.
     fileprivate var hasWish: Bool {
-        ProductField.allCases.contains { values[$0] != nil && !ignoreChanges.contains($0) }
+        ProductField.allCases.contains(where: manages)
     }
 
     /// The row as a new product: what it does not say itself it gets from the defaults.

@@ -89,11 +89,15 @@ extension Planner.Input {
         let entries = renamedState().entries
         var wanted: [ProductID: [StateEntry.BoundImage]] = [:]
         for listing in manifest.listings where !listing.isAbsent && listing.values.images != nil {
-            guard !listing.ignoreChanges.contains(.images), filter.takes(listing.key), let entry = entries[listing.key]
-            else { continue }
+            // Which of the market's pictures is the wanted thumbnail, only the bytes tell.
+            guard !listing.ignoreChanges.contains(.images) || listing.manages(.thumbnail) else { continue }
+            guard filter.takes(listing.key), let entry = entries[listing.key] else { continue }
             if live.products[entry.id]?.images != nil { wanted[entry.id] = entry.images ?? [] }
         }
-        for id in adoptionCandidates(entries: entries, filter: filter) { wanted[id] = [] }
+        let candidates = adoptionCandidates(entries: entries, filter: filter) { listing in
+            listing.values.images != nil || listing.values.thumbnail != nil
+        }
+        for id in candidates { wanted[id] = [] }
         var seen: Set<ExactText> = []
         return wanted.keys.sorted().flatMap { id in
             (live.products[id]?.images ?? [])

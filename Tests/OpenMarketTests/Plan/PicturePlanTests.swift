@@ -167,6 +167,17 @@ struct PicturePlanTests {
         )
     }
 
+    @Test func `a product that is taken over by its id without its pictures needs none of them`() {
+        var shop = PlanFixture(.v2b)
+        shop.wants("lamp") {
+            $0.pinnedID = ProductID(7)
+            $0.values.images = nil
+        }
+        shop.shows(7, pictures: 2)
+        #expect(shop.input.picturesNeeded(capabilities: shop.profile.capabilities, filter: KeyFilter()) == [])
+        #expect(shop.plan().operations.map(\.action) == [.adopt])
+    }
+
     @Test func `v2 compares the pictures of an adopted product by their bytes`() {
         var shop = PlanFixture(.v2b)
         shop.wants("lamp") { $0.values.images = pictures(1, 2) }
