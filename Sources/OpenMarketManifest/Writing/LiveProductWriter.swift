@@ -86,9 +86,14 @@ public struct LiveProductWriter: Sendable {
     public struct PictureTrouble: Error, Sendable {
         /// One sentence.
         public var reason: String
+        /// Whether the market may give them another time.
+        public var mayPass: Bool
 
         /// A reason.
-        public init(_ reason: String) { self.reason = reason }
+        public init(_ reason: String, mayPass: Bool = false) {
+            self.reason = reason
+            self.mayPass = mayPass
+        }
     }
 
     /// The fields of a product that are left out.

@@ -1,0 +1,336 @@
+import OpenMarket
+
+/// The checks of a product by itself: what no reader of a single value knows, such as the deployment and the defaults.
+extension ManifestChecker {
+    /// Notes a fault of a product and marks it.
+    private mutating func report(
+        _ code: Diagnostic.Code,
+        _ message: String,
+        of index: Int,
+        field: ProductField? = nil,
+        position: SourcePosition? = nil,
+        path: String? = nil,
+        help: String? = nil
+    ) {
+        let place = position ?? field.flatMap { products.listings.fieldPosition(at: index, of: $0) }
+        if products.listings.row(at: index) != nil {
+            return reportRow(code, message, of: index, field: field, place: place, help: help)
+        }
+        products.drafts[index].isFaulty = true
+        let suffix = path ?? field?.rawValue
+        log.add(
+            .error,
+            code,
+            message,
+            file: products.drafts[index].file,
+            span: SourceSpan(start: place ?? products.listings.position(at: index), length: place == nil ? 1 : nil),
+            path: "products[\(products.drafts[index].index)]" + (suffix.map { "." + $0 } ?? ""),
+            help: help
+        )
+    }
+
+    /// Notes a fault of a row of a table.
+    ///
+    /// Where the row has a live product, the market may have that value already.
+    private mutating func reportRow(
+        _ code: Diagnostic.Code,
+        _ message: String,
+        of index: Int,
+        field: ProductField?,
+        place: SourcePosition?,
+        help: String?
+    ) {
+        let file = products.drafts[index].file
+        let span = place.map { SourceSpan(start: $0, length: 1) }
+        let path = place.map { TableDecoder.address(Int($0.line), Int($0.column) - 1) } ?? ""
+        if let id = products.listings.pinnedID(at: index), let field, field != .images, field != .thumbnail, let span {
+            let fault = Diagnostic(
+                .error,
+                code,
+                message,
+                location: products.listings.location(at: index, of: field),
+                path: path,
+                help: help
+            )
+            products.noteDoubt(CellDoubt(id: id, field: field, fault: fault), span: span, file: file, &log)
+            return
+        }
+        products.drafts[index].isFaulty = true
+        let row = Int(products.listings.position(at: index).line)
+        log.add(
+            .error,
+            code,
+            message,
+            file: file,
+            span: span ?? TableDecoder.span(row, nil),
+            path: path,
+            help: help
+        )
+    }
+
+    /// Checks a product, with its defaults put in.
+    mutating func check(_ index: Int, _ repeatedNames: inout ArraySlice<(listing: Int, first: Int)>) {
+        guard !products.listings.isAbsent(at: index) else { return }
+        applyDefaults(index)
+        let limits = market.limits
+        let nameIsFine = products.listings.withName(at: index) {
+            ProductLimits.allows($0, length: limits.nameLength) && $0.isEvidentlyVisible
+        }
+        if nameIsFine == false, let name = products.listings.name(at: index) {
+            if !ProductLimits.allows(name, length: limits.nameLength) {
+                reportLength(of: name, field: .name, limits.nameLength, index)
+            }
+            checkVisible(name, index)
+        }
+        if let repeated = repeatedNames.first, repeated.listing == index {
+            repeatedNames.removeFirst()
+            noteRepeatedName(index, first: repeated.first)
+        }
+        let descriptionFits = products.listings.withDescription(at: index) {
+            ProductLimits.allows($0, length: limits.descriptionLength)
+        }
+        if descriptionFits == false, let description = products.listings[index].values.description {
+            reportLength(of: description, field: .description, limits.descriptionLength, index)
+        }
+        checkCurrency(index)
+        checkPrices(index)
+        checkPictures(index)
+        checkRequired(index)
+    }
+
+    private mutating func applyDefaults(_ index: Int) {
+        // A row speaks of its cells alone; only where it makes a product it gets the other defaults, too.
+        guard products.listings.row(at: index) == nil else {
+            return products.listings.ignore(ignoredByDefault, at: index)
+        }
+        let written = products.drafts[index].written
+        if !written[.currency], let currency = sections.defaults.currency {
+            products.listings.setCurrency(currency, at: index)
+        }
+        if !written[.stock], let stock = sections.defaults.stock {
+            products.listings.setStock(stock, at: index)
+            if sections.defaults.isStockInitial { products.listings.ignore([.stock], at: index) }
+        }
+        products.listings.ignore(ignoredByDefault, at: index)
+        if !products.drafts[index].setsProtected, sections.defaults.isProtected {
+            products.listings.protect(at: index)
+        }
+    }
+
+    private mutating func reportLength(of text: String, field: ProductField, _ range: ClosedRange<Int>, _ index: Int) {
+        report(
+            .textLength,
+            "the \(field.rawValue) has \(counted(ProductLimits.length(of: text), "character")), and \(range.lowerBound) to \(range.upperBound) are allowed",
+            of: index,
+            field: field,
+            help: Self.lengthHelp(text, field: field, range)
+        )
+    }
+
+    /// What to do about a length: what is counted, and what changes the limits.
+    private static func lengthHelp(_ text: String, field: ProductField, _ range: ClosedRange<Int>) -> String {
+        let isShort = ProductLimits.length(of: text) < range.lowerBound
+        let key: ManifestSchema.LimitKey =
+            field == .name ? (isShort ? .minName : .maxName) : (isShort ? .minDescription : .maxDescription)
+        return
+            "for a market that takes \(isShort ? "shorter" : "longer") ones set '\(key.rawValue)' in 'market.limits'; "
+            + "what is seen as one character counts as one"
+    }
+
+    /// A name is one line that people can see.
+    private mutating func checkVisible(_ name: String, _ index: Int) {
+        let scalars = name.unicodeScalars
+        if scalars.contains(where: \.isControlOrLineBreak) {
+            report(
+                .invisibleName,
+                "the name has a line break or another control character",
+                of: index,
+                field: .name,
+                help: "write it on one line; a name of several lines in YAML is '>-' or in quotes"
+            )
+        } else if !scalars.contains(where: \.isVisible) {
+            report(.invisibleName, "the name has no visible character", of: index, field: .name)
+        }
+    }
+
+    /// A repeated name is allowed by the market, and seldom meant.
+    private mutating func noteRepeatedName(_ index: Int, first: Int) {
+        guard log.counts(.repeatedName), let name = products.listings.name(at: index) else { return }
+        log.add(
+            .warning,
+            .repeatedName,
+            "the name '\(name.excerpt)' is used by another product",
+            file: products.drafts[index].file,
+            span: SourceSpan(
+                start: products.listings.fieldPosition(at: index, of: .name) ?? products.listings.position(at: index)
+            ),
+            path: "products[\(products.drafts[index].index)].name",
+            notes: [
+                Diagnostic.Note("it was used first here", location: products.listings.location(at: first, of: .name))
+            ]
+        )
+    }
+
+    /// A cell may hold any code: the market may have it.
+    private mutating func checkCurrency(_ index: Int) {
+        guard products.listings.row(at: index) != nil, let currency = products.listings.currency(at: index),
+            !Currency.known.contains(currency)
+        else { return }
+        let names = Currency.known.map(\.rawValue)
+        let near = names.first { $0 == NumberSpelling.currencyCode(currency.rawValue) }
+        report(
+            .currency,
+            "'currency' must be \(names.listed("or")), and not '\(currency.rawValue.excerpt)'",
+            of: index,
+            field: .currency,
+            help: near.map { "did you mean '\($0)'?" }
+        )
+    }
+
+    private mutating func checkPrices(_ index: Int) {
+        let price = products.listings.price(at: index)
+        let salePrice = products.listings.sale(at: index)?.salePrice
+        // Whole amounts, which most are, have every currency.
+        guard price?.scale ?? 0 > 0 || salePrice?.scale ?? 0 > 0 else { return }
+        let currency = products.listings.currency(at: index)
+        var isPriceWrong = false
+        if let price, let reason = fractionFault(price, currency) {
+            isPriceWrong = true
+            report(
+                .priceFraction,
+                "the price \(price) \(reason)",
+                of: index,
+                field: .price,
+                help: rounded(price, currency).map { "rounded it is \($0)" }
+            )
+        }
+        if let sale = salePrice, let reason = fractionFault(sale, currency) {
+            // An amount off that is whole cannot be to blame.
+            if isPriceWrong, products.drafts[index].hasDiscount, let price, price.subtracting(sale)?.scale == 0 {
+                return
+            }
+            let whole = rounded(sale, currency)
+            let discount = products.drafts[index].hasDiscount ? whole.flatMap { price?.subtracting($0) } : nil
+            report(
+                .priceFraction,
+                "the sale price \(sale) \(reason)",
+                of: index,
+                field: .salePrice,
+                help: whole.map { "rounded it is \($0)" + (discount.map { ", with a discount of \($0)" } ?? "") }
+            )
+        }
+    }
+
+    private func fractionFault(_ amount: ExactDecimal, _ currency: Currency?) -> String? {
+        guard amount.scale > 0 else { return nil }
+        if market.limits.wholePrices {
+            return "has a fraction, and \(market.profile?.rawValue ?? "v1") carries integer prices only"
+        }
+        guard let currency, Int(amount.scale) > currency.fractionDigits else { return nil }
+        return currency.fractionDigits == 0
+            ? "has a fraction, and there are none of a won"
+            : "has \(amount.scale) digits after the point, and \(currency) has \(currency.fractionDigits)"
+    }
+
+    /// A price with as many digits after the point as currency and market take.
+    private func rounded(_ amount: ExactDecimal, _ currency: Currency?) -> ExactDecimal? {
+        amount.rounded(toScale: market.limits.wholePrices ? 0 : currency?.fractionDigits ?? 0)
+    }
+
+    private mutating func checkPictures(_ index: Int) {
+        let draft = products.drafts[index]
+        guard draft.written[.images], options.readsPictures else { return }
+        let count = Int(draft.mentionCount)
+        let range = market.limits.imageCount
+        guard range.contains(count) else {
+            // Items that are no texts were reported on their own.
+            if count > 0 || !draft.isFaulty {
+                report(
+                    .pictureCount,
+                    "this product has \(counted(count, "picture")), and \(range.lowerBound) to \(range.upperBound) are allowed",
+                    of: index,
+                    field: .images
+                )
+            }
+            return
+        }
+        let first = Int(draft.firstMention)
+        let mentions = products.mentions[first..<first + count]
+        if count > 0, let known = pictureLists[mentions[first].picture],
+            zip(products.mentions[known.mentions], mentions).allSatisfy({ $0.picture == $1.picture }),
+            known.mentions.count == count
+        {
+            checkThumbnail(index)
+            products.listings.setPictures(known.number, thumbnail: draft.thumbnail.map(Int.init), at: index)
+            return
+        }
+        var found: [Picture] = []
+        found.reserveCapacity(count)
+        var isRespelt = false
+        for offset in 0..<count {
+            let mention = products.mentions[first + offset]
+            let outcome = products.pictures.check(
+                mention.picture,
+                sources: log.sources,
+                limit: market.limits.imageByteLimit,
+                options: options
+            )
+            switch outcome {
+            case .picture(let picture, let isOtherwise):
+                found.append(picture)
+                if isOtherwise {
+                    isRespelt = true
+                    log.noteRespelt(picture.path, file: draft.file, span: SourceSpan(start: mention.position))
+                }
+            case .fault(let code, let message, let help):
+                report(code, message, of: index, position: mention.position, path: "images[\(offset)]", help: help)
+            }
+        }
+        checkThumbnail(index)
+        guard found.count == count else { return }
+        let number = products.listings.addPictures(found)
+        products.listings.setPictures(number, thumbnail: draft.thumbnail.map(Int.init), at: index)
+        // What is said of each product that shows a picture has to be looked at for each.
+        if count > 0, !isRespelt {
+            pictureLists[mentions[first].picture] = (first..<first + count, number)
+        }
+    }
+
+    private mutating func checkThumbnail(_ index: Int) {
+        guard let thumbnail = products.drafts[index].thumbnail, thumbnail != 0,
+            market.profile?.capabilities.thumbnailIsChosen == false
+        else { return }
+        report(
+            .thumbnail,
+            "\(market.profile?.rawValue ?? "v1") shows the first picture in lists, and this is number \(thumbnail + 1)",
+            of: index,
+            field: .thumbnail,
+            help: "put it first in 'images', and leave 'thumbnail' out"
+        )
+    }
+
+    private mutating func checkRequired(_ index: Int) {
+        guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear else { return }
+        var written = products.drafts[index].written
+        if let row = products.listings.row(at: index) {
+            // Of other rows nobody knows yet whether there is a product.
+            guard row.action == .new else { return }
+            if sections.defaults.currency != nil { written[.currency] = true }
+            if sections.defaults.stock != nil { written[.stock] = true }
+        }
+        if products.listings.currency(at: index) != nil { written[.currency] = true }
+        if products.listings.stock(at: index) != nil { written[.stock] = true }
+        guard !written.contains(requiredFields) else { return }
+        for field in ProductField.allCases where requiredFields[field] && !written[field] {
+            let profile = market.profile?.rawValue ?? "v2b"
+            report(
+                .missingField,
+                "this product has no '\(field.rawValue)'",
+                of: index,
+                path: field.rawValue,
+                help: field == .currency
+                    ? "add it here or in 'defaults'" : field == .stock ? "\(profile) takes no product without it" : nil
+            )
+        }
+    }
+}
