@@ -370,14 +370,5 @@ private struct CSVRun {
     }
 
     /// Where the next quote is.
-    func nextQuote() -> Int {
-        var index = start
-        while index + 8 <= end {
-            let hits = ByteWord(base + index).equal(to: UInt8(ascii: "\""))
-            if hits.isHit { return index + hits.first }
-            index += 8
-        }
-        while index < end, base[index] != UInt8(ascii: "\"") { index += 1 }
-        return index
-    }
+    func nextQuote() -> Int { firstPlace(of: UInt8(ascii: "\""), in: base, from: start, to: end) }
 }

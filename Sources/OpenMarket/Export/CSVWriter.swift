@@ -114,7 +114,7 @@ public struct CSVWriter: Sendable {
         if let base = text.baseAddress {
             var index = 0
             while index < text.count {
-                let run = firstQuote(base, from: index, to: text.count)
+                let run = firstPlace(of: UInt8(ascii: "\""), in: base, from: index, to: text.count)
                 (target + count).update(from: base + index, count: run - index)
                 count += run - index
                 index = run
@@ -127,17 +127,6 @@ public struct CSVWriter: Sendable {
         }
         target[count] = UInt8(ascii: "\"")
         return count + 1
-    }
-
-    private static func firstQuote(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
-        var index = start
-        while index + 8 <= end {
-            let hits = ByteWord(base + index).equal(to: UInt8(ascii: "\""))
-            if hits.isHit { return index + hits.first }
-            index += 8
-        }
-        while index < end, base[index] != UInt8(ascii: "\"") { index += 1 }
-        return index
     }
 }
 

@@ -40,6 +40,18 @@ struct ByteWord {
     }
 }
 
+/// Where a byte stands first in a stretch of memory; `end` where it does not.
+func firstPlace(of byte: UInt8, in base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    var index = start
+    while index + 8 <= end {
+        let hits = ByteWord(base + index).equal(to: byte)
+        if hits.isHit { return index + hits.first }
+        index += 8
+    }
+    while index < end, base[index] != byte { index += 1 }
+    return index
+}
+
 /// Whether two stretches of memory hold the same bytes, a word at a time.
 func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
     let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
