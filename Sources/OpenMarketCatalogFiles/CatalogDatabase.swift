@@ -65,7 +65,7 @@ public final class CatalogDatabase {
         }
     }
 
-    /// Ends the database, and lets go of its file.
+    /// Ends the transaction, and closes the file.
     ///
     /// - Throws: ``CatalogFileError``.
     public func finish() throws {

@@ -145,6 +145,13 @@ struct ConventionTests {
             let events = try exported.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
             #expect(events.map { $0["type"]?.text } == ["version", "summary"])
             #expect(events.last?["rows"]?.integer == 3)
+            try shop.fillMarket(rows: 1000)
+            let longer = try await shop.openmarket("export", "-o", "catalog.csv", "--json").text.split(separator: "\n")
+            #expect(
+                longer.map { $0.prefix { $0 != "," } } == [
+                    #"{"type":"version""#, #"{"type":"progress""#, #"{"type":"summary""#,
+                ]
+            )
             #expect(try await json("ping")["credentials"]?["status"]?.text == "accepted")
             #expect(try await json("state", "list")["products"]?.elements?.count == 3)
             #expect(try await json("state", "show", "lamp")["applied"]?["sale_price"]?.integer == 31500)

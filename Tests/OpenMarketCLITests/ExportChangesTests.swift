@@ -75,6 +75,11 @@ struct ExportChangesTests {
                 #expect(damaged.status == 4)
                 #expect(damaged.errorText.contains("\(file) is not the file that its certificate speaks of"))
             }
+            // One that lost a row can be read, and lacks a product that was there.
+            let cut = "openmarket export -q -o cut.csv; sed -i 2d cut.csv; openmarket export --since cut.csv"
+            let since = try await shop.sh(cut)
+            #expect(since.text.hasSuffix("1 new, 0 changed, 0 gone, 2 unchanged.\n"))
+            #expect(since.errorText.contains("warning: cut.csv is not the file that its certificate speaks of"))
             #expect(try await shop.openmarket("export", "--verify", "openmarket.yaml").status == 4)
             #expect(try await shop.openmarket("export", "--since", "openmarket.yaml").status == 4)
             #expect(try await shop.openmarket("export", "--since", "a.csv", "-o", "a.csv").status == 64)
@@ -98,6 +103,12 @@ struct ExportChangesTests {
             #expect(again.text == "No changes.\n")
             #expect(try await shop.openmarket("export", "--verify", "out/catalog.yaml").status == 0)
             #expect(try await shop.openmarket("export", "-o", "b.yaml", "--columns", "name").status == 64)
+            // Written over the next night, but not once somebody worked on it.
+            #expect(try await shop.program(arguments).run().status == 0)
+            _ = try await shop.sh("echo '# mine' >> out/catalog.yaml")
+            let edited = try shop.read("out/catalog.yaml")
+            #expect(try await shop.program(arguments).run().status == 1)
+            #expect(try shop.read("out/catalog.yaml") == edited)
         }
     }
 }

@@ -37,6 +37,14 @@ struct NightlyExportTests {
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/out").sorted() == names.sorted()
             )
+            // A clock that was wrong has left a file of a later day: what was just written stays.
+            try shop.server.setFaults()
+            #expect(
+                try await shop.sh("touch out/catalog-2999-01-01.csv.gz; openmarket export -o '\(template)' --keep 1")
+                    .status
+                    == 0
+            )
+            #expect(shop.exists("out/" + today) && !shop.exists("out/catalog-2999-01-01.csv.gz"))
             for wrong in [
                 "--keep 3 -o a.csv", "-o 'a-{date}-{date}.csv'", "-o '{date}/a.csv'", "--keep 0 -o 'a-{date}'",
             ] {

@@ -121,6 +121,12 @@ struct TableCommandTests {
             let manifest = try shop.text("shopify.yaml")
             #expect(manifest.contains("images: [images/1.png]"))
             #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
+            // A manifest that is there is somebody's work.
+            let again = "openmarket convert shopify.csv --currency USD -o shopify.yaml"
+            #expect(try await shop.sh(again).status == 1)
+            #expect(try shop.text("shopify.yaml") == manifest)
+            #expect(try await shop.sh(again + " --replace").status == 0)
+            #expect(try shop.text("shopify.yaml") != manifest)
         }
     }
 }

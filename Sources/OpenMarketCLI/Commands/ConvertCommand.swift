@@ -56,6 +56,8 @@ struct ConvertCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"])
     )
     var out: String?
+    @Flag(name: .setting(.replace), help: "Write over a manifest that exists.")
+    var replace = false
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -75,6 +77,13 @@ struct ConvertCommand: AsyncParsableCommand {
             Setting.pictureList.flag
         )
 
+        if let out, OutputPlaces.isTaken(out), try !settings.isOn(replace, .replace) {
+            throw CommandFailure(
+                .failure,
+                "\(out.terminalSafe) exists; it was left alone",
+                help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
+            )
+        }
         let pictures = PictureNames(
             folder: try settings.text(images, .images),
             manifestFolder: out.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
@@ -122,7 +131,8 @@ struct ConvertCommand: AsyncParsableCommand {
         for product in products { writer.append(product) }
         writer.finish()
         let bytes = writer.takeBytes()
-        if let out { try AtomicFile.write(bytes, to: out) } else { try console.write(bytes) }
+        guard let out else { return try console.write(bytes) }
+        try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll)
     }
 }
 

@@ -15,6 +15,11 @@ extension ExportCommand {
         }
         let flag = try settings.value(format, .format)
         let report = try ChangeReport(path: path, format: output.isJSON(settings) && flag == nil ? .json : flag)
+        if let certified = try? ExportVerification(path: earlier), try !certified.isWhole() {
+            console.note(
+                "warning: \(earlier.terminalSafe) is not the file that its certificate speaks of: what it lacks counts as new"
+            )
+        }
         let (work, _) = try await work(writingTo: path, earlier: earlier, settings: settings, console: console)
         let difference = try await difference(from: earlier, in: work, settings: settings, console: console)
         try report.write(difference, since: earlier, to: console)

@@ -176,6 +176,7 @@ struct ExportCommand: AsyncParsableCommand {
             )
         }
         let form = try form(path, market: market, settings: settings)
+        if form.manifest != nil { try requireOwn(path) }
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let earlier = try dated?.newest() ?? path
         var file = try ExportFile(path: path, encoding: form.encoding, console: console)
@@ -207,7 +208,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         try file.commit(certificate: certificate)
         // Its variable is a switch of demo.
-        let removed = try keep.map { try dated?.removeOldest(keeping: $0.value) ?? [] } ?? []
+        let removed = try keep.map { try dated?.removeOldest(keeping: $0.value, with: path) ?? [] } ?? []
         work.reporter.end(certificate)
         if !isJSON, path != "-" {
             let rest = removed.isEmpty ? "" : ", and removed \(counted(removed.count, "older export"))"
@@ -215,6 +216,18 @@ struct ExportCommand: AsyncParsableCommand {
         }
         try requirePictures(pictures, console)
         try requireStillness(certificate.summary)
+    }
+
+    /// Makes sure that a manifest that is written over is an export, to the letter, and nobody's work.
+    ///
+    /// - Throws: ``CommandFailure`` where it is something else.
+    private func requireOwn(_ path: String) throws {
+        guard OutputPlaces.isTaken(path), (try? ExportVerification(path: path).isWhole()) != true else { return }
+        throw CommandFailure(
+            .failure,
+            "\(path.terminalSafe) exists, and is not just what an export wrote; it was left alone",
+            help: "name another file with \(Setting.out.flag)"
+        )
     }
 
     /// Says what became of the pictures.

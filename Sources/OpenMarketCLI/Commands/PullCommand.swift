@@ -15,7 +15,7 @@ struct PullCommand: AsyncParsableCommand {
             With --drift it writes what somebody changed on the market into the manifests that exist, at the lines that \
             say it, and nothing else. What cannot be placed is named and left alone.
 
-            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some of the drift could not be placed. 4: it is not known which products are ours. \
+            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be had, or some of the drift not be placed. 4: it is not known which products are ours. \
             5: the market shows none. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
             was read.
             """
@@ -135,6 +135,13 @@ struct PullCommand: AsyncParsableCommand {
         )
         let pulled = try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
         try pulled.write(to: console, isJSON: output.isJSON(settings))
+        guard pulled.missing == 0 else {
+            throw CommandFailure(
+                .partialFailure,
+                "\(counted(pulled.missing, "picture")) could not be had, and the pictures of those products are not managed",
+                help: "once the market gives them: openmarket pull \(Setting.replace.flag)"
+            )
+        }
         if pulled.catalogMoved {
             throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
         }

@@ -12,6 +12,9 @@ import Darwin
 /// link stays one. A device or pipe is written directly. What a run that was killed left beside the place goes away when
 /// the next file is written there.
 struct AtomicFile: ~Copyable {
+    /// The permissions of files for everybody's eyes: exports, manifests, reviews.
+    static let readableByAll: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+
     /// Where the file will be.
     let path: String
     private let target: Target
@@ -35,7 +38,7 @@ struct AtomicFile: ~Copyable {
     ///   - path: where it will be.
     ///   - permissions: of a new file; plans and states are readable to their owner only.
     /// - Throws: ``CommandFailure`` with the system's reason.
-    init(_ path: String, permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]) throws {
+    init(_ path: String, permissions: FilePermissions = AtomicFile.readableByAll) throws {
         var status = stat()
         let exists = stat(path, &status) == 0
         let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG

@@ -53,7 +53,7 @@ struct ChangeReport {
         try AtomicFile.write(
             isCompressed ? GzipWriter.compressed(bytes) : bytes,
             to: path,
-            permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            permissions: AtomicFile.readableByAll
         )
     }
 }

@@ -56,10 +56,13 @@ struct DatedFiles {
     ///
     /// Only what has such a name, to the letter, is looked at, and only regular files.
     ///
+    /// - Parameters:
+    ///   - count: how many, from 1.
+    ///   - written: the file of this run, which stays: a clock that was wrong once may have left files of later days.
     /// - Returns: the names of the exports that were removed, the oldest first.
     /// - Throws: ``CommandFailure`` with the system's reason.
-    func removeOldest(keeping count: Int) throws -> [String] {
-        let old = try names().dropLast(count)
+    func removeOldest(keeping count: Int, with written: String) throws -> [String] {
+        let old = try names().filter { folder + $0 != written }.dropLast(count - 1)
         for name in old {
             // The certificate first: one without its file would speak of nothing.
             for path in [ExportFile.certificate(of: folder + name), folder + name]

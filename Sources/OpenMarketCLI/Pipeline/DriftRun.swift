@@ -115,7 +115,7 @@ struct DriftRun: Sendable {
         guard patches.isEmpty else {
             let patch = changed.flatMap { UnifiedDiff($0.editor.original, $0.editor.edits, name: $0.patchName).bytes }
             for path in patches {
-                try AtomicFile.write(patch, to: path, permissions: [.ownerReadWrite, .groupRead, .otherRead])
+                try AtomicFile.write(patch, to: path, permissions: AtomicFile.readableByAll)
             }
             return changed.map(\.name)
         }

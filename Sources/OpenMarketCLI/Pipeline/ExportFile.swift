@@ -101,7 +101,7 @@ struct ExportFile: ExportSink, ~Copyable {
         try AtomicFile.write(
             bytes,
             to: Self.certificate(of: path),
-            permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            permissions: AtomicFile.readableByAll
         )
     }
 }

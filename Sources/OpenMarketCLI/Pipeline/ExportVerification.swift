@@ -42,6 +42,9 @@ struct ExportVerification {
     /// The market that the export was made of.
     var market: String? { certificate["market"]?["url"]?.text }
 
+    /// Whether the file has the bytes that the certificate speaks of.
+    func isWhole() throws -> Bool { try FileBytes.digest(path) == digest }
+
     /// Makes sure that the file is what the certificate says.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 where it is not.

@@ -29,6 +29,12 @@ struct OutputPlaces {
         identity(path).map { $0 == identity(other) } ?? false
     }
 
+    /// Whether a file stands there that would be lost; a device or a pipe is none.
+    static func isTaken(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// What the file is, whatever it is called; `nil` where there is none.
     private static func identity(_ path: String) -> [UInt64]? {
         var status = stat()

@@ -85,7 +85,7 @@ struct PictureLibrary: Sendable {
             fetched = try await session.market.picture(at: url)
         } catch let error as MarketError where [.foreignHost, .refused, .unreadable, .credentials].contains(error.code)
         {
-            return .failure(LiveProductWriter.PictureTrouble(error.message))
+            return .failure(LiveProductWriter.PictureTrouble(error.message, mayPass: error.code != .foreignHost))
         }
         var stored = Stored(fetched)
         let file = "\(content)/\(stored.name)"

@@ -42,8 +42,8 @@ struct PullRun: Sendable {
         let recovered = try await session.settle()
         try recovered.requireSettled()
         let exists = FileManager.default.fileExists(atPath: path)
-        // Where the state knows products, a manifest that is there is no half-finished pull.
-        if exists, !replaces, !recovered.snapshot.entries.isEmpty { throw inTheWay }
+        // A manifest that a pull did not write cannot be what this one would, so nothing is fetched for it.
+        if exists, !replaces, try !FileBytes.read(path).starts(with: "# \(remark)".utf8) { throw inTheWay }
         let catalog = try await session.pull(request, knowing: recovered.snapshot)
         guard !catalog.products.isEmpty else {
             throw CommandFailure(.refused, "the market shows no products of ours; nothing was written")
@@ -54,7 +54,7 @@ struct PullRun: Sendable {
         if exists, !replaces {
             guard try FileBytes.read(path) == bytes else { throw inTheWay }
         } else {
-            try AtomicFile.write(bytes, to: path, permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            try AtomicFile.write(bytes, to: path, permissions: AtomicFile.readableByAll)
         }
         let digests = pictures.compactMapValues { try? $0.get().digest }
         let moved = try await bind(products, in: session.knowing(digests))
@@ -62,15 +62,19 @@ struct PullRun: Sendable {
             path: path,
             products: products.count,
             pictures: Set(digests.values).count,
+            missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
             omissions: omissions,
             catalogMoved: catalog.catalogMoved || moved
         )
     }
 
+    /// What a manifest that was pulled begins with.
+    private var remark: String { "Pulled by openmarket from \(market.url ?? ""), \(market.profile ?? .v2b)." }
+
     private var inTheWay: CommandFailure {
         CommandFailure(
             .failure,
-            "\(path) exists, and says something else than the market; it was left alone",
+            "\(path) exists, and is not what a pull would write now; it was left alone",
             help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
         )
     }
@@ -172,7 +176,7 @@ struct PullRun: Sendable {
             head.limits = live.limits
             head.vendorID = vendorID
         }
-        head.comments = ["Pulled by openmarket from \(market.url ?? ""), \(profile)."]
+        head.comments = [remark]
         var writer = ManifestWriter(head)
         for product in written { writer.append(product) }
         writer.finish()
@@ -213,6 +217,8 @@ struct PulledShop: Sendable {
     var path: String
     var products: Int
     var pictures: Int
+    /// How many pictures the market did not give, and may give another time.
+    var missing: Int
     var omissions: [LiveProductWriter.Omission]
     var catalogMoved: Bool
 
@@ -242,6 +248,7 @@ struct PulledShop: Sendable {
             ("manifest", .string(path)),
             ("products", .integer(Int64(products))),
             ("pictures", .integer(Int64(pictures))),
+            ("missing_pictures", .integer(Int64(missing))),
             ("catalog_moved", .bool(catalogMoved)),
             (
                 "not_managed",
