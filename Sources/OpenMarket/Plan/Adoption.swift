@@ -189,7 +189,9 @@ extension Planner.Input {
     var vendorID: Int64? { manifest.market.vendorID ?? state.vendorID }
 
     /// The products whose details a plan may need for adoption: of a name or of the beginning of one, or pinned; not
-    /// managed, not another vendor's. Of the listings with an id of their own only those count that `pinned` takes.
+    /// managed, not another vendor's.
+    ///
+    /// Of the listings with an id of their own only those count that `pinned` takes.
     func adoptionCandidates(
         entries: StateEntries,
         filter: KeyFilter,
