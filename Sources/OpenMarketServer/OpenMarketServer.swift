@@ -78,13 +78,26 @@ public struct OpenMarketServer: Service {
         self.onReady = onReady
     }
 
-    /// Serves until the service group around it, or the task, is asked to stop.
+    /// Serves until the service group around it, or the task, is asked to stop; requests under way are answered first, for
+    /// 10 s at most.
     ///
     /// - Throws: ``ServerError`` where the address cannot be listened on.
     public func run() async throws {
+        let application = application
+        var group = ServiceGroupConfiguration(services: [application], logger: application.logger)
+        group.maximumGracefulShutdownDuration = Self.shutdownPatience
+        let services = ServiceGroup(configuration: group)
+        // SwiftNIO ends the program where the task that accepts is cancelled while a connection comes in
+        // (apple/swift-nio#2637), so a cancelled server first stops to accept, too.
+        let serving = Task {
+            try await withTaskExecutorPreference(EventLoopTasks(Self.eventLoops)) { try await services.run() }
+        }
         do {
-            let application = application
-            try await withTaskExecutorPreference(EventLoopTasks(Self.eventLoops)) { try await application.run() }
+            try await withTaskCancellationHandler {
+                try await serving.value
+            } onCancel: {
+                Task { await services.triggerGracefulShutdown() }
+            }
         } catch  where !(error is CancellationError) {
             let address = "\(configuration.host):\(configuration.port)"
             throw ServerError(.address, "cannot serve on \(address): \(PlainWords.of(error))")
@@ -92,6 +105,7 @@ public struct OpenMarketServer: Service {
         try shop.pool.close()
     }
 
+    private static let shutdownPatience = Duration.seconds(10)
     private static var eventLoops: MultiThreadedEventLoopGroup { .singleton }
 
     /// Closes the database of a server that does not run.
@@ -99,14 +113,14 @@ public struct OpenMarketServer: Service {
         try shop.pool.close()
     }
 
-    /// Serves until SIGINT or SIGTERM; requests under way are answered first, for 10 s at most.
+    /// Serves until SIGINT or SIGTERM, as ``run()`` does.
     public func runUntilSignalled() async throws {
         var configuration = ServiceGroupConfiguration(
             services: [self],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
         try await ServiceGroup(configuration: configuration).run()
     }
 
