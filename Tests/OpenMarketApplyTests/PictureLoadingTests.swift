@@ -44,6 +44,7 @@ struct PictureLoadingTests {
 
     private final class Shelf: PictureStore {
         private let kept: Mutex<[ContentDigest: [UInt8]]>
+        private let addresses = Mutex<[String: ContentDigest]>([:])
 
         var digests: Set<ContentDigest> { kept.withLock { Set($0.keys) } }
 
@@ -52,7 +53,11 @@ struct PictureLoadingTests {
         }
 
         func bytes(of digest: ContentDigest) -> [UInt8]? { kept.withLock { $0[digest] } }
-        func keep(_ picture: FetchedPicture) { kept.withLock { $0[picture.digest] = picture.bytes } }
+        func digest(at url: String) -> ContentDigest? { addresses.withLock { $0[url] } }
+        func keep(_ picture: FetchedPicture, from url: String) {
+            kept.withLock { $0[picture.digest] = picture.bytes }
+            addresses.withLock { $0[url] = picture.digest }
+        }
     }
 
     /// A clock on which any time is over at once.
@@ -113,8 +118,8 @@ struct PictureLoadingTests {
         let later = await PictureLoading(market: nil, store: store) { _ in nil }.pictures(of: review)
         #expect(
             sides.map { later[$0] } == [
-                shown(1), shown(2), .missing("not fetched: the market was not asked"),
-                .missing("not fetched: the market was not asked"), .missing("not fetched: the market was not asked"),
+                shown(1), shown(2), shown(3), .missing("not fetched: the market was not asked"),
+                .missing("not fetched: the market was not asked"),
                 .missing("not fetched: its address is not known"),
             ]
         )

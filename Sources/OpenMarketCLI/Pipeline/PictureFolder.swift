@@ -12,6 +12,11 @@ import Darwin
 
 /// The pictures of the market that reviews have fetched: files beside the state, called by the SHA-256 of their bytes.
 ///
+/// ```
+/// pictures/9110d434…                     the bytes
+/// pictures/addresses/4f0c…               → ../9110d434…, what an address showed, by the SHA-256 of the address
+/// ```
+///
 /// Anybody may delete it at any time, and a folder that cannot be written is no trouble: pictures are fetched again.
 struct PictureFolder: PictureStore {
     private let path: String
@@ -29,19 +34,27 @@ struct PictureFolder: PictureStore {
         return picture.bytes
     }
 
-    func keep(_ picture: FetchedPicture) {
-        guard !FileManager.default.fileExists(atPath: place(of: picture.digest)) else { return }
+    func digest(at url: String) -> ContentDigest? {
+        SymbolicLink.target(of: place(of: url))?.split(separator: "/").last.flatMap {
+            ContentDigest(hexadecimal: String($0))
+        }
+    }
+
+    func keep(_ picture: FetchedPicture, from url: String) {
         do {
             try FileManager.default.createDirectory(
-                atPath: path,
+                atPath: "\(path)/addresses",
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
-            try Data(picture.bytes).write(to: URL(fileURLWithPath: place(of: picture.digest)), options: .atomic)
+            if !FileManager.default.fileExists(atPath: place(of: picture.digest)) {
+                try Data(picture.bytes).write(to: URL(fileURLWithPath: place(of: picture.digest)), options: .atomic)
+            }
+            try SymbolicLink.make(place(of: url), to: "../\(picture.digest.hexadecimal)")
         } catch {}
     }
 
-    /// Removes the oldest files where there are too many bytes.
+    /// Removes the oldest files where there are too many bytes, and the addresses that led to them.
     func prune() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         var files = names.compactMap { name -> (path: String, size: Int, written: Date)? in
@@ -58,9 +71,18 @@ struct PictureFolder: PictureStore {
             try? FileManager.default.removeItem(atPath: file.path)
             total -= file.size
         }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/addresses")) ?? [] {
+            let address = "\(path)/addresses/\(name)"
+            // Follows the link.
+            if !FileManager.default.fileExists(atPath: address) { try? FileManager.default.removeItem(atPath: address) }
+        }
     }
 
     private func place(of digest: ContentDigest) -> String { "\(path)/\(digest.hexadecimal)" }
+
+    private func place(of url: String) -> String {
+        "\(path)/addresses/\(ContentDigest(bytes: SHA256.hash(data: Array(url.utf8))).hexadecimal)"
+    }
 }
 
 extension PictureLoading {

@@ -94,7 +94,7 @@ struct PictureLibrary: Sendable {
             unlink(file)
             try AtomicFile.write(fetched.bytes, to: file, permissions: [.ownerRead, .groupRead, .otherRead])
         }
-        try Self.makeLink(address, to: "../\(stored.name)")
+        try SymbolicLink.make(address, to: "../\(stored.name)")
         stored.isNew = true
         return .success(stored)
     }
@@ -111,7 +111,7 @@ struct PictureLibrary: Sendable {
 
     /// What was fetched from an address before, if its bytes are still those.
     private func known(at address: String) -> Stored? {
-        guard let name = Self.target(of: address)?.split(separator: "/").last,
+        guard let name = SymbolicLink.target(of: address)?.split(separator: "/").last,
             let picture = FetchedPicture(file: "\(content)/\(name)")
         else { return nil }
         let stored = Stored(picture)
@@ -126,29 +126,14 @@ struct PictureLibrary: Sendable {
     func link(_ picture: Stored, as name: String) throws -> String {
         for name in ["\(name).\(picture.ending)", "\(name)-\(picture.digest.hexadecimal.prefix(8)).\(picture.ending)"] {
             let place = "\(folder)/\(name)"
-            if Self.target(of: place) == ".content/\(picture.name)" { return name }
+            if SymbolicLink.target(of: place) == ".content/\(picture.name)" { return name }
             var status = stat()
             guard lstat(place, &status) == 0 else {
-                try Self.makeLink(place, to: ".content/\(picture.name)")
+                try SymbolicLink.make(place, to: ".content/\(picture.name)")
                 return name
             }
             if FetchedPicture(file: place)?.digest == picture.digest { return name }
         }
         throw CommandFailure(.failure, "\(folder)/\(name).\(picture.ending) is another picture", help: "move it away")
-    }
-
-    /// Where a link leads; `nil` where there is none.
-    private static func target(of path: String) -> String? {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: path)
-    }
-
-    /// Makes a link, in the place of one that is there.
-    private static func makeLink(_ path: String, to target: String) throws {
-        let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
-        guard symlink(target, temporary) == 0, rename(temporary, path) == 0 else {
-            let error = Errno(rawValue: errno)
-            unlink(temporary)
-            throw CommandFailure(.failure, "cannot write \(path): \(error)")
-        }
     }
 }

@@ -56,7 +56,7 @@ extension Planner.Input {
             do {
                 guard let pictures else { return .success(try await market.pictureDigest(at: url)) }
                 let picture = try await market.picture(at: url)
-                if !own.contains(picture.digest) { pictures.keep(picture) }
+                if !own.contains(picture.digest) { pictures.keep(picture, from: url) }
                 return .success(picture.digest)
             } catch let error as MarketError where error.code == .foreignHost {
                 return .failure(error)

@@ -94,13 +94,14 @@ public struct PictureLoading: Sendable {
             guard read.digest == picture.digest else { return .missing("the file changed since the plan was made") }
             return .bytes(read.bytes, remark: nil)
         }
-        if let digest = side.digest, let bytes = store?.bytes(of: digest) { return .bytes(bytes, remark: nil) }
+        let known = side.digest ?? side.url.flatMap { store?.digest(at: $0) }
+        if let known, let bytes = store?.bytes(of: known) { return .bytes(bytes, remark: nil) }
         guard let url = side.url else { return .missing("not fetched: its address is not known") }
         guard let market else { return .missing("not fetched: the market was not asked") }
         guard asks, !Task.isCancelled else { return .missing(Self.late) }
         do {
             let fetched = try await market.picture(at: url)
-            store?.keep(fetched)
+            store?.keep(fetched, from: url)
             let isOther = side.digest.map { $0 != fetched.digest } ?? false
             return .bytes(fetched.bytes, remark: isOther ? "not the picture that was sent" : nil)
         } catch let error as MarketError {
