@@ -32,6 +32,8 @@ public struct ClientConfiguration: Sendable {
     package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// What back-off waits by.
     public var clock: any Clock<Duration>
+    /// Where the replies to a reading of the list are kept, and where those of an interrupted one are found.
+    public var replyLog: (any ReplyLog)?
     /// What the client calls itself: `openmarket/1.0`.
     public var userAgent: String
     /// Where multipart boundaries come from; each is checked against the content before it is used.

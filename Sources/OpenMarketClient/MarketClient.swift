@@ -43,13 +43,12 @@ public struct MarketClient: Market {
     ///
     /// - Throws: ``MarketError``.
     public func product(_ id: ProductID) async throws -> LiveProduct? {
-        try await detail(id)?.product
+        try await detail(id)?.row.product
     }
 
-    /// Reads a product in detail, with what is wrong with it.
-    func detail(_ id: ProductID) async throws -> ProductReader.Row? {
-        let reader = ProductReader(discount: dialect.discount, shows: dialect.detailFields)
-        return try await read(dialect.path(of: id), limit: configuration.replyByteLimit) {
+    /// Reads a product in detail, with what is wrong with it, and the body that says so.
+    func detail(_ id: ProductID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
+        try await read(dialect.path(of: id), limit: configuration.replyByteLimit) {
             reply in
             if reply.status == 404 {
                 guard reply.isOwnNotFound else {
@@ -57,13 +56,7 @@ public struct MarketClient: Market {
                 }
                 return nil
             }
-            let row = try reply.body.withUnsafeReadableBytes { bytes in
-                try JSONReader.read(bytes) { json throws(JSONError) in
-                    let row = try reader.read(&json)
-                    try json.finish()
-                    return row
-                }
-            }
+            let row = try reply.body.withUnsafeReadableBytes(readDetail)
             guard let product = row.product else {
                 throw MarketError(
                     .unreadable,
@@ -73,6 +66,16 @@ public struct MarketClient: Market {
             guard product.id == id else {
                 throw OddReply(message: "asked for product \(id), the market answers with product \(product.id)")
             }
+            return (row, reply.body)
+        }
+    }
+
+    /// Reads the body of a product's detail.
+    func readDetail(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> ProductReader.Row {
+        let reader = ProductReader(discount: dialect.discount, shows: dialect.detailFields)
+        return try JSONReader.read(bytes) { json throws(JSONError) in
+            let row = try reader.read(&json)
+            try json.finish()
             return row
         }
     }
@@ -83,13 +86,13 @@ public struct MarketClient: Market {
     ///   - number: which, from 1.
     ///   - size: rows a page, where the deployment lets one choose (v2).
     ///   - empty: what the rows are added to.
-    /// - Returns: the page, and its rows.
+    /// - Returns: the page, its rows, and the body that they were read from.
     /// - Throws: ``MarketError``.
     func page<Rows: PageRows>(
         _ number: Int,
         size: Int?,
         collecting empty: Rows
-    ) async throws -> (LivePage, Rows) {
+    ) async throws -> (LivePage, Rows, ByteBuffer) {
         let reader = PageReader(dialect, page: number)
         let path = dialect.pagePath(number, size: size)
         return try await read(path, limit: configuration.pageByteLimit) { reply in
@@ -101,7 +104,7 @@ public struct MarketClient: Market {
             guard page.isPage else {
                 throw MarketError(.unreadable, "the market's answer is no page of products (\(path))")
             }
-            return (page, rows)
+            return (page, rows, reply.body)
         }
     }
 

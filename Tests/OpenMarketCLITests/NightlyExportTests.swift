@@ -53,6 +53,26 @@ struct NightlyExportTests {
         }
     }
 
+    @Test func `a row that cannot be read in whole is an event of its own`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            // The newest product is gone when its detail is asked for.
+            try shop.server.setFaults(
+                "rules:\n  - {method: GET, path: /api/products/*, nth: 1, fault: {status: 404}}\n"
+            )
+            let output = try await shop.openmarket("export", "-o", "catalog.jsonl", "--details", "--json")
+            #expect(output.status == 10, "\(output.errorText)")
+            let lines = output.text.split(separator: "\n").map(String.init)
+            #expect(lines.count == 3)
+            #expect(
+                lines.dropFirst().first
+                    == #"{"type":"problem","place":"product 3","message":"it vanished before its detail was read"}"#
+            )
+            let summary = try JSONValue.parse(Array((lines.last ?? "").utf8))
+            #expect(summary["type"]?.text == "summary" && summary["unreadable_rows"]?.integer == 1)
+        }
+    }
+
     @Test func `the lines of the example's crontab export, ping and compare`() async throws {
         let path = ExamplesTests.root + "/examples/nightly/crontab"
         let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import OpenMarket
+import OpenMarketClient
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -72,6 +73,11 @@ struct ExportCommand: AsyncParsableCommand {
         help: "Write an export without products, whatever the state or the earlier file had."
     )
     var allowEmpty = false
+    @Flag(
+        name: .setting(.noResume),
+        help: "Read everything anew, whatever an interrupted export has kept."
+    )
+    var noResume = false
     @Option(
         name: .setting(.keep),
         help: ArgumentHelp(
@@ -167,7 +173,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard !online else {
             throw CommandFailure(.usage, "\(Setting.online.flag) goes with \(Setting.verify.flag) FILE")
         }
-        let (work, market) = try await work(writingTo: path, isJSON: isJSON, settings: settings, console: console)
+        var (work, market) = try await work(writingTo: path, isJSON: isJSON, settings: settings, console: console)
         guard !isJSON || path != "-" else {
             throw CommandFailure(
                 .usage,
@@ -181,8 +187,19 @@ struct ExportCommand: AsyncParsableCommand {
         let earlier = try dated?.newest() ?? path
         var file = try ExportFile(path: path, encoding: form.encoding, console: console)
         let folder = try settings.text(images, .images)
+        let kept =
+            try file.isRegular
+            ? KeptPages(
+                output: out,
+                scope: work.target.scope,
+                details: form.request.details,
+                parallelism: work.client.parallelism,
+                startsAgain: settings.isOn(noResume, .noResume),
+                console: console
+            ) : nil
+        work.client.replyLog = kept
         var (certificate, pictures) = try await explainingMoves(file.remains) {
-            try await work.reading { session, client in
+            try await keeping(kept, in: work) { session, client in
                 let keys = try await session.state.keys()
                 if let manifest = form.manifest { manifest.know(try await session.state.snapshot()) }
                 var pictures = try folder.map {
@@ -206,6 +223,9 @@ struct ExportCommand: AsyncParsableCommand {
             certificate.summary.rows = manifest.count
             note(manifest, console)
         }
+        if let start = kept?.resumedStart { certificate.startedAt = start }
+        // What is on the disk twice is not needed for the file to be there.
+        kept?.remove()
         try file.commit(certificate: certificate)
         // Its variable is a switch of demo.
         let removed = try keep.map { try dated?.removeOldest(keeping: $0.value, with: path) ?? [] } ?? []
@@ -216,6 +236,20 @@ struct ExportCommand: AsyncParsableCommand {
         }
         try requirePictures(pictures, console)
         try requireStillness(certificate.summary)
+    }
+
+    /// Reads the market, and keeps what was read where that is stopped.
+    private func keeping<Result>(
+        _ kept: KeptPages?,
+        in work: MarketWork,
+        _ body: (Session, MarketClient) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await work.reading(body)
+        } catch {
+            kept?.end(after: error)
+            throw error
+        }
     }
 
     /// Makes sure that a manifest that is written over is an export, to the letter, and nobody's work.

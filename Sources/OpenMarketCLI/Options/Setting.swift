@@ -43,6 +43,7 @@ enum Setting: String {
     case minPrice = "min-price"
     case noColor = "no-color"
     case noDelete = "no-delete"
+    case noResume = "no-resume"
     case onDrift = "on-drift"
     case onFailure = "on-failure"
     case onSuccess = "on-success"

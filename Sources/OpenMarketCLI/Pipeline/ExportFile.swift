@@ -87,6 +87,9 @@ struct ExportFile: ExportSink, ~Copyable {
         }
     }
 
+    /// Whether it becomes a file, which stands in its place when it is whole.
+    var isRegular: Bool { file?.temporaryPath() != nil }
+
     /// What there is to show for an export that could not be completed.
     var remains: String { file == nil ? "what was written is not the whole catalog" : "nothing was written" }
 

@@ -6,7 +6,7 @@ import OpenMarketWorkflow
 /// Market and state of a command, opened together.
 struct MarketWork: Sendable {
     let target: MarketTarget
-    let client: ClientConfiguration
+    var client: ClientConfiguration
     let state: StatePlace
     let configuration: ExecutorConfiguration
     let reporter: SessionReporter

@@ -28,6 +28,13 @@ struct LivePage: Sendable {
     /// before the market.
     var provesItsEnd = true
 
+    /// Whether this page shows that nothing has moved since an earlier look at it: the same rows at the same places, and as
+    /// many products as before.
+    func stands(like earlier: LivePage) -> Bool {
+        ids == earlier.ids && rowCount == earlier.rowCount && unreadableRows == earlier.unreadableRows
+            && total == earlier.total && lastPage == earlier.lastPage && pageSize == earlier.pageSize
+    }
+
     fileprivate mutating func clearRows() {
         ids = []
         days = []

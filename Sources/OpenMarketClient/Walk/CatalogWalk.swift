@@ -57,8 +57,8 @@ struct CatalogWalk {
         case ended
     }
 
-    private let ahead: Int
-    private let queued: Int
+    private var ahead: Int
+    private var queued: Int
     private let maximumPasses: Int
     private let tellsTotals: Bool
     private var pageSize: Int
@@ -138,6 +138,12 @@ struct CatalogWalk {
         self.ahead = max(1, ahead)
         self.queued = queued
         self.maximumPasses = maximumPasses
+    }
+
+    /// Reads so many pages at once from here on.
+    mutating func read(ahead: Int, queued: Int) {
+        self.ahead = max(1, ahead)
+        self.queued = queued
     }
 
     /// The first actions.

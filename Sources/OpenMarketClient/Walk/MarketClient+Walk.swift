@@ -1,3 +1,4 @@
+import NIOCore
 public import OpenMarket
 
 extension MarketClient {
@@ -72,24 +73,37 @@ extension MarketClient {
     ) async throws -> CatalogSummary {
         let tellsTotals = if case .sized = dialect.paging { true } else { false }
         let ahead = ahead ?? configuration.parallelism
+        let log = configuration.replyLog
+        let earlier = try log?.earlier()
+        // Whether kept replies are taken in, and no request leaves.
+        var isCatchingUp = false
+        if let log, let earlier {
+            isCatchingUp = try await stands(like: earlier, size: pageSize)
+            if isCatchingUp { log.goOn() } else { log.startAgain() }
+        }
         // As many requests wait for a connection as there are connections; the pool never opens more of these.
+        // The kept replies answer what the interrupted run asked for, so they have to be asked for in the same way.
+        let width = isCatchingUp ? earlier?.parallelism ?? ahead : ahead
         var walk = CatalogWalk(
             pageSize: dialect.pageSize(pageSize),
             tellsTotals: tellsTotals,
-            ahead: ahead,
-            queued: ahead
+            ahead: width,
+            queued: width
         )
-        return try await withThrowingTaskGroup(of: (Int, LivePage, Rows).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, LivePage, Rows, ByteBuffer?).self) { group in
+            // The pages that are wanted, and may be among the kept ones.
+            var wanted: Set<Int> = []
             // The rows of the pages that were received, until the walk says what to do with them.
             var waiting: [Int: Rows] = [:]
             var actions = walk.start()
             while true {
                 for action in actions {
                     switch action {
+                    case .fetch(let number) where isCatchingUp: wanted.insert(number)
                     case .fetch(let number):
                         group.addTask {
-                            let (page, rows) = try await page(number, size: pageSize, collecting: empty)
-                            return (number, page, rows)
+                            let (page, rows, body) = try await page(number, size: pageSize, collecting: empty)
+                            return (number, page, rows, log == nil ? nil : body)
                         }
                     case .deliver(let number, let places, let problems):
                         for fault in problems { try await problem(fault) }
@@ -100,13 +114,53 @@ extension MarketClient {
                     case .fail(let error): throw error
                     }
                 }
-                guard let (number, page, rows) = try await group.next() else {
+                if isCatchingUp {
+                    if let kept = try log?.nextPage() {
+                        guard wanted.remove(kept.number) != nil else { throw Self.brokenLog }
+                        let (page, rows) = try read(kept, collecting: empty)
+                        waiting[kept.number] = rows
+                        actions = walk.received(page, number: kept.number)
+                    } else {
+                        isCatchingUp = false
+                        walk.read(ahead: ahead, queued: ahead)
+                        actions = wanted.sorted().map(CatalogWalk.Action.fetch)
+                    }
+                    continue
+                }
+                guard let (number, page, rows, body) = try await group.next() else {
                     throw MarketError(.unreadable, "the walk over the list stopped before its end")
                 }
+                if let body { body.withUnsafeReadableBytes { log?.keep(page: number, $0) } }
                 waiting[number] = rows
                 actions = walk.received(page, number: number)
             }
         }
+    }
+
+    /// Whether the pages that an interrupted run is judged by stand as they stood.
+    private func stands(like earlier: EarlierReading, size: Int?) async throws -> Bool {
+        for mark in earlier.marks {
+            let (then, _) = try read(mark, collecting: ProductRows())
+            let (now, _, _) = try await page(mark.number, size: size, collecting: ProductRows())
+            guard now.stands(like: then) else { return false }
+        }
+        return true
+    }
+
+    /// Reads a kept page.
+    private func read<Rows: PageRows>(_ kept: KeptPage, collecting empty: Rows) throws -> (LivePage, Rows) {
+        var rows = empty
+        let reader = PageReader(dialect, page: kept.number)
+        do {
+            let page = try kept.body.withUnsafeBytes { try reader.read($0, collecting: &rows) }
+            return (page, rows)
+        } catch is JSONError {
+            throw Self.brokenLog
+        }
+    }
+
+    private static var brokenLog: MarketError {
+        MarketError(.unreadable, "the replies that an interrupted run has kept do not fit together: run it again")
     }
 
     /// Completes rows by their details, several at a time, in the same order; says which are still there.
@@ -115,23 +169,45 @@ extension MarketClient {
         ahead: Int
     ) async throws -> [(LiveProduct, [RowProblem], isThere: Bool)] {
         var results = products.map { ($0, [RowProblem](), isThere: true) }
-        try await forEachConcurrently(products.indices, width: ahead) { index in
-            let product = products[index]
-            let place = "product \(product.id)"
-            guard let detail = try await settledDetail(product.id), let full = detail.product else {
-                let fault = RowProblem(id: product.id, place: place, message: "it vanished before its detail was read")
-                return (product, [fault], isThere: false)
+        let log = configuration.replyLog
+        var missing: [Int] = []
+        for (index, product) in products.enumerated() {
+            guard let kept = try log?.product(product.id) else {
+                missing.append(index)
+                continue
             }
-            let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }
-            return (product.completed(by: full), faults, isThere: true)
-        } collect: { index, result in
-            results[index] = result
+            results[index] = completed(product, by: try kept.body.map { try $0.withUnsafeBytes(readDetail) })
+        }
+        try await forEachConcurrently(missing, width: ahead) { index in
+            try await settledDetail(products[index].id)
+        } collect: { index, detail in
+            let id = products[index].id
+            if let detail {
+                detail.body.withUnsafeReadableBytes { log?.keep(product: id, $0) }
+            } else {
+                log?.keep(product: id, nil)
+            }
+            results[index] = completed(products[index], by: detail?.row)
         }
         return results
     }
 
+    /// A row completed by its detail, if there is one.
+    private func completed(
+        _ product: LiveProduct,
+        by detail: ProductReader.Row?
+    ) -> (LiveProduct, [RowProblem], isThere: Bool) {
+        let place = "product \(product.id)"
+        guard let detail, let full = detail.product else {
+            let fault = RowProblem(id: product.id, place: place, message: "it vanished before its detail was read")
+            return (product, [fault], isThere: false)
+        }
+        let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }
+        return (product.completed(by: full), faults, isThere: true)
+    }
+
     /// The detail of a product that the list shows: v1 hides it for a while after a write.
-    private func settledDetail(_ id: ProductID) async throws -> ProductReader.Row? {
+    private func settledDetail(_ id: ProductID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
         if let row = try await detail(id) { return row }
         let hiding = configuration.profile.capabilities.readAfterWriteDelay
         guard hiding > .zero else { return nil }

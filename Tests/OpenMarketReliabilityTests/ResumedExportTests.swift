@@ -1,0 +1,232 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketCLI
+
+/// Exports that are killed or stopped, and what the next run makes of it.
+@Suite(.timeLimit(.minutes(5)))
+struct ResumedExportTests {
+    /// A market with 333 products on v2, which are four pages, and 63 on v1, which are as many; ours are the newest three.
+    private static func open(_ api: String, _ body: (ReliabilitySandbox) async throws -> Void) async throws {
+        try await ReliabilitySandbox.open(api, .plain(3)) { sandbox in
+            try appear(api.hasPrefix("v1") ? 60 : 330, sandbox)
+            try await sandbox.applyUntilDone()
+            try await body(sandbox)
+        }
+    }
+
+    private static func appear(_ count: Int, _ sandbox: ReliabilitySandbox, fault: String = "appear") throws {
+        try sandbox.server.setFaults("rules:\n  - {path: /, times: 1, fault: {\(fault): \(count)}}\n")
+        _ = try HTTPExchange.send("GET", sandbox.server.url + "/")
+        try sandbox.server.setFaults()
+    }
+
+    private static func rule(_ sandbox: ReliabilitySandbox, path: String? = nil, nth: Int) -> String {
+        let path = path ?? (sandbox.api.hasPrefix("v1") ? "/items/*" : "/api/products")
+        return "rules:\n  - {method: GET, path: '\(path)', nth: \(nth), fault: {latency: 3600s}}\n"
+    }
+
+    /// Runs an export until a request is held, and stops it there.
+    @discardableResult
+    private static func stop(
+        _ arguments: [String],
+        _ sandbox: ReliabilitySandbox,
+        path: String? = nil,
+        at request: Int,
+        by signal: RunningProcess.Signal = .kill,
+        meanwhile: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> Program.Output {
+        try sandbox.server.setFaults(rule(sandbox, path: path, nth: request))
+        let output = try await sandbox.program(["export"] + arguments).run { process in
+            try await sandbox.untilEnd(of: process) {
+                try await sandbox.waitUntil { try sandbox.server.fired() == [1] }
+                try await meanwhile()
+                process.send(signal)
+            }
+        }.output
+        // Nothing is held any longer, and requests are counted from here on.
+        try sandbox.server.setFaults(rule(sandbox, path: path, nth: 1_000_000))
+        return output
+    }
+
+    /// What is in the folder beside the files that are to be there.
+    private static func leftOvers(_ sandbox: ReliabilitySandbox) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: sandbox.folder)
+            .filter { $0.hasSuffix(".resume") || $0.hasSuffix(".partial") }
+    }
+
+    /// A certificate without what two exports of one catalog differ in.
+    private static func certificate(of name: String, _ sandbox: ReliabilitySandbox) throws -> [JSONValue.Member] {
+        let members = try JSONValue.parse(sandbox.read(name + ".certificate.json")).members ?? []
+        return members.filter { $0.name != "started_at" && $0.name != "ended_at" }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `killed at any page, it goes on there and writes the same bytes`(api: String) async throws {
+        try await Self.open(api) { sandbox in
+            try sandbox.server.setFaults(Self.rule(sandbox, nth: 1_000_000))
+            #expect(try await sandbox.openmarket("export", "-o", "calm.csv").status == 0)
+            #expect(try await sandbox.openmarket("export", "-o", "calm.jsonl").status == 0)
+            let requests = try sandbox.server.seen()[0] / 2
+            #expect(requests >= 5)
+            for request in 1...requests {
+                let ending = request.isMultiple(of: 2) ? "csv" : "jsonl"
+                let name = "catalog." + ending
+                try await Self.stop(["-o", name], sandbox, at: request)
+                #expect(try Self.leftOvers(sandbox).count { $0.hasSuffix(".resume") } == (request == 1 ? 0 : 1))
+                let output = try await sandbox.openmarket("export", "-o", name)
+                #expect(output.status == 0, "\(request): \(output.errorText)")
+                let kept = request - 1
+                let words = ": \(kept) \(kept == 1 ? "page is" : "pages are") there already\n"
+                #expect(output.errorText.contains(words) == (kept > 0), "\(request): \(output.errorText)")
+                #expect(try sandbox.server.seen()[0] <= requests - kept + 2, "\(request)")
+                #expect(try sandbox.read(name) == sandbox.read("calm." + ending), "\(request)")
+                #expect(try Self.certificate(of: name, sandbox) == Self.certificate(of: "calm." + ending, sandbox))
+                #expect(try Self.leftOvers(sandbox) == [], "\(request)")
+            }
+        }
+    }
+
+    @Test func `every format goes on, and reads no detail twice`() async throws {
+        try await Self.open("v2b") { sandbox in
+            for name in ["a.tsv", "a.csv.gz", "a.sqlite", "a.yaml"] {
+                #expect(try await sandbox.openmarket("export", "-o", "calm-" + name).status == 0)
+                try await Self.stop(["-o", name], sandbox, at: 4)
+                let output = try await sandbox.openmarket("export", "-o", name)
+                #expect(output.errorText.contains(": 3 pages are there already\n"), "\(name): \(output.errorText)")
+                #expect(try sandbox.read(name) == sandbox.read("calm-" + name), "\(name)")
+            }
+            // The details of the second page are read when it stops.
+            let arguments = ["-o", "b.jsonl", "--details"]
+            #expect(try await sandbox.openmarket("export", "-o", "calm-b.jsonl", "--details").status == 0)
+            try await Self.stop(arguments, sandbox, path: "/api/products/*", at: 151)
+            #expect(try await sandbox.program(["export"] + arguments).run().status == 0)
+            #expect(try sandbox.server.seen() == [333 - 150])
+            #expect(try sandbox.read("b.jsonl") == sandbox.read("calm-b.jsonl"))
+            #expect(try Self.leftOvers(sandbox) == [])
+        }
+    }
+
+    @Test(arguments: ["v1b", "v2b"])
+    func `what moved meanwhile has it start again, and an edit does not`(api: String) async throws {
+        try await Self.open(api) { sandbox in
+            for change in ["appear", "vanish"] {
+                try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4)
+                // Of the pages that were read on v1, none ends where a newer product would stand.
+                try Self.appear(api == "v1b" && change == "vanish" ? 40 : 1, sandbox, fault: change)
+                let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
+                #expect(output.status == 0, "\(change): \(output.errorText)")
+                if api == "v2b" || change == "vanish" {
+                    #expect(output.errorText.hasPrefix("The catalog moved since "), "\(output.errorText)")
+                    #expect(output.errorText.contains(": starting again\n"))
+                }
+                _ = try await sandbox.openmarket("export", "-o", "calm.csv")
+                #expect(try sandbox.read("catalog.csv") == sandbox.read("calm.csv"), "\(change)")
+                #expect(try Self.leftOvers(sandbox) == [])
+                try Self.appear(api == "v1b" ? 40 : 1, sandbox)
+            }
+            _ = try await sandbox.openmarket("export", "-o", "calm.csv")
+            try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4)
+            var edited = Assortment.plain(3)
+            edited.products[0].price += 5
+            try sandbox.want(edited)
+            try await sandbox.applyUntilDone()
+            let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
+            #expect(output.errorText.hasPrefix("Going on with the export that began at "), "\(output.errorText)")
+            // Of v2 the edited row was read before the kill, as an export that stood still for so long would have.
+            let isSame = try sandbox.read("catalog.csv") == sandbox.read("calm.csv")
+            #expect(isSame == (api == "v2b"))
+            let began = try JSONValue.parse(sandbox.read("catalog.csv.certificate.json"))["started_at"]?.text
+            #expect(began.map { output.errorText.contains($0) } == true)
+        }
+    }
+
+    @Test func `what is torn, damaged, another market's or not wanted`() async throws {
+        try await Self.open("v2b") { sandbox in
+            _ = try await sandbox.openmarket("export", "-o", "calm.csv")
+            let calm = try sandbox.read("calm.csv")
+            func resume(
+                _ words: String,
+                _ arguments: [String] = [],
+                url: String? = nil,
+                change: (inout [UInt8]) -> Void = { _ in }
+            ) async throws {
+                try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4)
+                var bytes = try sandbox.read(".catalog.csv.resume")
+                change(&bytes)
+                try sandbox.write(".catalog.csv.resume", bytes)
+                let output = try await sandbox.program(
+                    ["export", "-o", "catalog.csv"] + arguments,
+                    environment: url.map { ["OPENMARKET_URL": $0] } ?? [:]
+                ).run()
+                #expect(output.status == 0)
+                #expect(output.errorText.contains(words), "\(output.errorText)")
+                #expect(output.errorText.contains("Going on") == words.contains("there already"))
+                // Details and the market's other name show in the rows.
+                if arguments != ["--details"], url == nil { #expect(try sandbox.read("catalog.csv") == calm) }
+                #expect(try Self.leftOvers(sandbox) == [])
+            }
+            try await resume(": 3 pages are there already\n")
+            try await resume(": 2 pages are there already\n") { $0.removeLast(10) }
+            try await resume(": 3 pages are there already\n") { $0 += [0xA2, 0] }
+            try await resume("is damaged: starting again\n") { $0[$0.count / 2] ^= 1 }
+            try await resume("is damaged: starting again\n") { $0 = Array("no such file\n".utf8) + $0 }
+            try await resume("Exported 333 products") { $0 = [] }
+            try await resume("Exported 333 products", ["--no-resume"])
+            try await resume("is of another market, --details or version: starting again\n", ["--details"])
+            let other = sandbox.server.url.replacing("127.0.0.1", with: "localhost")
+            try await resume("is of another market, --details or version: starting again\n", url: other)
+        }
+    }
+
+    @Test func `two at once, and one that is stopped by hand`() async throws {
+        try await Self.open("v2b") { sandbox in
+            _ = try await sandbox.openmarket("export", "-o", "calm.csv")
+            try await Self.stop(["-o", "catalog.csv"], sandbox, at: 3) {
+                let other = try await sandbox.openmarket("export", "-o", "catalog.csv")
+                #expect(other.status == 0)
+                #expect(other.errorText.hasPrefix("Another export of the same file is under way: "))
+                #expect(try sandbox.read("catalog.csv") == sandbox.read("calm.csv"))
+            }
+            try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4, by: .interrupt)
+            let stopped = try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4, by: .interrupt)
+            #expect(stopped.status == 130)
+            #expect(
+                stopped.errorText.hasSuffix(
+                    "Kept 4 pages: the same export, run again within a day, goes on there\nerror: interrupted\n"
+                )
+            )
+            let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
+            #expect(output.errorText.contains(": 4 pages are there already\n"), "\(output.errorText)")
+            #expect(try sandbox.read("catalog.csv") == sandbox.read("calm.csv"))
+            #expect(try Self.leftOvers(sandbox) == [])
+        }
+    }
+
+    @Test func `what was kept a day ago is not taken for what the market shows`() throws {
+        let directory = try TemporaryDirectory()
+        func pages(at moment: Timestamp) -> KeptPages {
+            KeptPages(
+                output: directory.path + "/a.csv",
+                scope: MarketScope(url: "http://127.0.0.1", profile: .v2b, identifier: nil),
+                details: false,
+                parallelism: 4,
+                startsAgain: false,
+                console: Console(isQuiet: true, environment: [:]),
+                now: moment
+            )
+        }
+        let night = Timestamp(milliseconds: 1_700_000_000_000)
+        do {
+            let first = pages(at: night)
+            Array("{}".utf8).withUnsafeBytes { first.keep(page: 1, $0) }
+        }
+        let day: Duration = .seconds(24 * 60 * 60)
+        #expect(pages(at: night + day).pageCount == 1)
+        #expect(pages(at: night + day + .milliseconds(1)).pageCount == 0)
+        #expect(pages(at: night + day).pageCount == 0)
+        withExtendedLifetime(directory) {}
+    }
+}
