@@ -169,6 +169,7 @@ struct ResumedExportTests {
                 #expect(try Self.leftOvers(sandbox) == [])
             }
             try await resume(": 3 pages are there already\n")
+            try await resume(": 3 pages are there already\n", ["--parallelism", "8"])
             try await resume(": 2 pages are there already\n") { $0.removeLast(10) }
             try await resume(": 3 pages are there already\n") { $0 += [0xA2, 0] }
             try await resume("is damaged: starting again\n") { $0[$0.count / 2] ^= 1 }
