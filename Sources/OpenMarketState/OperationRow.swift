@@ -16,6 +16,8 @@ struct OperationRow {
         static let document = 2
         /// A create: a list of what its entry does not tell, which begins with file, line, column, and reason, then names
         /// the pictures.
+        ///
+        /// The column of a table's cell is a list of its number and name, that of a whole row empty.
         static let create = 3
     }
 
@@ -64,7 +66,7 @@ struct OperationRow {
             writer.integer(Format.create)
             writer.value(operation.source.map { .string($0.file) } ?? .null)
             writer.value(operation.source?.position.map { .integer($0.line) } ?? .null)
-            writer.value(operation.source?.position.map { .integer($0.column) } ?? .null)
+            writer.value(Self.column(of: operation.source))
             writer.value(operation.reason.isExactly(Self.usualReason) ? .null : .string(operation.reason))
             for picture in product.pictures { writer.string(picture.path) }
         }
@@ -106,20 +108,37 @@ struct OperationRow {
         let values = try contents.values()
         let paths = kept.dropFirst(5).compactMap(\.text)
         let pictures = try contents.files() ?? CreateContents.pictures(paths, of: values.images ?? [])
-        var source = kept[1].text.map { SourceLocation(file: $0) }
-        if let line = kept[2].integer.flatMap({ UInt32(exactly: $0) }),
-            let column = kept[3].integer.flatMap({ UInt32(exactly: $0) })
-        {
-            source?.position = SourcePosition(line: line, column: column)
-        }
         return PlannedOperation(
             key: key,
             reason: kept[4].text ?? Self.usualReason,
-            source: source,
+            source: kept[1].text.map { Self.location(in: $0, line: kept[2], column: kept[3]) },
             secret: try passing["secret"].map { try DocumentRead.secret(DocumentValue($0, at: "secret")) },
             work: .create(
                 NewProduct(values: values, pictures: pictures, isProtected: passing["protected"] == .bool(true))
             )
+        )
+    }
+
+    private static func column(of source: SourceLocation?) -> JSONValue {
+        guard let source, let position = source.position else { return .null }
+        return switch source.table {
+        case nil: .integer(position.column)
+        case .row: .array([])
+        case .cell(let name): .array([.integer(position.column), .string(name)])
+        }
+    }
+
+    private static func location(in file: String, line: JSONValue, column: JSONValue) -> SourceLocation {
+        func number(_ value: JSONValue?) -> UInt32? { value?.integer.flatMap { UInt32(exactly: $0) } }
+        guard let line = number(line) else { return SourceLocation(file: file) }
+        if let column = number(column) {
+            return SourceLocation(file: file, position: SourcePosition(line: line, column: column))
+        }
+        guard let cell = column.elements else { return SourceLocation(file: file) }
+        return SourceLocation(
+            file: file,
+            position: SourcePosition(line: line, column: number(cell.first) ?? 1),
+            table: cell.dropFirst().first?.text.map { .cell(column: $0) } ?? .row
         )
     }
 

@@ -316,14 +316,21 @@ struct JournalTests: ~Copyable {
         ]
         let counts = [update as Any, replacement, product].map { Mirror(reflecting: $0).children.count }
         #expect(counts == [9, 6, 3], "a new field has to be kept, too, and to be named above")
-        let full = works.map { work in
-            PlannedOperation(
-                key: "desk-lamp",
-                reason: "pictures cannot change",
-                source: SourceLocation(file: "a:b.yaml", position: SourcePosition(line: 3, column: 5)),
-                secret: .manifest("/shop/openmarket.yaml", path: "products[2].secret"),
-                work: work
-            )
+        let sources = [
+            SourceLocation(file: "a:b.yaml", position: SourcePosition(line: 3, column: 5)),
+            SourceLocation(file: "a.csv", position: SourcePosition(line: 17, column: 1), table: .row),
+            SourceLocation(file: "a.csv", position: SourcePosition(line: 17, column: 5), table: .cell(column: "price")),
+        ]
+        let full = works.flatMap { work in
+            sources.map { source in
+                PlannedOperation(
+                    key: "desk-lamp",
+                    reason: "pictures cannot change",
+                    source: source,
+                    secret: .manifest("/shop/openmarket.yaml", path: "products[2].secret"),
+                    work: work
+                )
+            }
         }
         #expect(Mirror(reflecting: full[0]).children.count == 5)
         let least = PlannedOperation(
