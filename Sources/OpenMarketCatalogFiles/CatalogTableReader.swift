@@ -8,12 +8,15 @@ struct CatalogTableReader {
     private var columns: [CatalogColumn] = []
     /// Whether texts are guarded: an export for spreadsheets begins with a mark.
     private var isGuarded = false
-    private var isFirst = true
+    /// The first bytes, as many as a mark has.
+    private var beginning: [UInt8] = []
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
-        if isFirst {
-            isGuarded = piece.starts(with: [0xEF, 0xBB, 0xBF])
-            isFirst = false
+        if beginning.count < Self.mark.count {
+            beginning += piece.prefix(Self.mark.count - beginning.count)
+            isGuarded = beginning == Self.mark
         }
         reader.feed(piece)
         try rows(body)

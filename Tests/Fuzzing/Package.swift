@@ -32,6 +32,12 @@ let package = Package(
             path: "Sources/OpenMarketManifest"
         ),
         .target(
+            name: "OpenMarketCatalogFiles",
+            dependencies: ["OpenMarket"],
+            path: "Sources/OpenMarketCatalogFiles",
+            sources: ["CatalogFileError.swift", "CatalogTableReader.swift", "CatalogTextReader.swift"]
+        ),
+        .target(
             name: "OpenMarketClient",
             dependencies: ["OpenMarket"],
             path: "Sources/OpenMarketClient",
@@ -48,7 +54,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "LibFuzzer", "OpenMarket", "OpenMarketClient", "OpenMarketManifest", "OpenMarketServer",
+                "LibFuzzer", "OpenMarket", "OpenMarketCatalogFiles", "OpenMarketClient", "OpenMarketManifest",
+                "OpenMarketServer",
                 "OpenMarketTestSupport", "YAML",
             ],
             path: "Fuzzer"

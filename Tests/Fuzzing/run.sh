@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-30}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- csv json manifest multipart page picture reply table wire yaml
+[ $# -gt 0 ] || set -- catalog csv json manifest multipart page picture reply table wire yaml
 
 work=../../.build-fuzz
 sh ../../.ci/packages
@@ -28,7 +28,7 @@ fuzz() {
     mkdir -p "$corpus" "$findings"
     rm -f "$work/$parser.found"
     case $parser in
-    json | page | reply | wire) dictionary=-dict=json.dict ;;
+    catalog | json | page | reply | wire) dictionary=-dict=json.dict ;;
     manifest | yaml) dictionary=-dict=yaml.dict ;;
     multipart) dictionary=-dict=multipart.dict ;;
     *) dictionary=-verbosity=1 ;;

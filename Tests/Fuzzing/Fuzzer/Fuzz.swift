@@ -6,6 +6,7 @@ import LibFuzzer
 enum Fuzz {
     /// What is wrong with each parser, given any bytes.
     static let parsers: [String: @Sendable ([UInt8]) -> String?] = [
+        "catalog": CatalogFuzz.fault,
         "csv": CSVFuzz.fault,
         "json": JSONFuzz.fault,
         // Beside the manifests' corpus are the pictures that they name.

@@ -1,0 +1,59 @@
+import OpenMarket
+
+/// Reads CSV, TSV or JSON Lines from pieces of bytes.
+struct CatalogTextReader {
+    private enum Form {
+        case table(CatalogTableReader)
+        case lines(CatalogLineReader)
+    }
+
+    private var form: Form?
+    /// The beginning of a line whose end has not come.
+    private var rest: [UInt8] = []
+    private var line = 0
+
+    mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
+        guard !piece.isEmpty else { return }
+        switch form {
+        case nil:
+            form = piece[0] == UInt8(ascii: "{") ? .lines(CatalogLineReader()) : .table(CatalogTableReader())
+            try read(piece, body)
+        case .table(var reader):
+            form = nil
+            try reader.read(piece, body)
+            form = .table(reader)
+        case .lines(var reader):
+            guard let end = piece.lastIndex(of: UInt8(ascii: "\n")) else {
+                rest += piece
+                return
+            }
+            try read(rest + piece[...end], &reader, body)
+            rest = Array(piece[(end + 1)...])
+            form = .lines(reader)
+        }
+    }
+
+    mutating func finish(_ body: (CatalogRow) throws -> Void) throws {
+        switch form {
+        case nil: throw CatalogFileError("it is empty")
+        case .table(var reader): try reader.finish(body)
+        case .lines:
+            guard rest.isEmpty else { throw CatalogFileError("line \(line + 1) does not end: the file is cut off") }
+        }
+    }
+
+    private mutating func read(
+        _ lines: [UInt8],
+        _ reader: inout CatalogLineReader,
+        _ body: (CatalogRow) throws -> Void
+    ) throws {
+        do {
+            try reader.read(lines) { row in
+                line += 1
+                try body(row)
+            }
+        } catch let error as JSONError {
+            throw CatalogFileError("line \(line + 1) is no product: \(error.message)")
+        }
+    }
+}

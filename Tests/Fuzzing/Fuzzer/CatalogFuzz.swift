@@ -1,0 +1,1 @@
+../../OpenMarketCatalogFilesTests/CatalogFuzz.swift
