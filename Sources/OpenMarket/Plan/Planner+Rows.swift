@@ -225,6 +225,24 @@ extension Planner {
     }
 }
 
+extension String {
+    /// Whether the texts are the same to the byte, but for CRLF, CR or LF at the ends of lines.
+    fileprivate func hasSameLines(as other: String) -> Bool {
+        func lines(_ text: String) -> [UInt8] {
+            var bytes: [UInt8] = []
+            var isPastReturn = false
+            for byte in text.utf8 {
+                if byte != UInt8(ascii: "\n") || !isPastReturn {
+                    bytes.append(byte == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : byte)
+                }
+                isPastReturn = byte == UInt8(ascii: "\r")
+            }
+            return bytes
+        }
+        return utf8.elementsEqual(other.utf8) || lines(self) == lines(other)
+    }
+}
+
 extension Listing {
     /// Where the row's cell in a column is.
     fileprivate func location(of column: CatalogColumn) -> SourceLocation {
@@ -241,7 +259,14 @@ extension Listing {
         var listing = self
         for field in ProductField.allCases {
             let applied = entry.applied[field]
-            if let wanted = values[field], applied != nil || live.shownValue(of: field) != wanted { continue }
+            // A spreadsheet ends the lines in a cell as it does everywhere: that is nobody's wish.
+            if field == .description, let text = values.description,
+                let known = live.shownValue(of: field) ?? applied, case .text(let old) = known,
+                text.hasSameLines(as: old)
+            {
+                listing.values.description = old
+            }
+            if let wanted = listing.values[field], applied != nil || live.shownValue(of: field) != wanted { continue }
             listing.values[field] = applied
             listing.ignoreChanges.insert(field)
         }

@@ -44,6 +44,21 @@ struct RowPlanTests {
         #expect(shop.plan() == Plan(unchanged: 1))
     }
 
+    @Test func `lines of a text that only end otherwise are no change`() {
+        let shop = shop {
+            $0.knows("lamp", 7) { $0.applied.description = "First line.\r\nSecond\rthird." }
+            $0.shows(7) { $0.description = "First line.\r\nSecond\rthird." }
+            $0.row("lamp", ProductValues(description: "First line.\nSecond\nthird."))
+        }
+        #expect(shop.plan() == Plan(unchanged: 1))
+        let edited = RowPlanTests().shop {
+            $0.knows("lamp", 7) { $0.applied.description = "First line.\r\nSecond." }
+            $0.shows(7) { $0.description = "First line.\r\nSecond." }
+            $0.row("lamp", ProductValues(description: "First line.\n\nSecond."))
+        }
+        #expect(edited.plan().operations.map(\.action) == [.update])
+    }
+
     @Test func `a row that only repeats what nobody manages makes it nobody's business`() {
         // The manifest never spoke of the sale: that a table shows it must not make it ours, or the manifest would end it.
         let shop = shop {
