@@ -38,6 +38,8 @@ public struct ClientConfiguration: Sendable {
     public var userAgent: String
     /// Where multipart boundaries come from; each is checked against the content before it is used.
     package var boundaries: BoundarySource
+    /// Whether there is a market, and not only hosts with pictures.
+    private(set) var hasMarket = true
     /// What requests go over instead of the network: a market in process.
     ///
     /// With ``clock`` replaced too, nothing waits.
@@ -75,6 +77,31 @@ public struct ClientConfiguration: Sendable {
         self.clock = clock
         self.userAgent = userAgent
         self.boundaries = .random
+    }
+
+    /// A client that fetches pictures from hosts that are no market's, and nothing else.
+    ///
+    /// - Parameters:
+    ///   - hosts: the only hosts that are asked.
+    ///   - byteLimit: the largest picture, in bytes.
+    ///   - userAgent: what the client calls itself.
+    /// - Returns: its configuration.
+    public static func pictures(
+        from hosts: [String],
+        byteLimit: Int,
+        userAgent: String
+    ) -> ClientConfiguration {
+        // There is no market: this name never leads anywhere (RFC 6761).
+        var configuration = ClientConfiguration(
+            url: "http://market.invalid",
+            profile: .v1b,
+            pictureByteLimit: byteLimit,
+            pictureHosts: hosts,
+            readAttempts: 3,
+            userAgent: userAgent
+        )
+        configuration.hasMarket = false
+        return configuration
     }
 
     /// The base URL without its last slash, checked.

@@ -26,6 +26,12 @@ extension MarketClient {
         return try await read(url: url, limit: configuration.pictureByteLimit, interpret)
     }
 
+    /// What a URL leads to, for messages: the market, or the host of a picture that lies elsewhere.
+    private func origin(of url: String) -> String {
+        guard !url.hasPrefix(base), let host = PictureHosts.host(of: url) else { return base }
+        return "\(url.prefix { $0 != "/" })//\(host)"
+    }
+
     /// The URL of a picture: `http` or `https`, or a path of the market's host.
     private func absolute(_ url: String) throws(MarketError) -> String {
         let lowered = url.prefix(8).lowercased()
@@ -60,27 +66,30 @@ extension MarketClient {
                         if ErrorText.isHTML(text) {
                             let body = reply.bytes(upTo: ErrorText.limit)
                             let words = ErrorText.read(body, masking: mask) ?? "a web page"
-                            throw MarketError(.unreadable, "the market answered with \(words): is the URL right?")
+                            throw MarketError(.unreadable, "\(speaker) answered with \(words): is the URL right?")
                         }
-                        trouble = MarketError(.unreadable, "the market's answer cannot be read: \(error)")
+                        trouble = MarketError(.unreadable, "\(speaker)'s answer cannot be read: \(error)")
                     } catch let error as OddReply {
                         trouble = MarketError(.unreadable, error.message, status: reply.status)
                     }
                 case 408, 425, 429, 500...:
                     asked = reply.retryAfter
-                    trouble = MarketError(.unreachable, words("the market failed", reply), status: reply.status)
+                    trouble = MarketError(.unreachable, words("\(speaker) failed", reply), status: reply.status)
                 case 401, 403:
-                    throw MarketError(.credentials, words("the market refused", reply), status: reply.status)
+                    throw MarketError(.credentials, words("\(speaker) refused", reply), status: reply.status)
                 case 300..<400:
-                    let message = "the market redirects\(reply.target(masking: mask)): redirects are not followed"
+                    let message = "\(speaker) redirects\(reply.target(masking: mask)): redirects are not followed"
                     throw MarketError(.refused, message, status: reply.status)
                 default:
-                    throw MarketError(.refused, words("the market refused", reply), status: reply.status)
+                    throw MarketError(.refused, words("\(speaker) refused", reply), status: reply.status)
                 }
             } catch let error as TransportFailure {
                 if error.isCancelled { throw CancellationError() }
-                if error.isTooLarge { throw MarketError(.unreadable, "the market answers with \(error.message)") }
-                trouble = MarketError(.unreachable, "the market at \(base) cannot be reached: \(error.message)")
+                if error.isTooLarge { throw MarketError(.unreadable, "\(speaker) answers with \(error.message)") }
+                trouble = MarketError(
+                    .unreachable,
+                    "\(speaker) at \(origin(of: url)) cannot be reached: \(error.message)"
+                )
             }
             guard attempt < configuration.readAttempts else { throw trouble }
             let wait = configuration.delays.delay(

@@ -17,6 +17,8 @@ public struct MarketClient: Market {
     let mask: SecretMask
     /// Where pictures may be fetched from.
     let pictureHosts: PictureHosts
+    /// Who answers, for messages.
+    var speaker: String { configuration.hasMarket ? "the market" : "the host" }
 
     /// A client whose requests go over a transport.
     ///
@@ -28,7 +30,7 @@ public struct MarketClient: Market {
         mask = configuration.credentials.mask
         pictureHosts = PictureHosts(
             marketURL: base,
-            folders: dialect.pictureFolders,
+            folders: configuration.hasMarket ? dialect.pictureFolders : [],
             named: configuration.pictureHosts
         )
         self.transport = transport
@@ -133,7 +135,7 @@ public struct MarketClient: Market {
                 throw MarketError(.refused, "there is no picture at \(url)", status: 404)
             }
             // What else answers in the market's place would pass for another picture, and have the product replaced.
-            guard reply.form == .other else { throw OddReply(message: "the market's answer is no picture") }
+            guard reply.form == .other else { throw OddReply(message: "\(speaker)'s answer is no picture") }
             return reply.body.withUnsafeReadableBytes(interpret)
         }
     }

@@ -87,6 +87,54 @@ struct TableCommandTests {
         }
     }
 
+    @Test func `pictures are fetched from the hosts that are named, once, and what is not had is told`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let export = try await shop.openmarket("export", "--details", "--columns", "images")
+            let addresses = try StrictCSV(export.stdout).records.dropFirst().flatMap { $0[0].split(separator: " ") }
+            let silent = try RefusingPort()
+            let others = ["\(shop.server.url)/nothing.png", "\(shop.server.url)/health", "http://other.example/a.png"]
+            try shop.write(
+                "shopify.csv",
+                "Handle,Title,Body (HTML),Variant Price,Image Src\n"
+                    + (addresses.map(String.init) + others + ["\(silent.url)/b.png"]).enumerated().map {
+                        number,
+                        address in
+                        "thing-\(number),Thing \(number),Long enough.,5,\(address)\n"
+                    }.joined()
+            )
+            let host = shop.server.url.dropFirst("http://".count)
+            let line =
+                "openmarket convert shopify.csv --currency USD --images fetched --placeholder images/1.png"
+                + " --fetch-from \(host) --fetch-from \(silent.url.dropFirst("http://".count)) -o shopify.yaml"
+            try shop.server.setFaults("rules:\n  - path: /health\n    fault: {status: 302}\n")
+            let converted = try await shop.sh(line)
+            #expect(converted.status == 3)
+            #expect(
+                converted.errorText == """
+                    changed 4 products: the placeholder in the place of a picture ('thing-4', 'thing-5', 'thing-6', …)
+                    left out 1 picture: moved: redirects are not followed (\(others[1]))
+                    left out 1 picture: no longer at their addresses (\(others[0]))
+                    left out 1 picture: on hosts that --fetch-from does not name (\(others[2]))
+                    left out 1 picture: the host at \(silent.url) cannot be reached: connection refused (\(silent.url)/b.png)
+                    Converted shopify.csv: 8 products, 4 pictures fetched
+                    error: not all pictures could be fetched, and the manifest was written without them
+                      help: the same command with --replace fetches what is missing
+
+                    """
+            )
+            let manifest = try shop.text("shopify.yaml")
+            #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
+
+            // What is there is not asked for again.
+            try shop.server.setFaults("rules:\n  - path: /training-resources/*\n    fault: {status: 410}\n")
+            let again = try await shop.sh(line + " --replace")
+            #expect(again.errorText.contains("Converted shopify.csv: 8 products\n"))
+            #expect(try shop.text("shopify.yaml") == manifest)
+            #expect(try shop.server.fired() == [0])
+        }
+    }
+
     @Test func `another shop's table becomes a manifest that is valid, and what it lacks is told`() async throws {
         try await CommandSandbox.open { shop in
             try shop.write(

@@ -11,7 +11,7 @@ struct TableConverterTests {
         placeholder: String? = nil
     ) throws -> (manifest: String, report: [String]) {
         let options = TableConverter.Options(currency: .usd, placeholder: placeholder) { address in
-            address.hasSuffix(".jpg") ? "images/" + (address.split(separator: "/").last ?? "") : nil
+            address.hasSuffix(".jpg") ? .file("images/" + (address.split(separator: "/").last ?? "")) : .unknown
         }
         let (products, report) = try TableConverter.convert(
             Array(table.utf8),

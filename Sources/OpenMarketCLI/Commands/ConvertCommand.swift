@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Logging
 import OpenMarket
 import OpenMarketManifest
 import OpenMarketReview
@@ -9,9 +10,10 @@ struct ConvertCommand: AsyncParsableCommand {
         commandName: "convert",
         abstract: "Makes a manifest of another shop's table: Shopify's, WooCommerce's, or any with a mapping file.",
         discussion: """
-            What was not carried over, and why, is told on stderr. Nothing is downloaded: pictures are files in a folder.
+            What was not carried over, and why, is told on stderr. Pictures are files in a folder; only those are fetched
+            whose host is named.
 
-            Exit 0: done. 4: the table or the mapping file has a fault.
+            Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault.
             """
     )
 
@@ -40,6 +42,14 @@ struct ConvertCommand: AsyncParsableCommand {
     )
     var images: String?
     @Option(
+        name: .setting(.fetchFrom),
+        help: ArgumentHelp(
+            "Fetch pictures that are not there from this host into --images; repeatable.",
+            valueName: "host"
+        )
+    )
+    var fetchFrom: [String] = []
+    @Option(
         name: .setting(.placeholder),
         help: ArgumentHelp("A picture for products that have none.", valueName: "file"),
         completion: .file(extensions: ["jpg", "png"])
@@ -63,6 +73,12 @@ struct ConvertCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings)
+        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
+            try await withCancellation { try await run(settings: settings, console: console) }
+        }
+    }
+
+    private func run(settings: Settings, console: Console) async throws {
         let out = try settings.text(out, .out).flatMap { $0 == "-" ? nil : $0 }
         let list = try settings.text(pictureList, .pictureList)
         let mappingFile = try settings.text(mapping, .mapping)
@@ -84,25 +100,40 @@ struct ConvertCommand: AsyncParsableCommand {
                 help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
             )
         }
-        let pictures = PictureNames(
+        var pictures = try TablePictures(
             folder: try settings.text(images, .images),
+            hosts: settings.list(fetchFrom, .fetchFrom),
             manifestFolder: out.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
                 ?? FileManager.default.currentDirectoryPath
         )
         let defaultCurrency = try settings.value(currency, .currency)?.currency
-        let options = TableConverter.Options(
+        var options = TableConverter.Options(
             currency: defaultCurrency,
-            placeholder: try settings.text(placeholder, .placeholder).map(pictures.path),
-            picture: pictures.path(named:)
+            placeholder: try settings.text(placeholder, .placeholder).map(pictures.path)
         )
-        let (products, report) = try convert(mappingFile, from?.mapping, options)
+        options.picture = pictures.picture
+        var (products, report) = try convert(mappingFile, from?.mapping, options)
+        // A product that does not get one of its pictures may take another one in its place.
+        while case let wanted = pictures.wanted(by: products), !wanted.isEmpty {
+            try await pictures.fetch(wanted)
+            options.picture = pictures.picture
+            (products, report) = try convert(mappingFile, from?.mapping, options)
+        }
         try write(products, defaultCurrency, to: out, console: console)
         if let list {
             try AtomicFile.write(Array(report.missingPictures.map { $0 + "\n" }.joined().utf8), to: list)
         }
         for line in report.lines { console.note(line.terminalSafe) }
         let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
-        console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)")
+        let fetched = pictures.fetchedCount == 0 ? "" : ", \(counted(pictures.fetchedCount, "picture")) fetched"
+        console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)\(fetched)")
+        guard !pictures.isRetryUseful else {
+            throw CommandFailure(
+                .partialFailure,
+                "not all pictures could be fetched, and the manifest was written without them",
+                help: "the same command with \(Setting.replace.flag) fetches what is missing"
+            )
+        }
     }
 
     private func convert(
@@ -155,51 +186,4 @@ struct CurrencyOption: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { Currency.known.map(\.rawValue) }
-}
-
-/// The pictures of a folder by the names that addresses end with.
-private struct PictureNames: Sendable {
-    private let folder: String?
-    private let names: Set<String>
-    private let manifestFolder: String
-
-    init(folder: String?, manifestFolder: String) {
-        self.folder = folder
-        self.manifestFolder = manifestFolder
-        names = Set(folder.flatMap { try? FileManager.default.subpathsOfDirectory(atPath: $0) } ?? [])
-    }
-
-    /// The path of a picture in the manifest, by its address or name; `nil` where there is none.
-    func path(named address: String) -> String? {
-        guard let folder else { return nil }
-        let whole = address.prefix { $0 != "?" && $0 != "#" }
-        let last = whole.split(separator: "/").last.map(String.init) ?? ""
-        let decoded = Self.decoded(last)
-        let relative = whole.drop { $0 == "/" || $0 == "." }
-        let name = [String(relative), decoded, last].first { names.contains($0) }
-        return name.map { path("\(folder)/\($0)") }
-    }
-
-    /// A name as a file has it: with the characters that `%20` and the like stand for.
-    private static func decoded(_ name: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(name.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let meant = UInt8(digits, radix: 16) {
-                bytes.append(meant)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// A path as the manifest writes it: from its own folder on, where the file lies in there.
-    func path(_ path: String) -> String {
-        let absolute = URL(fileURLWithPath: path).standardized.path
-        let folder = URL(fileURLWithPath: manifestFolder).standardized.path
-        return absolute.hasPrefix(folder + "/") ? String(absolute.dropFirst(folder.count + 1)) : path
-    }
 }

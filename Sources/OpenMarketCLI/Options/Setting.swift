@@ -25,6 +25,7 @@ enum Setting: String {
     case exclude
     case expectPlan = "expect-plan"
     case faults
+    case fetchFrom = "fetch-from"
     case file
     case format
     case from

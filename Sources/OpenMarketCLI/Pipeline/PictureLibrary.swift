@@ -78,15 +78,25 @@ struct PictureLibrary: Sendable {
         from session: Session
     ) async throws -> Result<Stored, LiveProductWriter.PictureTrouble> {
         let text = "\(session.scope.url)\n\(product.id)\n\(product.createdAt ?? "")\n\(url)"
-        let address = "\(addresses)/\(ContentDigest(bytes: SHA256.hash(data: Array(text.utf8))).hexadecimal)"
-        if let known = known(at: address) { return .success(known) }
-        let fetched: FetchedPicture
         do {
-            fetched = try await session.market.picture(at: url)
+            return .success(try await picture(known: text) { try await session.market.picture(at: url) })
         } catch let error as MarketError where [.foreignHost, .refused, .unreadable, .credentials].contains(error.code)
         {
             return .failure(LiveProductWriter.PictureTrouble(error.message, mayPass: error.code != .foreignHost))
         }
+    }
+
+    /// A picture; fetched where it is not there.
+    ///
+    /// - Parameters:
+    ///   - origin: where it comes from: what tells it from all others.
+    ///   - fetch: fetches it.
+    /// - Returns: the picture.
+    /// - Throws: what `fetch` throws, and ``CommandFailure`` where the picture cannot be kept.
+    func picture(known origin: String, fetch: () async throws -> FetchedPicture) async throws -> Stored {
+        let address = "\(addresses)/\(ContentDigest(bytes: SHA256.hash(data: Array(origin.utf8))).hexadecimal)"
+        if let known = known(at: address) { return known }
+        let fetched = try await fetch()
         var stored = Stored(fetched)
         let file = "\(content)/\(stored.name)"
         if FetchedPicture(file: file)?.digest != fetched.digest {
@@ -96,7 +106,7 @@ struct PictureLibrary: Sendable {
         }
         try SymbolicLink.make(address, to: "../\(stored.name)")
         stored.isNew = true
-        return .success(stored)
+        return stored
     }
 
     /// What the names of a product's pictures begin with: its key, or else its name and number.
@@ -107,6 +117,17 @@ struct PictureLibrary: Sendable {
         }
         let slug = product.name.map(KeyMaker.slug) ?? ""
         return "\(slug.isEmpty ? "product" : slug)-\(product.id)"
+    }
+
+    /// The names in a folder that are not links to the pictures of a library.
+    static func ownNames(in folder: String) -> Set<String> {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return Set(
+            names.filter { name in
+                !name.hasPrefix(".content/")
+                    && SymbolicLink.target(of: "\(folder)/\(name)")?.hasPrefix(".content/") != true
+            }
+        )
     }
 
     /// What was fetched from an address before, if its bytes are still those.

@@ -13,7 +13,9 @@ public struct ConversionReport: Sendable {
     /// The columns that hold something, and that a manifest has no place for.
     public internal(set) var unusedColumns: [String] = []
     /// The pictures that are not there, by their addresses.
-    public internal(set) var missingPictures: [String] = []
+    public private(set) var missingPictures: [String] = []
+    private var missed: [String: Finding] = [:]
+    private var missedNames: Set<String> = []
 
     /// So many examples are named.
     private static let mostExamples = 3
@@ -27,6 +29,13 @@ public struct ConversionReport: Sendable {
 
     /// A product that has something else than its row.
     mutating func change(_ key: String, _ what: String) { Self.note("'\(key)'", &changed[what, default: Finding()]) }
+
+    /// A picture that is not carried over, told once.
+    mutating func miss(_ name: String, because reason: String) {
+        guard missedNames.insert(name).inserted else { return }
+        missingPictures.append(name)
+        Self.note(name, &missed[reason, default: Finding()])
+    }
 
     private static func note(_ example: String, _ finding: inout Finding) {
         finding.count += 1
@@ -46,13 +55,7 @@ public struct ConversionReport: Sendable {
             }
         }
         var all = lines(left, "row").map { "left out " + $0 } + lines(changed, "product").map { "changed " + $0 }
-        if !missingPictures.isEmpty {
-            let names = missingPictures.prefix(Self.mostExamples).joined(separator: ", ")
-            all.append(
-                "left out \(missingPictures.count) picture\(missingPictures.count == 1 ? "" : "s"): not there as files"
-                    + " (\(names)\(missingPictures.count > Self.mostExamples ? ", …" : ""))"
-            )
-        }
+        all += lines(missed, "picture").map { "left out " + $0 }
         if !unusedColumns.isEmpty {
             all.append(
                 "left out \(unusedColumns.count) column\(unusedColumns.count == 1 ? "" : "s"): a manifest has no place for \(unusedColumns.listed("and"))"

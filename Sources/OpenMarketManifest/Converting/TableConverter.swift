@@ -2,14 +2,25 @@ public import OpenMarket
 
 /// Makes a manifest of another shop's table.
 public struct TableConverter: Sendable {
+    /// What became of a picture that a table names.
+    public enum Picture: Hashable, Sendable {
+        /// It has this path in the manifest.
+        case file(String)
+        /// It is left out, for this reason.
+        case missing(String)
+
+        /// Nobody has it.
+        public static let unknown = Picture.missing("not there as files")
+    }
+
     /// What a product gets that its row says nothing of.
     public struct Options: Sendable {
         /// The currency.
         public var currency: Currency?
         /// The path of a picture for products without one.
         public var placeholder: String?
-        /// The path of a picture in the manifest, by its address or name; `nil` where there is no such file.
-        public var picture: @Sendable (String) -> String?
+        /// Finds a picture by its address or name.
+        public var picture: @Sendable (String) -> Picture
         /// The limits of the market.
         public var limits: ProductLimits
 
@@ -18,7 +29,7 @@ public struct TableConverter: Sendable {
             currency: Currency? = nil,
             placeholder: String? = nil,
             limits: ProductLimits = ProductLimits(wholePrices: false),
-            picture: @escaping @Sendable (String) -> String? = { _ in nil }
+            picture: @escaping @Sendable (String) -> Picture = { _ in .unknown }
         ) {
             self.currency = currency
             self.placeholder = placeholder
@@ -354,11 +365,10 @@ public struct TableConverter: Sendable {
         }
         var images: [String] = []
         for name in names {
-            guard let path = options.picture(name) else {
-                if !report.missingPictures.contains(name) { report.missingPictures.append(name) }
-                continue
+            switch options.picture(name) {
+            case .file(let path): if !images.contains(path) { images.append(path) }
+            case .missing(let reason): report.miss(name, because: reason)
             }
-            if !images.contains(path) { images.append(path) }
         }
         let most = options.limits.imageCount.upperBound
         if images.count > most {
