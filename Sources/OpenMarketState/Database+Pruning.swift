@@ -42,7 +42,7 @@ extension Database {
     func returnSpace() throws {
         let free = try Int.fetchOne(self, sql: "PRAGMA freelist_count") ?? 0
         let pages = try Int.fetchOne(self, sql: "PRAGMA page_count") ?? 0
-        guard free > 64, free > pages / 4 else { return }
+        guard free > 16, free > pages / 8 else { return }
         try execute(sql: "PRAGMA incremental_vacuum")
     }
 

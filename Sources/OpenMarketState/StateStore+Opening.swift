@@ -176,8 +176,13 @@ extension StateStore {
         try SystemFiles.createFolder(files.folder)
         try drafted(files.draft, as: files.path) { draft in
             let database = try connection(draft)
-            // Before there is anything in it: pages that the journal needs no more go back to the disk.
-            try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+            try database.writeWithoutTransaction { db in
+                // Before there is anything in it. A page ends with room that is too small for the next row: the larger
+                // the pages, the less of it.
+                try db.execute(sql: "PRAGMA page_size = 16384")
+                // Pages that the journal needs no more go back to the disk.
+                try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            }
             try schema.migrator.migrate(database)
             try useWriteAheadLog(database)
             try database.close()
