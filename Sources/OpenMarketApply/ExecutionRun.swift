@@ -61,7 +61,7 @@ struct ExecutionRun: Sendable {
                 outcomes.note(rest)
             }
         }
-        return outcomes.results
+        return outcomes.takeResults()
     }
 
     /// Carries out one operation after the other.
@@ -75,7 +75,7 @@ struct ExecutionRun: Sendable {
         var last: ClosingFact?
         do {
             while let sequence = sequences.next() {
-                let operation = operations[sequence]
+                let operation = operations[sequence].assembled
                 if let refusal = refusals[sequence] {
                     try await write(&last)
                     outcomes.note(try await skip(operation, sequence, refusal))

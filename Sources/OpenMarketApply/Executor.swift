@@ -66,7 +66,7 @@ public struct Executor: Sendable {
         var highWater = highWater
         var refusals = refusals
         if highWater == nil || namesakes != nil,
-            operations.indices.contains(where: { operations[$0].newProduct != nil && refusals[$0] == nil })
+            operations.indices.contains(where: { operations[$0].makesProduct && refusals[$0] == nil })
         {
             var catalog = try await market.catalog()
             if let namesakes {

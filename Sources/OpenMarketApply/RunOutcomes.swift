@@ -21,7 +21,8 @@ struct SuspendedOperation: Sendable {
 /// What became of the operations of a run so far.
 final class RunOutcomes: Sendable {
     private struct State {
-        var results: [OperationResult?]
+        /// In the order in which they came.
+        var results: [OperationResult] = []
         var untouched: [Int] = []
         var suspended: [SuspendedOperation] = []
     }
@@ -29,11 +30,20 @@ final class RunOutcomes: Sendable {
     private let state: Mutex<State>
 
     init(count: Int) {
-        state = Mutex(State(results: Array(repeating: nil, count: count)))
+        var empty = State()
+        empty.results.reserveCapacity(count)
+        state = Mutex(empty)
     }
 
-    /// How operations ended, in their order.
-    var results: [OperationResult] { state.withLock { $0.results.compactMap(\.self) } }
+    /// Takes out how operations ended, in their order.
+    func takeResults() -> [OperationResult] {
+        state.withLock { state in
+            var results: [OperationResult] = []
+            swap(&results, &state.results)
+            results.sort { $0.sequence < $1.sequence }
+            return results
+        }
+    }
 
     /// Operations that were not begun.
     var untouched: [Int] { state.withLock { $0.untouched } }
@@ -41,7 +51,7 @@ final class RunOutcomes: Sendable {
     func note(_ rest: OperationRest) {
         state.withLock { state in
             switch rest {
-            case .finished(let result): state.results[result.sequence] = result
+            case .finished(let result): state.results.append(result)
             case .untouched(let sequence): state.untouched.append(sequence)
             case .suspended(let operation): state.suspended.append(operation)
             }

@@ -40,6 +40,7 @@ extension StateStore: StateSession {
                     sql: "INSERT INTO contents (position, wanted, pictures) VALUES (?, ?, ?)"
                 )
                 for (sequence, operation) in operations.enumerated() {
+                    let operation = operation.assembled
                     let row = OperationRow(operation)
                     let position = Self.position(run: number, sequence)
                     try insert.execute(arguments: [

@@ -332,7 +332,7 @@ struct JournalTests: ~Copyable {
                 )
             }
         }
-        #expect(Mirror(reflecting: full[0]).children.count == 5)
+        #expect(Mirror(reflecting: full[0].parts).children.count == 5)
         let least = PlannedOperation(
             key: "",
             reason: "",

@@ -375,6 +375,11 @@ extension Listings {
         records[index].pictures < 0 ? nil : pictureLists[Int(records[index].pictures)].identities
     }
 
+    /// The picture files of a listing.
+    func pictures(at index: Int) -> [Picture] {
+        records[index].pictures < 0 ? [] : pictureLists[Int(records[index].pictures)].pictures
+    }
+
     /// Whether a listing is of the usual kind, with these numbers and this thumbnail: no tombstone, no password of its own.
     func isPlain(at index: Int, _ numbers: PackedNumbers, thumbnail: UInt8) -> Bool {
         let record = records[index]

@@ -123,7 +123,8 @@ struct Adoption {
         keys = Dictionary(standing.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         leaving = Set(input.owedDeletes.compactMap(\.id))
         // A pinned product is claimed, whichever listing comes first.
-        claimed = leaving.union(input.manifest.listings.compactMap(\.pinnedID))
+        let listings = input.manifest.listings
+        claimed = leaving.union(listings.indices.lazy.compactMap { listings.pinnedID(at: $0) })
         let ownership = Ownership(input)
         var found: [String: Unbound] = [:]
         for (id, product) in input.live.products {
@@ -135,10 +136,11 @@ struct Adoption {
                 found[name, default: Unbound()].unclear.append(id)
             }
         }
+        guard !found.isEmpty else { return }
         namesakes = found.mapValues { Unbound(ours: $0.ours.sorted(), unclear: $0.unclear.sorted()) }
         cutNames = CutNames(
             found.values.flatMap { $0.ours + $0.unclear }.compactMap { input.live.products[$0] },
-            except: Set(input.manifest.listings.compactMap(\.values.name))
+            except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
         )
         pairTwins()
     }
@@ -197,10 +199,17 @@ extension Planner.Input {
         filter: KeyFilter,
         pinned: (Listing) -> Bool = { _ in true }
     ) -> [ProductID] {
+        let managed = Set(entries.ids)
+        let ownership = Ownership(self)
+        let unmanaged = live.products.keys.filter { !managed.contains($0) }
+        let free = unmanaged.compactMap { live.products[$0] }.filter { !ownership.isForeign($0) }
+        guard !free.isEmpty else { return [] }
+        let listings = manifest.listings
         var names: Set<String> = []
         var pins: Set<ProductID> = []
-        var unplaced: [Listing] = []
-        for listing in manifest.listings where !listing.isAbsent {
+        var unplaced: [Int] = []
+        for index in listings.indices where !listings.isAbsent(at: index) {
+            let listing = listings[index]
             // Without a product that shows: never had one, or it is gone.
             guard entries[listing.key].map({ product(of: $0) == nil }) ?? true else { continue }
             guard filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
@@ -211,15 +220,12 @@ extension Planner.Input {
                 if pinned(listing) { pins.insert(id) }
             } else if let name = listing.values.name {
                 names.insert(name)
-                unplaced.append(listing)
+                unplaced.append(index)
             }
         }
         guard !names.isEmpty || !pins.isEmpty else { return [] }
-        let managed = Set(entries.values.map(\.id))
-        let ownership = Ownership(self)
-        let free = live.products.values.filter { !managed.contains($0.id) && !ownership.isForeign($0) }
-        let cutNames = CutNames(free, except: Set(manifest.listings.compactMap(\.values.name)))
-        let cut = Set(unplaced.flatMap { cutNames.candidates(for: $0.values, by: .name) })
+        let cutNames = CutNames(free, except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) }))
+        let cut = Set(unplaced.lazy.flatMap { cutNames.candidates(for: listings[$0].values, by: .name) })
         // A row without a name may have any.
         return free.filter { pins.contains($0.id) || cut.contains($0.id) || $0.name.map(names.contains) ?? true }
             .map(\.id)

@@ -23,6 +23,8 @@ struct Brakes {
         }
         if let refusal = tooManyGone() { refusals.append(refusal) }
         for operation in plan.operations {
+            // Most operations of most large plans, and mostly there is no least price.
+            if operation.action == .create, options.policies.minimumPrice == nil { continue }
             switch operation.work {
             case .update(let update):
                 refusals += valueMoves(operation, from: update.live, to: update.outcome)

@@ -17,7 +17,8 @@ extension Plan {
     ///
     /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
     func knownNamesakes(_ input: Planner.Input, _ entries: StateEntries) -> [ProductID] {
-        let made = operations.compactMap { $0.newProduct?.values }
+        guard !entries.isEmpty || !input.live.products.isEmpty else { return [] }
+        let made = operations.lazy.compactMap { $0.newProduct?.values }
         let names = Set(made.compactMap(\.name))
         let managed = entries.values.filter {
             [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }

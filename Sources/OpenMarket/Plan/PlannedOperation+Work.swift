@@ -1,6 +1,8 @@
 extension PlannedOperation {
     /// What is done to a product, each kind with what it takes.
-    public enum Work: Hashable, Sendable {
+    ///
+    /// On the heap: operations are handed around far more often than their work is looked at.
+    public indirect enum Work: Hashable, Sendable {
         /// Take a live product under management: what the state will know of it, and what it is called on the market.
         case adopt(StateEntry, name: String?)
         /// Make a new product.

@@ -36,16 +36,7 @@ public struct PlannedOperation: Hashable, Sendable {
         }
     }
 
-    /// The manifest's name for the product.
-    public var key: String
-    /// The reason, as a phrase for messages: "new in the manifest".
-    public var reason: String
-    /// The manifest's line; `nil` when the manifest no longer names the product.
-    public var source: SourceLocation?
-    /// How to find the product's own password (v1); `nil` uses the market's secret.
-    public var secret: SecretReference?
-    /// What is done, with all that it takes.
-    public var work: Work
+    private var storage: Storage
 
     /// An operation.
     public init(
@@ -55,30 +46,122 @@ public struct PlannedOperation: Hashable, Sendable {
         secret: SecretReference? = nil,
         work: Work
     ) {
-        self.key = key
-        self.reason = reason
-        self.source = source
-        self.secret = secret
-        self.work = work
+        storage = .whole(Parts(key: key, reason: reason, source: source, secret: secret, work: work))
+    }
+
+    /// The create of a product that is listed.
+    init(_ create: ListedCreate) {
+        storage = .listed(create)
+    }
+}
+
+// MARK: - Storage
+
+// Nearly all operations of a plan of 100 000 are creates, and most of what they hold stands in the manifest's listings.
+
+extension PlannedOperation {
+    /// What an operation is made of.
+    private enum Storage: Sendable {
+        /// What is put together from its listing when somebody asks for it.
+        case listed(ListedCreate)
+        /// On the heap, so that a list of operations can be sorted and filtered without copying what they hold.
+        indirect case whole(Parts)
+    }
+
+    /// All of an operation.
+    package struct Parts: Hashable, Sendable {
+        var key: String
+        var reason: String
+        var source: SourceLocation?
+        var secret: SecretReference?
+        var work: Work
+    }
+
+    /// All of it.
+    package private(set) var parts: Parts {
+        get {
+            switch storage {
+            case .listed(let create):
+                Parts(
+                    key: create.key,
+                    reason: create.reason,
+                    source: create.source,
+                    secret: create.secret,
+                    work: .create(create.product)
+                )
+            case .whole(let parts): parts
+            }
+        }
+        set { storage = .whole(newValue) }
+    }
+
+    /// Compares what is to be done, however it is held.
+    public static func == (left: PlannedOperation, right: PlannedOperation) -> Bool { left.parts == right.parts }
+
+    /// Hashes what is to be done, however it is held.
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+
+    /// The same, with its values put together: for whoever asks for many of them, many times.
+    package var assembled: PlannedOperation {
+        guard isListed else { return self }
+        var operation = self
+        operation.parts = parts
+        return operation
+    }
+}
+
+extension PlannedOperation {
+    /// The manifest's name for the product.
+    public var key: String {
+        get { if case .listed(let create) = storage { create.key } else { parts.key } }
+        set { parts.key = newValue }
+    }
+
+    /// The reason, as a phrase for messages: "new in the manifest".
+    public var reason: String {
+        get { if case .listed(let create) = storage { create.reason } else { parts.reason } }
+        set { parts.reason = newValue }
+    }
+
+    /// The manifest's line; `nil` when the manifest no longer names the product.
+    public var source: SourceLocation? {
+        get { if case .listed(let create) = storage { create.source } else { parts.source } }
+        set { parts.source = newValue }
+    }
+
+    /// How to find the product's own password (v1); `nil` uses the market's secret.
+    public var secret: SecretReference? {
+        get { if case .listed(let create) = storage { create.secret } else { parts.secret } }
+        set { parts.secret = newValue }
+    }
+
+    /// What is done, with all that it takes.
+    public var work: Work {
+        get { if case .listed(let create) = storage { .create(create.product) } else { parts.work } }
+        set { parts.work = newValue }
     }
 }
 
 /// What its work can be asked.
 extension PlannedOperation {
     /// The kind of the operation.
-    public var action: Action { work.action }
+    public var action: Action { isListed ? .create : work.action }
     /// The live product, for a replace the old one, for a create none.
-    public var id: ProductID? { work.id }
+    public var id: ProductID? { isListed ? nil : work.id }
     /// What the product is called: on the market, or by the manifest where it is to be made; `nil` where nobody knows.
-    public var name: String? { work.name }
+    public var name: String? { if case .listed(let create) = storage { create.name } else { work.name } }
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
     public var changes: [FieldChange] { work.changes }
     /// The picture files to be sent.
-    public var pictures: [Picture] { work.pictures }
+    public var pictures: [Picture] { if case .listed(let create) = storage { create.pictures } else { work.pictures } }
     /// The product that it makes: for a create and a replace.
     public var newProduct: NewProduct? { work.newProduct }
+    /// Whether it makes a product: a create and a replace do.
+    package var makesProduct: Bool { action == .create || action == .replace }
     /// What a replace does; `nil` for all others.
-    public var replacement: Replacement? { work.replacement }
+    public var replacement: Replacement? { isListed ? nil : work.replacement }
+
+    private var isListed: Bool { if case .listed = storage { true } else { false } }
 }
 
 // Not inlined: with two of these inlined into one function, Swift 6.3.1 stops in its pass CopyPropagation with "Found

@@ -1,6 +1,12 @@
 extension Planner {
     /// Plans a listing whose product the state knows: nothing, an update, a replace, or a new product where it is gone.
-    mutating func planManaged(_ listing: Listing, entry: StateEntry, adoption: inout Adoption) {
+    ///
+    /// - Parameters:
+    ///   - listing: The listing.
+    ///   - index: Its place in the manifest, where it stands there just like that.
+    ///   - entry: What the state knows.
+    ///   - adoption: What is taken over.
+    mutating func planManaged(_ listing: Listing, at index: Int?, entry: StateEntry, adoption: inout Adoption) {
         guard checkPin(of: listing, entry: entry) else { return }
         guard let live = input.product(of: entry) else {
             if let problem = unreadable[entry.id] {
@@ -13,7 +19,8 @@ extension Planner {
             } else {
                 // An old state knows an old product; what has taken its place is found like any other of ours.
                 let planned = plan.operations.count
-                planNew(listing, reason: "gone from the market (\(input.loss(of: entry)))", adoption: &adoption)
+                let reason = "gone from the market (\(input.loss(of: entry)))"
+                planNew(listing, at: index, reason: reason, adoption: &adoption)
                 if !plan.operations.dropFirst(planned).contains(where: { $0.action == .adopt }) { noteGone(entry) }
             }
             return
@@ -27,19 +34,25 @@ extension Planner {
     }
 
     /// Plans a listing without a product: an adoption where the market has one that fits, else a create.
-    mutating func planNew(_ listing: Listing, reason: String, adoption: inout Adoption) {
+    ///
+    /// - Parameters:
+    ///   - listing: The listing.
+    ///   - index: Its place in the manifest, where it stands there just like that.
+    ///   - reason: Why a product is to be made.
+    ///   - adoption: What is taken over.
+    mutating func planNew(_ listing: Listing, at index: Int?, reason: String, adoption: inout Adoption) {
         switch adoption.candidate(for: listing) {
         case .none:
             if let name = listing.values.name, input.live.unnumberedNames.contains(name) {
                 namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unnumbered)
             }
-            planCreate(listing, reason: reason)
+            planCreate(listing, at: index, reason: reason)
         case .namesakes(let ids, let kind):
             namesakes.note(listing.key, at: listing.location(), ids: ids, kind: kind)
-            planCreate(listing, reason: reason)
+            planCreate(listing, at: index, reason: reason)
         case .ambiguous(let ids) where options.allowsNamesakes:
             namesakes.note(listing.key, at: listing.location(), ids: ids)
-            planCreate(listing, reason: reason)
+            planCreate(listing, at: index, reason: reason)
         case .ambiguous(let ids):
             plan.diagnostics.append(.ambiguousAdoption(listing, ids: ids))
         case .pinnedMissing(let id):
@@ -166,21 +179,21 @@ extension Planner {
         return nil
     }
 
-    private mutating func planCreate(_ listing: Listing, reason: String) {
-        var desired = listing.values
-        desired.sale = desired.sale?.normalized(price: desired.price)
-        guard isComplete(desired, for: listing) else { return }
-        plan.operations.append(
-            PlannedOperation(
-                key: listing.key,
-                reason: reason,
-                source: listing.location(),
-                secret: listing.secretReference,
-                work: .create(
-                    NewProduct(values: desired, pictures: listing.pictures, isProtected: listing.isProtected)
+    private mutating func planCreate(_ listing: Listing, at index: Int?, reason: String) {
+        guard isComplete(listing.values, for: listing) else { return }
+        if let index {
+            plan.operations.append(PlannedOperation(ListedCreate(listed, index: index, reason: reason)))
+        } else {
+            plan.operations.append(
+                PlannedOperation(
+                    key: listing.key,
+                    reason: reason,
+                    source: listing.location(),
+                    secret: listing.secretReference,
+                    work: .create(NewProduct(listing))
                 )
             )
-        )
+        }
     }
 
     /// Whether a product can be made of the values; reports what is missing.

@@ -45,7 +45,7 @@ extension Planner {
             if row.action == .update, unreadable[entry.id] == nil {
                 plan.diagnostics.append(.nothingToUpdate(listing))
             } else {
-                planManaged(listing, entry: entry, adoption: &adoption)
+                planManaged(listing, at: nil, entry: entry, adoption: &adoption)
             }
             return nil
         }
@@ -89,7 +89,8 @@ extension Planner {
             plan.diagnostics.append(.nothingToUpdate(listing))
             return nil
         case .none, .namesakes, .ambiguous, .bound, .leaving:
-            planNew(listing.withDefaults(input.manifest.rowDefaults), reason: "new in the table", adoption: &adoption)
+            let whole = listing.withDefaults(input.manifest.rowDefaults)
+            planNew(whole, at: nil, reason: "new in the table", adoption: &adoption)
             return nil
         }
     }

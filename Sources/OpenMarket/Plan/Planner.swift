@@ -13,6 +13,8 @@ public struct Planner: Sendable {
     let unreadable: [ProductID: RowProblem]
     /// Keys that nothing may be done about: open ones, and those they are to take over.
     private let blockedKeys: Set<String>
+    /// The manifest's listings, as creates hold on to them.
+    let listed: ListedCreate.Source
     var plan = Plan()
     var namesakes = Namesakes()
     /// What is told of the rows of tables.
@@ -36,6 +38,7 @@ public struct Planner: Sendable {
         self.input = input
         self.capabilities = capabilities
         self.options = options
+        self.listed = ListedCreate.Source(input.manifest.listings)
         let state = input.renamedState()
         self.entries = state.entries
         self.unreadable = input.unreadableProducts()
@@ -62,7 +65,7 @@ public struct Planner: Sendable {
         planListings(adoption: &adoption)
         noteReplacedNamesakes(&adoption)
         if !options.allowsNamesakes { plan.refusals += namesakes.refusals }
-        if plan.operations.contains(where: { $0.newProduct != nil }) {
+        if plan.operations.contains(where: \.makesProduct) {
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: Ownership(input).confirmedVendorID,
@@ -106,9 +109,9 @@ public struct Planner: Sendable {
             } else if let row = listing.row {
                 planRow(listing, row, entry: entry, adoption: &adoption)
             } else if let entry {
-                planManaged(listing, entry: entry, adoption: &adoption)
+                planManaged(listing, at: index, entry: entry, adoption: &adoption)
             } else {
-                planNew(listing, reason: "new in the manifest", adoption: &adoption)
+                planNew(listing, at: index, reason: "new in the manifest", adoption: &adoption)
             }
         }
         finishRows()
@@ -134,7 +137,7 @@ public struct Planner: Sendable {
     /// Notes newer products of the same name beside those that a replace makes anew.
     private mutating func noteReplacedNamesakes(_ adoption: inout Adoption) {
         for operation in plan.operations {
-            guard case .replace(let replacement) = operation.work else { continue }
+            guard let replacement = operation.replacement else { continue }
             // What had another name may be one of several that have it now, whichever is older.
             let name = replacement.product.values.name
             let keepsName = replacement.live.name == name

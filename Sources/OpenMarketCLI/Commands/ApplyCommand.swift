@@ -116,7 +116,7 @@ struct ApplyCommand: AsyncParsableCommand {
                 maximumPriceChange: options.policies.maximumPriceChange
             )
             try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
-            try await session.saved(planned, manifest).requireContent(expected)
+            if let expected { try await session.saved(planned, manifest).requireContent(expected) }
             try run.work.target.requireCredentials(for: planned.plan)
             if !planned.plan.isEmpty, !isApproved { try ask(about: &planned, console: console) }
             try await run.execute(planned, manifest: manifest.digest, session: session) {

@@ -161,9 +161,8 @@ final class SessionReporter: Sendable {
     }
 
     static func closing(_ result: RunResult, style: Style) -> String {
-        let done = Dictionary(grouping: result.operations.filter { $0.status == .done }, by: \.action).mapValues(
-            \.count
-        )
+        var done: [PlannedOperation.Action: Int] = [:]
+        for operation in result.operations where operation.status == .done { done[operation.action, default: 0] += 1 }
         var parts = [
             "\(done[.create] ?? 0) added", "\(done[.update] ?? 0) changed", "\(done[.replace] ?? 0) replaced",
             "\(done[.delete] ?? 0) destroyed",

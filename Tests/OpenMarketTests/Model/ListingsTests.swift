@@ -81,6 +81,63 @@ struct ListingsTests {
     }
 
     @Test(arguments: 0..<40)
+    func `creates of listings are the operations that say the same in full`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let listings = (0..<60).map { number in
+            var listing = Self.listing(&random)
+            listing.key += "-\(number)"
+            listing.pinnedID = nil
+            if !listing.pictures.isEmpty, listing.values.images == nil {
+                listing.values.images = listing.pictures.map { .digest($0.digest) }
+            }
+            // Three of four can be made.
+            guard Int.random(in: 0..<4, using: &random) > 0 else { return listing }
+            listing.values.name = listing.values.name ?? "Lamp"
+            listing.values.description = listing.values.description ?? "Warm light."
+            listing.values.price = listing.values.price ?? 100
+            listing.values.currency = listing.values.currency ?? .krw
+            listing.values.stock = listing.values.stock ?? 1
+            listing.values.images = listing.values.images ?? []
+            return listing
+        }
+        var shop = PlanFixture(.v2b)
+        shop.input.manifest.listings = Listings(listings)
+        let capabilities = shop.profile.capabilities
+        let plan = Planner.plan(shop.input, capabilities: capabilities, options: PlannerOptions())
+        let expected = listings.filter { listing in
+            !listing.isAbsent && capabilities.fieldsRequiredToCreate.allSatisfy { listing.values[$0] != nil }
+        }.map { listing in
+            var values = listing.values
+            values.sale = values.sale?.normalized(price: values.price)
+            return PlannedOperation(
+                key: listing.key,
+                reason: "new in the manifest",
+                source: listing.location(),
+                secret: listing.secret?.reference,
+                work: .create(
+                    NewProduct(values: values, pictures: listing.pictures, isProtected: listing.isProtected)
+                )
+            )
+        }
+        #expect(plan.operations == expected)
+        #expect(plan.operations.map(\.hashValue) == expected.map(\.hashValue))
+        for (operation, full) in zip(plan.operations, expected) {
+            #expect(operation.assembled == full)
+            #expect(operation.key.isExactly(full.key) && operation.name.isExactly(full.name))
+            #expect(operation.action == .create && operation.id == nil && operation.replacement == nil)
+            #expect(operation.reason == full.reason && operation.source == full.source)
+            #expect(operation.secret == full.secret && operation.work == full.work)
+            #expect(operation.newProduct == full.newProduct && operation.changes == full.changes)
+            #expect(operation.pictures == full.pictures && operation.makesProduct)
+            var (changed, changedFull) = (operation, full)
+            changed.secret = .environment("OTHER")
+            #expect(changed != operation)
+            changedFull.secret = .environment("OTHER")
+            #expect(changed == changedFull)
+        }
+    }
+
+    @Test(arguments: 0..<40)
     func `it holds what an array holds`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var array: [Listing] = []

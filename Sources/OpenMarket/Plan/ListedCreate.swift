@@ -1,0 +1,39 @@
+/// The create of a product just as a manifest lists it: which listing, and why.
+///
+/// Its values are put together when somebody asks for them, so a plan of 100 000 creates does not hold them twice.
+struct ListedCreate: Sendable {
+    /// Listings that many operations share.
+    final class Source: Sendable {
+        let listings: Listings
+
+        init(_ listings: Listings) { self.listings = listings }
+    }
+
+    private let list: Source
+    private let index: Int
+    let reason: String
+
+    init(_ list: Source, index: Int, reason: String) {
+        self.list = list
+        self.index = index
+        self.reason = reason
+    }
+
+    var key: String { list.listings.key(at: index) }
+    var name: String? { list.listings.name(at: index) }
+    var source: SourceLocation { list.listings.location(at: index) }
+    var pictures: [Picture] { list.listings.pictures(at: index) }
+    var secret: SecretReference? {
+        list.listings.secret(at: index)?.reference ?? list.listings.row(at: index)?.knownSecret
+    }
+    var product: NewProduct { NewProduct(list.listings[index]) }
+}
+
+extension NewProduct {
+    /// The product that a listing asks for.
+    init(_ listing: Listing) {
+        var values = listing.values
+        values.sale = values.sale?.normalized(price: values.price)
+        self.init(values: values, pictures: listing.pictures, isProtected: listing.isProtected)
+    }
+}
