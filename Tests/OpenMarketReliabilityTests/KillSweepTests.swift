@@ -4,61 +4,43 @@ import Testing
 
 /// The real program, killed at every writing request of a run of thirty operations, before and after the market acts.
 ///
-/// Every request is met on the way there before the market acts, and on the way back after it, half of them on one profile
-/// of an API and half on the other; `OPENMARKET_SWEEPS=full` meets all of both ways before and after, on each profile.
-/// Nothing is random and nothing is timed: a fault holds the request for as long as the program lives.
+/// Every request is met on the way there before the market acts, and on the way back after it; `OPENMARKET_SWEEPS=full`
+/// meets all four. Nothing is random and nothing is timed: a fault holds the request for as long as the program lives.
 @Suite(.timeLimit(.minutes(60)))
 struct KillSweepTests {
-    /// The kills of a sweep: one for each step, and each step is the way there or back.
-    private static func kills(of requests: Range<Int>, api: String) -> [Kill] {
-        guard !FaultSweep.isFull else { return kills(of: Array(requests), [.before, .before, .after, .after]) }
-        let isOther = api.hasSuffix("b")
-        return requests.map { step in
-            let other = step ^ 1
-            return Kill(
-                request: isOther && requests.contains(other) ? other : step,
-                moment: step.isMultiple(of: 2) ? .before : .after
-            )
-        }
-    }
-
-    private static func kills(of requests: [Int], _ moments: [Kill.Moment]) -> [Kill] {
-        requests.flatMap { request in moments.map { Kill(request: request, moment: $0) } }
-    }
+    static let moments: [Kill.Moment] = FaultSweep.isFull ? [.before, .before, .after, .after] : [.before, .after]
 
     @Test
     func `a run that is killed at any request is finished by the next, exactly`() async throws {
         try await concurrently(ReliabilitySandbox.profiles) { api in
-            try await FaultSweep.open(api) { sweep in
-                try await meet(Self.kills(of: sweep.coming.indices, api: api), in: &sweep, parallelism: 1)
-            }
+            try await FaultSweep.open(api) { try await sweep(&$0, parallelism: 1, stride: 1) }
         }
     }
 
     @Test
     func `so is one that is killed with four requests under way`() async throws {
         try await concurrently(["v1b", "v2b"]) { api in
-            try await FaultSweep.open(api) { sweep in
-                let requests = Array(stride(from: 0, to: sweep.coming.count, by: FaultSweep.isFull ? 1 : 6))
-                try await meet(Self.kills(of: requests, [.before, .after]), in: &sweep, parallelism: 4)
-            }
+            try await FaultSweep.open(api) { try await sweep(&$0, parallelism: 4, stride: FaultSweep.isFull ? 1 : 6) }
         }
     }
 
-    private func meet(_ kills: [Kill], in sweep: inout FaultSweep, parallelism: Int) async throws {
+    private func sweep(_ sweep: inout FaultSweep, parallelism: Int, stride: Int) async throws {
         let sandbox = sweep.sandbox
         let width = ["--parallelism", String(parallelism)]
-        for kill in kills {
-            let held = sweep.coming[kill.request]
-            let name: Comment = "\(sandbox.api) step \(sweep.step), \(parallelism) at once: \(kill): \(held)"
-            try sweep.arm(kill.fault, on: kill.request)
-            let ended = try await sandbox.killed(kill, width)
-            #expect(ended.status == 128 + 9, name)
-            try sweep.endFaults(name)
-            // Somebody lists the very same while nobody knows whether ours was made.
-            try sweep.listTwin(of: kill.request)
-            try await sandbox.applyUntilDone(width)
-            try await sweep.arrive(name)
+        for request in Swift.stride(from: 0, to: sweep.coming.count, by: stride) {
+            for moment in Self.moments {
+                let kill = Kill(request: request, moment: moment)
+                let held = sweep.coming[request]
+                let name: Comment = "\(sandbox.api) step \(sweep.step), \(parallelism) at once: \(kill): \(held)"
+                try sweep.arm(kill.fault, on: request)
+                let ended = try await sandbox.killed(kill, width)
+                #expect(ended.status == 128 + 9, name)
+                try sweep.endFaults(name)
+                // Somebody lists the very same while nobody knows whether ours was made.
+                try sweep.listTwin(of: request)
+                try await sandbox.applyUntilDone(width)
+                try await sweep.arrive(name)
+            }
         }
     }
 
