@@ -21,7 +21,10 @@ struct WalkTests {
             self.size = size
         }
 
-        func page(_ number: Int) -> LivePage {
+        func page(_ number: Int) -> LivePage { page(number, size: size) }
+
+        /// A page of the size that is asked for, as v2 gives it.
+        func page(_ number: Int, size: Int) -> LivePage {
             let rows = ids.dropFirst((number - 1) * size).prefix(size)
             var page = LivePage(rows: rows)
             // Past the end v2 answers nothing at all.
@@ -59,15 +62,25 @@ struct WalkTests {
         pick: ([Int]) -> Int = { _ in 0 },
         between: () -> Void = {}
     ) -> Result {
+        run(walk, answer: { number, _ in answer(number) }, pick: pick, between: between)
+    }
+
+    /// The same, where the market gives pages of the size that is asked for.
+    func run(
+        _ walk: CatalogWalk,
+        answer: (_ number: Int, _ size: Int) -> LivePage,
+        pick: ([Int]) -> Int = { _ in 0 },
+        between: () -> Void = {}
+    ) -> Result {
         var walk = walk
         var result = Result()
-        var outstanding: [Int] = []
+        var outstanding: [(number: Int, size: Int)] = []
         var pages: [Int: LivePage] = [:]
         var actions = walk.start()
         while true {
             for action in actions {
                 switch action {
-                case .fetch(let number): outstanding.append(number)
+                case .fetch(let number, let size): outstanding.append((number, size))
                 case .deliver(let number, let rows, let problems):
                     result.rows += rows.compactMap { pages[number]?.ids[$0].rawValue }
                     result.problems += problems
@@ -84,8 +97,8 @@ struct WalkTests {
                 Issue.record("the walk waits for nothing")
                 return result
             }
-            let number = outstanding.remove(at: pick(outstanding))
-            let page = answer(number)
+            let (number, size) = outstanding.remove(at: pick(outstanding.map(\.number)))
+            let page = answer(number, size)
             pages[number] = page
             between()
             actions = walk.received(page, number: number)
@@ -99,7 +112,7 @@ struct WalkTests {
     @Test(arguments: [true, false], [0, 1, 19, 20, 21, 40, 205])
     func `a list that holds still comes in its order, each row once`(newestFirst: Bool, count: Int) {
         let list = List(count: count, newestFirst: newestFirst, size: 20)
-        let result = run(walk(list, ahead: 4), answer: list.page)
+        let result = run(walk(list, ahead: 4), answer: { list.page($0) })
         #expect(result.rows == list.ids)
         #expect(result.widest <= 4)
         #expect(result.summary?.isComplete == true)
@@ -115,7 +128,7 @@ struct WalkTests {
     func `pages wait for a connection only where it is known that they are there`(newestFirst: Bool) {
         let list = List(count: 205, newestFirst: newestFirst, size: 20)
         let walk = CatalogWalk(pageSize: list.size, tellsTotals: newestFirst, ahead: 3, queued: 2)
-        let result = run(walk, answer: list.page)
+        let result = run(walk, answer: { list.page($0) })
         #expect(result.rows == list.ids)
         #expect(result.widest == (newestFirst ? 5 : 3))
     }
@@ -142,7 +155,7 @@ struct WalkTests {
                     queued: .random(in: 0...6, using: &generator),
                     maximumPasses: 100
                 ),
-                answer: { number in
+                answer: { number, size in
                     // The market's moment for this page comes after some changes, in any order of pages.
                     while changes > 0, Bool.random(using: &generator) {
                         changes -= 1
@@ -153,7 +166,7 @@ struct WalkTests {
                         }
                     }
                     throughout.formIntersection(list.ids)
-                    return list.page(number)
+                    return list.page(number, size: size)
                 },
                 pick: { Int.random(in: 0..<$0.count, using: &generator) }
             )
@@ -221,6 +234,56 @@ struct WalkTests {
         #expect(result.summary?.catalogMoved == true)
     }
 
+    @Test(arguments: [1, 4])
+    func `a list that others delete from all the time comes whole`(ahead: Int) async {
+        for seed in 0..<200 as Range<UInt64> {
+            await Task.yield()
+            var generator = SeededGenerator(seed: seed)
+            var list = List(count: 1000, newestFirst: true, size: 20)
+            var throughout = Set(list.ids)
+            let result = run(
+                CatalogWalk(pageSize: 20, tellsTotals: true, ahead: ahead),
+                answer: { number, size in
+                    // A delete and an insert for each page.
+                    list.remove(using: &generator)
+                    list.insert()
+                    throughout.formIntersection(list.ids)
+                    return list.page(number, size: size)
+                },
+                pick: { Int.random(in: 0..<$0.count, using: &generator) }
+            )
+            #expect(result.summary?.isComplete == true, "seed \(seed)")
+            #expect(result.summary?.catalogMoved == true, "seed \(seed)")
+            #expect(Set(result.rows).count == result.rows.count, "seed \(seed): a row came twice")
+            #expect(throughout.isSubset(of: result.rows), "seed \(seed)")
+        }
+    }
+
+    @Test func `stretches of numbers are joined where no number is between them`() {
+        var generator = SeededGenerator(seed: 1)
+        for round in 0..<2_000 {
+            var coverage = NumberCoverage()
+            // The slow twin: each number by itself, with one below and one above for all the others.
+            var covered: Set<Int> = []
+            for _ in 0..<12 {
+                let oldest = Int.random(in: 1...20, using: &generator)
+                let newest = min(20, oldest + .random(in: 0...6, using: &generator))
+                let (isFirst, isLast) = (Bool.random(using: &generator), Bool.random(using: &generator))
+                coverage.add(
+                    (oldest...newest).reversed().map { ProductID(Int64($0)) },
+                    isFirst: isFirst,
+                    isLast: isLast
+                )
+                covered.formUnion((isLast ? 0 : oldest)...(isFirst ? 21 : newest))
+                #expect(coverage.isWhole == (covered.count == 22), "round \(round)")
+            }
+        }
+        var disordered = NumberCoverage()
+        disordered.add([1, 2].map { ProductID($0) }, isFirst: true, isLast: true)
+        disordered.add([1].map { ProductID($0) }, isFirst: true, isLast: true)
+        #expect(!disordered.isWhole)
+    }
+
     @Test func `a list that never holds still is given up, and said to be`() {
         var list = List(count: 50, newestFirst: true, size: 10)
         var generator = SeededGenerator(seed: 1)
@@ -229,6 +292,7 @@ struct WalkTests {
             answer: { number in
                 list.remove(using: &generator)
                 list.insert()
+                // It takes no other size, so the seams between its pages stay where they are.
                 return list.page(number)
             }
         )

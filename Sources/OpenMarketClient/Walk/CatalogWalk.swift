@@ -5,7 +5,7 @@ import OpenMarket
 ///
 /// Pure: pages in, actions out.
 ///
-/// **Where the market tells totals (v2).** There are two proofs that nothing is missing.
+/// **Where the market tells totals (v2).** There are three proofs that nothing is missing.
 ///
 /// *By rank*, in one pass, for a list that shows its newest first. An insert moves every row towards later pages and a
 /// delete moves the older ones back. A row's *rank from the end*, the total minus the rows before it, does not change with
@@ -17,6 +17,9 @@ import OpenMarket
 ///   the first one plus exactly the newer rows, and the older rows on it stand as they stood, and
 /// - there were as many different rows as that first page counted.
 /// A list of one page is complete by itself when it shows as many as it counts.
+///
+/// *By numbers*, in several passes, for a list of falling numbers that others delete from: see ``NumberCoverage``. The
+/// pages of each pass are a little smaller, so that the seams between two of them fall within one of another.
 ///
 /// *By sightings*, in several passes, for any order: see ``Sightings``.
 ///
@@ -30,8 +33,8 @@ import OpenMarket
 struct CatalogWalk {
     /// What is to be done next, in this order.
     enum Action {
-        /// Read a page, and hand it to ``received(_:number:)``.
-        case fetch(Int)
+        /// Read a page of so many rows, and hand it to ``received(_:number:)``.
+        case fetch(Int, size: Int)
         /// Hand on the rows at these places of a page, as it was received last.
         case deliver(page: Int, rows: [Int], [RowProblem])
         /// All is read, and nothing is outstanding.
@@ -62,6 +65,11 @@ struct CatalogWalk {
     private let maximumPasses: Int
     private let tellsTotals: Bool
     private var pageSize: Int
+    /// The rows of a page of the first pass.
+    private let fullPageSize: Int
+    /// Whether page 1 said how many rows a page has, so that a market which takes no other size shows it.
+    private var tellsPageSize = false
+    private var numbers = NumberCoverage()
     private var summary = CatalogSummary()
     private var sightings = Sightings()
     /// Whether totals and pages ever contradicted each other, so that totals prove nothing.
@@ -134,6 +142,7 @@ struct CatalogWalk {
     ///   - maximumPasses: how often the list may be read before it is given up as never holding still.
     init(pageSize: Int, tellsTotals: Bool, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
         self.pageSize = pageSize
+        fullPageSize = pageSize
         self.tellsTotals = tellsTotals
         self.ahead = max(1, ahead)
         self.queued = queued
@@ -192,6 +201,10 @@ struct CatalogWalk {
 
     private mutating func beginPass() {
         pass += 1
+        if pass > 1, countsRows, tellsPageSize, !sawDisorder {
+            // Never less than half, and another one each time: 100, 99, 97, 94, 90.
+            pageSize = fullPageSize - pass * (pass - 1) / 2 % ((fullPageSize + 1) / 2)
+        }
         sightings.beginPass()
         summary.passes = pass
         phase = .pages
@@ -219,7 +232,7 @@ struct CatalogWalk {
         var actions: [Action] = []
         while outstanding.count + arrived.count < window, nextFetch <= lastPage ?? .max {
             outstanding.insert(nextFetch)
-            actions.append(.fetch(nextFetch))
+            actions.append(.fetch(nextFetch, size: pageSize))
             nextFetch += 1
         }
         return actions
@@ -240,7 +253,10 @@ struct CatalogWalk {
             }
             note(total)
             latestTotal = total
-            coverage.add(firstIndex: (number - 1) * pageSize, count: page.rowCount, total: total)
+            let firstIndex = (number - 1) * pageSize
+            coverage.add(firstIndex: firstIndex, count: page.rowCount, total: total)
+            let isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
+            numbers.add(page.ids, isFirst: number == 1, isLast: isLast)
             lastPage = max(lastPage ?? 1, (total + pageSize - 1) / pageSize)
         }
 
@@ -294,7 +310,10 @@ struct CatalogWalk {
         firstGoesOn = page.hasNext == true || page.lastPage ?? 1 > 1
         guard tellsTotals, let total = page.total else { return }
         claim = total
-        if let size = page.pageSize, size > 0 { pageSize = size }
+        if let size = page.pageSize, size > 0 {
+            pageSize = size
+            tellsPageSize = true
+        }
         // A full page follows a first one that is not full, or pages follow that are not counted.
         let isContradictory =
             total < page.rowCount || firstGoesOn && total <= page.rowCount
@@ -372,11 +391,11 @@ struct CatalogWalk {
             guard repairRounds <= 8, pages.count <= Self.maximumRepairs else { return nextPass() }
             phase = .repair
             outstanding = pages
-            return pages.sorted().map(Action.fetch)
+            return pages.sorted().map { .fetch($0, size: pageSize) }
         }
         phase = .closing
         outstanding = [1]
-        return [.fetch(1)]
+        return [.fetch(1, size: pageSize)]
     }
 
     /// Whether this pass showed as many different rows as its first page counted.
@@ -415,6 +434,10 @@ struct CatalogWalk {
     }
 
     private mutating func nextPass() -> [Action] {
+        if countsRows, numbers.isWhole, sightings.count >= claim {
+            summary.catalogMoved = true
+            return finish(isComplete: true)
+        }
         // What is only shuffled is whole in the end, if it is looked at often enough.
         let isShuffled = sawDisorder && isSteady && firstTotal != nil
         guard pass < (isShuffled ? 3 : 1) * maximumPasses else { return giveUp() }

@@ -91,18 +91,18 @@ extension MarketClient {
             queued: width
         )
         return try await withThrowingTaskGroup(of: (Int, LivePage, Rows, ByteBuffer?).self) { group in
-            // The pages that are wanted, and may be among the kept ones.
-            var wanted: Set<Int> = []
+            // The pages that are wanted and may be among the kept ones, with their sizes.
+            var wanted: [Int: Int] = [:]
             // The rows of the pages that were received, until the walk says what to do with them.
             var waiting: [Int: Rows] = [:]
             var actions = walk.start()
             while true {
                 for action in actions {
                     switch action {
-                    case .fetch(let number) where isCatchingUp: wanted.insert(number)
-                    case .fetch(let number):
+                    case .fetch(let number, let size) where isCatchingUp: wanted[number] = size
+                    case .fetch(let number, let size):
                         group.addTask {
-                            let (page, rows, body) = try await page(number, size: pageSize, collecting: empty)
+                            let (page, rows, body) = try await page(number, size: size, collecting: empty)
                             return (number, page, rows, log == nil ? nil : body)
                         }
                     case .deliver(let number, let places, let problems):
@@ -116,14 +116,14 @@ extension MarketClient {
                 }
                 if isCatchingUp {
                     if let kept = try log?.nextPage() {
-                        guard wanted.remove(kept.number) != nil else { throw Self.brokenLog }
+                        guard wanted.removeValue(forKey: kept.number) != nil else { throw Self.brokenLog }
                         let (page, rows) = try read(kept, collecting: empty)
                         waiting[kept.number] = rows
                         actions = walk.received(page, number: kept.number)
                     } else {
                         isCatchingUp = false
                         walk.read(ahead: ahead, queued: ahead)
-                        actions = wanted.sorted().map(CatalogWalk.Action.fetch)
+                        actions = wanted.sorted { $0.key < $1.key }.map { .fetch($0.key, size: $0.value) }
                     }
                     continue
                 }
