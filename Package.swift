@@ -247,12 +247,16 @@ let package = Package(
 // would take longer to optimise them than they run.
 let optimization: [SwiftSetting] =
     Context.environment["OPENMARKET_OPTIMIZED_TESTS"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+// Of the index that is written for editors SwiftPM needs the tests' part, to find the tests.
+let testIndex: [SwiftSetting] =
+    Context.environment["OPENMARKET_TEST_INDEX"].map { [.unsafeFlags(["-index-store-path", $0])] } ?? []
 let computing: Set = [
     "YAMLTests", "OpenMarketTests", "OpenMarketManifestTests", "OpenMarketApplyTests", "OpenMarketHistoryTests",
 ]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = target.type == .test && !computing.contains(target.name) ? [] : optimization
+    if target.type == .test { target.swiftSettings? += testIndex }
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),

@@ -12,6 +12,8 @@ sh .ci/packages
 check='--explicit-target-dependency-import-check error'
 # See Package.swift.
 export OPENMARKET_OPTIMIZED_TESTS=1
+OPENMARKET_TEST_INDEX=$(sh .ci/swift build --show-bin-path)/index/store
+export OPENMARKET_TEST_INDEX
 if [ $# -gt 0 ]; then
     # The check is two words.
     # shellcheck disable=SC2086
