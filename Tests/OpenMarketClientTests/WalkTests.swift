@@ -321,6 +321,29 @@ struct WalkTests {
         )
     }
 
+    @Test func `a row that only a later pass cannot read is told`() {
+        var readings = 0
+        let result = run(
+            CatalogWalk(pageSize: 2, tellsTotals: true, ahead: 1),
+            answer: { number in
+                readings += 1
+                var page = LivePage(rows: number == 1 ? [4, 3] : [2, 1])
+                page.total = 4
+                page.pageSize = 2
+                // The first reading shows page 1 twice, the second cannot read product 1.
+                if readings == 2 { page.ids = [4, 3].map { ProductID($0) } }
+                if readings > 2, number == 2 {
+                    page.ids = [ProductID(2)]
+                    page.days = [nil]
+                    page.problems = [RowProblem(place: "page 2, row 2", message: "id is null")]
+                }
+                return page
+            }
+        )
+        #expect(Set(result.rows) == [4, 3, 2])
+        #expect(result.problems == [RowProblem(place: "page 2, row 2", message: "id is null")])
+    }
+
     @Test func `problems come with their rows, once, and a row without a number loses nothing else`() {
         var pages = [
             1: List(count: 4, newestFirst: false, size: 2).page(1),

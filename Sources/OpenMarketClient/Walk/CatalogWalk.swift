@@ -77,6 +77,8 @@ struct CatalogWalk {
     /// Whether all totals were the same.
     private var isSteady = true
     private var steadyTotal: Int?
+    /// How many problems of rows without a number were handed on.
+    private var toldNumberless = 0
     /// Whether some pass showed its rows in no order.
     private var sawDisorder = false
 
@@ -94,6 +96,7 @@ struct CatalogWalk {
     private var repairRounds = 0
     private var order = ListOrder()
     private var unreadableCount = 0
+    private var numberless = 0
     private var duplicates = 0
     /// What page 1 counted; `nil` where it did not, or is not believed.
     private var firstTotal: Int?
@@ -216,6 +219,7 @@ struct CatalogWalk {
         repairRounds = 0
         order = ListOrder()
         unreadableCount = 0
+        numberless = 0
         duplicates = 0
         firstTotal = nil
         claim = 0
@@ -295,12 +299,20 @@ struct CatalogWalk {
         stalePages = isStale ? stalePages + 1 : 0
         summary.rows += fresh.count
 
-        // What is wrong with a row is said once, like the row.
+        // What is wrong with a row is said once, like the row. Those without a number are told apart by how many there are:
+        // one that only a later pass shows may be a product that no pass delivered.
         var problems = page.problems
         if pass > 1 || fresh.count < page.ids.count {
             let ids = Set(fresh.map { page.ids[$0] })
-            problems = problems.filter { $0.id.map(ids.contains) ?? (pass == 1) }
+            problems = problems.filter { problem in
+                if let id = problem.id { return ids.contains(id) }
+                numberless += 1
+                return numberless > toldNumberless
+            }
+        } else {
+            numberless += problems.count { $0.id == nil }
         }
+        toldNumberless = max(toldNumberless, numberless)
         if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(page: number, rows: fresh, problems)) }
     }
 
