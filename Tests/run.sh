@@ -79,7 +79,7 @@ for name in $groups; do
     [ "$status" != 0 ] || continue
     failed=1
     printf '\n==> %s failed: exit code %s\n' "$name" "$status"
-    grep -E '^✘|Fatal error|[Cc]rash' "$logs/$name.log" | tail -n 40 || true
+    grep -E '^✘|Fatal error|Program crashed' "$logs/$name.log" | tail -n 40 || true
     grep -q '^. Test run with' "$logs/$name.log" || tail -n 60 "$logs/$name.log"
 done
 exit $failed

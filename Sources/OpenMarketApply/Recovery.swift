@@ -37,6 +37,8 @@ public struct Recovery: Sendable {
         public var pendingDeletes: [PendingDelete]
         /// Keys that must not be touched now, because nobody knows yet whether their product exists.
         public var blockedKeys: Set<String>
+        /// Names of products that may have been made: no other listing may take such a product over now.
+        public var blockedNames: Set<String> = []
 
         /// The sentences for `plan`: one for each run that left something open.
         public var notes: [String] {
@@ -117,6 +119,7 @@ public struct Recovery: Sendable {
                 Settled(operation: $0, outcome: "the run stopped before it was settled", isOpen: true)
             }
             resolution.blockedKeys = Set(unsettled.map(\.operation.key))
+            resolution.blockedNames = Set(unsettled.compactMap(\.nameOfOpenCreate))
             return resolution
         }
         let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
@@ -157,6 +160,7 @@ public struct Recovery: Sendable {
         let owed = Set(resolution.pendingDeletes.map(\.origin))
         for item in resolution.settled where item.isOpen && !owed.contains(item.operation) {
             resolution.blockedKeys.formUnion(item.operation.keysToLeaveAlone(resolution.snapshot))
+            if let name = item.operation.nameOfOpenCreate { resolution.blockedNames.insert(name) }
         }
         // Not replaced again before what the last attempt left is gone: there must never be a third.
         for pending in resolution.pendingDeletes where pending.takesBack {
@@ -366,12 +370,15 @@ extension UnsettledOperation {
     /// The keys that must not be touched while the operation is unresolved: its own, and those of products that may turn out
     /// to be its twins.
     fileprivate func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
+        let name = nameOfOpenCreate
         let twins = snapshot.entries.values.filter { entry in
-            isOpenCreate && entry.applied.name == operation.newProduct?.values.name
-                && entry.id > highWater ?? ProductID(.min)
+            isOpenCreate && entry.applied.name == name && entry.id > highWater ?? ProductID(.min)
         }
         return Set(twins.map(\.key)).union([operation.key])
     }
+
+    /// The name of the product that was made, or was not.
+    fileprivate var nameOfOpenCreate: String? { isOpenCreate ? operation.newProduct?.values.name : nil }
 
     /// From when on the market may have worked on its request without anybody listening.
     ///

@@ -53,6 +53,7 @@ extension Session {
             blockedKeys: recovered.blockedKeys,
             begunDeletes: recovered.begunDeletes
         )
+        input.blockedNames = recovered.blockedNames
         try checkFilter(options.filter, input)
         if refresh != .nothing {
             try await market.requireProfile()

@@ -4,6 +4,8 @@ struct Adoption {
     enum Candidate {
         /// Nothing: the product is to be made.
         case none
+        /// A product of the name, which an earlier run may have made for another listing: nothing is done until that is known.
+        case unsettled
         /// Products of the same name, or of the beginning of it, that may be it.
         case namesakes([ProductID], Namesakes.Kind)
         /// Exactly one.
@@ -66,6 +68,9 @@ struct Adoption {
     mutating func candidate(for listing: Listing) -> Candidate {
         prepare()
         if let id = listing.pinnedID { return pinned(id, by: listing.key) }
+        if let name = listing.values.name, input.blockedNames.contains(name), namesakes[name]?.isEmpty == false {
+            return .unsettled
+        }
         if let live = exact[listing.key].flatMap({ input.live.products[$0] }) { return adopted(live) }
         guard let name = listing.values.name, let found = namesakes[name], !found.isEmpty else {
             return cut(listing)

@@ -15,6 +15,8 @@ extension Planner {
         public var owedDeletes: [PlannedOperation]
         /// Keys that must be left alone, because nobody knows yet whether their product exists.
         public var blockedKeys: Set<String>
+        /// Names of products that an earlier run may have made for another listing: none of them is taken over by its name.
+        public var blockedNames: Set<String> = []
         /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.
         public var begunDeletes: Set<String>
 

@@ -15,7 +15,7 @@ extension Planner {
         }
         switch adoption.candidate(for: listing) {
         // Already as it should be.
-        case .none, .namesakes, .ambiguous, .pinnedMissing, .leaving: break
+        case .none, .unsettled, .namesakes, .ambiguous, .pinnedMissing, .leaving: break
         case .bound(let id, let key):
             plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
         case .foreign(let id):

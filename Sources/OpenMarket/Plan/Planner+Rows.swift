@@ -88,6 +88,7 @@ extension Planner {
         case .none where row.action == .update, .namesakes where row.action == .update:
             plan.diagnostics.append(.nothingToUpdate(listing))
             return nil
+        case .unsettled: return nil
         case .none, .namesakes, .ambiguous, .bound, .leaving:
             let whole = listing.withDefaults(input.manifest.rowDefaults)
             planNew(whole, at: nil, reason: "new in the table", adoption: &adoption)

@@ -78,6 +78,7 @@ final class ApplySimulation: Sendable {
             owedDeletes: resolution.pendingDeletes.map(\.operation),
             blockedKeys: resolution.blockedKeys
         )
+        input.blockedNames = resolution.blockedNames
         let highWater = input.live.highWater
         for id in input.detailsNeeded(mode: .full, capabilities: capabilities, filter: KeyFilter()) {
             input.live.products[id] = try await market.product(id)

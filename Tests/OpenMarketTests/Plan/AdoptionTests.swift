@@ -18,6 +18,20 @@ struct AdoptionTests {
         )
     }
 
+    @Test func `a product that an earlier run may have made for another listing is not taken over by its name`() {
+        var shop = PlanFixture()
+        shop.wants("lamp")
+        shop.wants("other lamp")
+        shop.shows(7)
+        shop.input.blockedKeys = ["other lamp"]
+        shop.input.blockedNames = ["Lamp"]
+        #expect(shop.planText == "")
+        // Whoever says which one means that one.
+        shop.input.manifest.listings[0].pinnedID = ProductID(7)
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        #expect(shop.plan().operations.map(\.action) == [.adopt])
+    }
+
     @Test func `the manifest's vendor number goes before the state's`() {
         var shop = PlanFixture()
         shop.input.manifest.market.vendorID = 30
