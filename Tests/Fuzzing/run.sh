@@ -5,7 +5,8 @@
 # inputs of crashes and of what took longer than ten seconds or two gigabytes stay in .build-fuzz/findings; such an
 # input ends that parser's run. Exit status 1 when anything was found.
 #
-# OPENMARKET_FUZZ_OPTIMIZATION=-Onone builds in a quarter of the time what then runs a tenth as fast: for a first look.
+# OPENMARKET_FUZZ_OPTIMIZATION=-Onone builds in a quarter of the time what then runs ten to thirty times slower: for a first
+# look.
 set -eu
 
 cd "$(dirname "$0")"
