@@ -296,6 +296,8 @@ struct CatalogWalk {
             self.order = order
         }
         if !order.isNewestFirst { sawDisorder = true }
+        // By days, an old number may stand among the new ones, and what is between the two on another page.
+        if !order.fallsByID { numbers.distrust() }
         stalePages = isStale ? stalePages + 1 : 0
         summary.rows += fresh.count
 

@@ -8,7 +8,8 @@ import OpenMarket
 struct ListOrder {
     private var lastID: ProductID?
     private var lastDay: String?
-    private var fallsByID = true
+    /// Whether all rows came by falling number, whatever their days.
+    private(set) var fallsByID = true
     private var fallsByDay = true
 
     /// Whether all rows came in such an order.

@@ -23,11 +23,16 @@ struct NumberCoverage {
     mutating func add(_ ids: [ProductID], isFirst: Bool, isLast: Bool) {
         guard fall, let newest = ids.first, let oldest = ids.last else { return }
         guard zip(ids, ids.dropFirst()).allSatisfy({ $0 > $1 }) else {
-            fall = false
-            stretches = []
+            distrust()
             return
         }
         add((isLast ? .min : oldest.rawValue)...(isFirst ? .max : newest.rawValue))
+    }
+
+    /// Takes the stretches for worth nothing from here on: between two pages the numbers did not fall.
+    mutating func distrust() {
+        fall = false
+        stretches = []
     }
 
     private mutating func add(_ stretch: ClosedRange<Int64>) {
