@@ -24,16 +24,12 @@ mkdir -p "$prefix/bin" 2>/dev/null || fail "$prefix/bin cannot be made: name ano
 prefix=$(cd "$prefix" && pwd)
 
 sh "$root/.ci/packages"
-set -- -c release --product openmarket --scratch-path "$root/.build-release"
-# On macOS the runtime belongs to the system.
-[ "$(uname -s)" = Darwin ] || set -- "$@" --static-swift-stdlib
 log=$root/.build-release.log
 printf 'Building a release of openmarket (about ten minutes the first time)…\n'
-if ! (cd "$root" && sh .ci/swift build "$@") >"$log" 2>&1; then
+if ! built=$(sh "$root/.ci/release" --scratch-path "$root/.build-release" 2>"$log"); then
     tail -n 40 "$log" >&2
     fail "The build failed; all of its output is in $log"
 fi
-built=$(cd "$root" && sh .ci/swift build "$@" --show-bin-path)/openmarket
 
 # Beside its place first, so that a running program is not overwritten.
 new=$prefix/bin/.openmarket.new
