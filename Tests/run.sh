@@ -45,6 +45,8 @@ group() {
 
 computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketReviewTests|OpenMarketApplyTests|OpenMarketHistoryTests)\.'
 commands='^OpenMarketCLITests\.'
+# Half of them, so that the last ones do not run alone.
+commands_a='^OpenMarketCLITests\.[A-D]'
 pipelines='^OpenMarketCLITests\.(GitHubTests|GitLabTests|PreCommitTests)'
 reliability='^OpenMarketReliabilityTests\.'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
@@ -55,13 +57,14 @@ group computations --parallel --filter "$computations"
 group kills --no-parallel --filter "$kills"
 group replies --no-parallel --filter "$replies"
 group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies"
-group commands --no-parallel --filter "$commands" --skip "$pipelines"
+group commands-a --no-parallel --filter "$commands_a"
+group commands --no-parallel --filter "$commands" --skip "$commands_a" --skip "$pipelines"
 group pipelines --no-parallel --filter "$pipelines"
 # All others, so that no new target is left out.
 group servers --no-parallel --skip "$computations" --skip "$reliability" --skip "$commands"
 wait
 
-groups='computations servers commands pipelines reliability replies kills'
+groups='computations servers commands-a commands pipelines reliability replies kills'
 for name in $groups; do
     printf '\n==> %s\n' "$name"
     cat "$logs/$name.log"
