@@ -80,7 +80,12 @@ struct ListingDrafts {
     ///
     /// - Returns: the listing that has the key already.
     mutating func noteKey(_ key: String) -> Int? {
-        keys.find(key.composedHash, orInsert: listings.count) { [listings] in listings.key(at: $0) == key }
+        switch keys.search(key.composedHash, isEqual: { listings.key(at: $0) == key }) {
+        case .found(let first): return first
+        case .none(let vacancy):
+            keys.insert(listings.count, at: vacancy)
+            return nil
+        }
     }
 
     /// Notes where a text of the listing that comes next ends.
@@ -113,10 +118,10 @@ struct ListingDrafts {
     mutating func append(_ listing: Listing, _ draft: Draft) {
         // What an export has, the market has: names stand twice there, too.
         if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
-            let first = names.find(name.composedHash, orInsert: listings.count) { [listings] in
-                listings.name(at: $0) == name
+            switch names.search(name.composedHash, isEqual: { listings.name(at: $0) == name }) {
+            case .found(let first): repeatedNames.append((listings.count, first))
+            case .none(let vacancy): names.insert(listings.count, at: vacancy)
             }
-            if let first { repeatedNames.append((listings.count, first)) }
         }
         listings.append(listing)
         drafts.append(draft)

@@ -173,6 +173,8 @@ struct ProductDecoder {
         if !ProductLimits.allows(text, length: 0...200) {
             return "'key' has \(ProductLimits.length(of: text)) characters, and 200 is the most"
         }
+        var text = text
+        if text.withUTF8(\.isEvidentlyVisible) { return nil }
         if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
             return "'key' has a line break or another control character"
         }

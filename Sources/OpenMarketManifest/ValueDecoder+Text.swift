@@ -56,8 +56,8 @@ extension ValueDecoder {
     ///   - field: its name; asked for only when something is wrong, for this runs for every line of a manifest.
     /// - Returns: the text, `nil` when something is wrong with it.
     mutating func text(_ node: YAMLNode, field: @autoclosure () -> String) -> Text? {
-        if node.kind == .scalar, !node.hasTag, !node.isNull, let text = node.text,
-            node.style != .doubleQuoted || text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 })
+        if node.kind == .scalar, !node.hasTag, !node.isNull,
+            node.style != .doubleQuoted || node.withText(\.isPrintable) == true, let text = node.text
         {
             return Text(value: text, origin: .written)
         }

@@ -6,34 +6,34 @@ import OpenMarket
 ///
 /// Its slow twin is ``EntryRow/read(_:)``.
 struct PlainEntryReader {
-    private let statement: OpaquePointer
+    private let row: PlainRow
     /// Digests and names of pictures as entries hold them; reused from row to row.
     private var digests: [UInt8] = []
     private var references: [UInt8] = []
 
     /// A reader of the row that a statement stands on.
     init(_ statement: Statement) {
-        self.statement = statement.sqliteStatement
+        row = PlainRow(statement: statement.sqliteStatement)
     }
 
     /// Adds the row to a state, if it is of the kind that most are.
     ///
     /// - Returns: whether it was.
     mutating func append(to entries: inout StateEntries) -> Bool {
-        guard let key = text(0), let id = integer(1), isNull(14), let isProtected = integer(15),
+        guard let key = row.text(0), let id = row.integer(1), row.isNull(14), let isProtected = row.integer(15),
             (0...1).contains(isProtected),
-            let images = optional(9, text), readDigests(images),
-            let sent = optional(11, text), readReferences(sent),
-            let vendorID = optional(2, integer),
-            let name = optional(3, text),
-            let description = optional(4, text),
-            let price = optional(5, decimal),
-            let currency = optional(6, currency),
-            let sale = optional(7, sale),
-            let stock = optional(8, integer),
-            let thumbnail = optional(10, thumbnail),
-            let thumbnailURL = optional(12, text),
-            let issuedAt = optional(13, text)
+            let images = row.optional(9, row.text), readDigests(images),
+            let sent = row.optional(11, row.text), readReferences(sent),
+            let vendorID = row.optional(2, row.integer),
+            let name = row.optional(3, row.text),
+            let description = row.optional(4, row.text),
+            let price = row.optional(5, row.decimal),
+            let currency = row.optional(6, row.currency),
+            let sale = row.optional(7, row.sale),
+            let stock = row.optional(8, row.integer),
+            let thumbnail = row.optional(10, row.thumbnail),
+            let thumbnailURL = row.optional(12, row.text),
+            let issuedAt = row.optional(13, row.text)
         else { return false }
         return digests.withUnsafeBufferPointer { digests in
             references.withUnsafeBufferPointer { references in
@@ -51,46 +51,6 @@ struct PlainEntryReader {
             }
         }
     }
-
-    // MARK: - Columns
-
-    private func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
-
-    /// A column's value, or that there is none; `nil` where it is not of the usual kind.
-    private func optional<Value>(_ column: Int32, _ read: (Int32) -> Value?) -> Value?? {
-        if isNull(column) { return .some(nil) }
-        return read(column).map { .some($0) }
-    }
-
-    private func text(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
-        guard sqlite3_column_type(statement, column) == SQLITE_TEXT else { return nil }
-        let bytes = sqlite3_column_text(statement, column)
-        return UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column)))
-    }
-
-    private func integer(_ column: Int32) -> Int64? {
-        guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
-        return sqlite3_column_int64(statement, column)
-    }
-
-    private func decimal(_ column: Int32) -> ExactDecimal? { text(column).flatMap { ExactDecimal(ascii: $0) } }
-
-    private func sale(_ column: Int32) -> Sale? {
-        guard let text = text(column) else { return nil }
-        return text.elementsEqual("none".utf8) ? .fullPrice : ExactDecimal(ascii: text).map(Sale.price)
-    }
-
-    private func currency(_ column: Int32) -> Currency? {
-        text(column).map { Currency(rawValue: String(decoding: $0, as: UTF8.self)) }
-    }
-
-    /// The place of the thumbnail among the pictures: `=` and the number.
-    private func thumbnail(_ column: Int32) -> Int? {
-        guard let text = text(column), text.first == UInt8(ascii: "="), (2...4).contains(text.count) else { return nil }
-        return Int(String(decoding: text.dropFirst(), as: UTF8.self))
-    }
-
-    // MARK: - Lists
 
     /// Reads `sha256:` and 64 digits a line; none at all are none.
     private mutating func readDigests(_ column: UnsafeBufferPointer<UInt8>?) -> Bool {
@@ -133,5 +93,48 @@ struct PlainEntryReader {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
         default: nil
         }
+    }
+}
+
+/// The columns of a row, of which only the usual kinds of values are read.
+///
+/// Nothing in it is counted by reference, so that its functions can be handed on at no cost.
+private struct PlainRow {
+    let statement: OpaquePointer
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    /// A column's value, or that there is none; `nil` where it is not of the usual kind.
+    func optional<Value>(_ column: Int32, _ read: (Int32) -> Value?) -> Value?? {
+        if isNull(column) { return .some(nil) }
+        return read(column).map { .some($0) }
+    }
+
+    func text(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
+        guard sqlite3_column_type(statement, column) == SQLITE_TEXT else { return nil }
+        let bytes = sqlite3_column_text(statement, column)
+        return UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column)))
+    }
+
+    func integer(_ column: Int32) -> Int64? {
+        guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
+        return sqlite3_column_int64(statement, column)
+    }
+
+    func decimal(_ column: Int32) -> ExactDecimal? { text(column).flatMap { ExactDecimal(ascii: $0) } }
+
+    func sale(_ column: Int32) -> Sale? {
+        guard let text = text(column) else { return nil }
+        return text.elementsEqual("none".utf8) ? .fullPrice : ExactDecimal(ascii: text).map(Sale.price)
+    }
+
+    func currency(_ column: Int32) -> Currency? {
+        text(column).map { Currency(rawValue: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// The place of the thumbnail among the pictures: `=` and the number.
+    func thumbnail(_ column: Int32) -> Int? {
+        guard let text = text(column), text.first == UInt8(ascii: "="), (2...4).contains(text.count) else { return nil }
+        return Int(String(decoding: text.dropFirst(), as: UTF8.self))
     }
 }

@@ -50,25 +50,46 @@ public struct ProductLimits: Hashable, Sendable {
         // A character has at least one scalar, and that at least one byte.
         let isShortEnough =
             text.count <= range.upperBound || text.count { $0 & 0xC0 != 0x80 } <= range.upperBound
-        if isShortEnough, begins(with: range.lowerBound, text) { return true }
+        if isShortEnough, evidentlyHas(range.lowerBound, text) { return true }
         return range.contains(length(of: String(decoding: text, as: UTF8.self)))
     }
 
-    /// Whether a text begins with so many scalars of which each is a character of its own, whatever stands beside it:
-    /// printable ASCII, Latin letters, Chinese characters and Korean syllables.
-    private static func begins(with count: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Whether a look at the bytes shows that a text has so many characters; of most texts that have, it does.
+    ///
+    /// Counted are scalars of which each is a character of its own, whatever follows: printable ASCII, Latin letters,
+    /// Chinese characters and Korean syllables. What stands before one of them may belong to its character (Unicode's
+    /// `Prepend`), so behind any other scalar it does not count.
+    private static func evidentlyHas(_ count: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var index = 0
-        for _ in 0..<count {
+        var found = 0
+        var isBehindOther = false
+        while found < count {
             guard index < text.count else { return false }
-            switch text[index] {
-            case 0x20...0x7E: index += 1
-            // U+00C0…U+02FF.
-            case 0xC3...0xCB: index += 2
-            // U+5000…U+9FFF, U+B000…U+CFFF.
-            case 0xE5...0xE9, 0xEB, 0xEC: index += 3
-            default: return false
+            let length = plainScalar(at: index, text)
+            if let length {
+                if !isBehindOther { found += 1 }
+                index += length
+            } else {
+                // To the next first byte.
+                repeat { index += 1 } while index < text.count && text[index] & 0xC0 == 0x80
             }
+            isBehindOther = length == nil
         }
         return true
+    }
+
+    /// How many bytes the scalar has that begins here, if it is a character of its own.
+    private static func plainScalar(at index: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        switch text[index] {
+        case 0x20...0x7E: 1
+        // U+00C0…U+02FF.
+        case 0xC3...0xCB: 2
+        // U+5000…U+9FFF, U+B000…U+CFFF.
+        case 0xE5...0xE9, 0xEB, 0xEC: 3
+        // U+AC00…U+AFFF, U+D000…U+D77F.
+        case 0xEA: index + 1 < text.count && text[index + 1] >= 0xB0 ? 3 : nil
+        case 0xED: index + 1 < text.count && text[index + 1] <= 0x9D ? 3 : nil
+        default: nil
+        }
     }
 }

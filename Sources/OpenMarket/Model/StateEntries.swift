@@ -106,11 +106,8 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     /// Adds an entry, or puts it in the place of the one that has its key.
     public mutating func append(_ entry: StateEntry) {
         let hash = entry.key.composedHash
-        let known = index.find(hash, orInsert: records.count) { [texts, records] position in
-            texts.text(records[position].texts, records[position].lengths.range(0)) == entry.key
-        }
-        let record = record(entry)
-        if let known { records[known] = record } else { records.append(record) }
+        let match = index.search(hash) { key(at: $0) == entry.key }
+        put(record(entry), at: match)
     }
 
     /// Adds an entry as a row of the state holds it, if it is of the kind that most are.
@@ -143,11 +140,17 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         record.lengths.references = texts.add(parts.3)
         record.lengths.thumbnailURL = texts.add(parts.4)
         record.lengths.issuedAt = texts.add(plain.issuedAt)
-        let known = index.find(plain.key.byteHash, orInsert: records.count) { [texts, records] position in
-            records[position].hasKey(plain.key, in: texts)
-        }
-        if let known { records[known] = record } else { records.append(record) }
+        put(record, at: index.search(plain.key.byteHash) { records[$0].hasKey(plain.key, in: texts) })
         return true
+    }
+
+    private mutating func put(_ record: Record, at match: TextIndex.Match) {
+        switch match {
+        case .found(let position): records[position] = record
+        case .none(let vacancy):
+            index.insert(records.count, at: vacancy)
+            records.append(record)
+        }
     }
 
     /// Takes an entry out.

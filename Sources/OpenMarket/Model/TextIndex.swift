@@ -21,21 +21,41 @@ package struct TextIndex: Sendable {
         while slots.count < capacity * 2 { grow() }
     }
 
-    /// Looks for a record and notes a new one where there is none.
+    /// What a search came to.
+    package enum Match {
+        /// A record has the text.
+        case found(Int)
+        /// No record has it; where it belongs.
+        case none(Vacancy)
+    }
+
+    /// A free slot, until something is added.
+    package struct Vacancy {
+        fileprivate let slot: Int
+        fileprivate let hash: UInt32
+    }
+
+    /// Looks for a record; where there is none, a new one can be noted with ``insert(_:at:)``.
+    ///
+    /// Two steps, so that the index can stand among the records that the search looks at: with one that also writes, each
+    /// search would need references of its own to all of them.
     ///
     /// - Parameters:
     ///   - hash: the hash of the text that is looked for.
-    ///   - position: the new record's position.
     ///   - isEqual: whether a record noted before has the text.
-    /// - Returns: the record that has this text; `nil` when none had.
-    package mutating func find(_ hash: Int, orInsert position: Int, isEqual: (Int) -> Bool) -> Int? {
-        if count * 2 >= slots.count { grow() }
+    /// - Returns: the record, or where it belongs.
+    package func search(_ hash: Int, isEqual: (Int) -> Bool) -> Match {
         let hash = UInt32(truncatingIfNeeded: hash)
         let slot = slot(of: hash, isEqual: isEqual)
-        guard slots[slot].position < 0 else { return Int(slots[slot].position) }
-        slots[slot] = Slot(position: Int32(truncatingIfNeeded: position), hash: hash)
+        let position = slots[slot].position
+        return position < 0 ? .none(Vacancy(slot: slot, hash: hash)) : .found(Int(position))
+    }
+
+    /// Notes a new record.
+    package mutating func insert(_ position: Int, at vacancy: Vacancy) {
+        slots[vacancy.slot] = Slot(position: Int32(truncatingIfNeeded: position), hash: vacancy.hash)
         count += 1
-        return nil
+        if count * 2 >= slots.count { grow() }
     }
 
     /// The record that has a text of this hash.

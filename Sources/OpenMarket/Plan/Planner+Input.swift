@@ -111,7 +111,10 @@ extension Planner.Input {
     /// A market that was reset gives its numbers once more; until all products are made anew, an old number may be a new
     /// product's.
     private func dropForgottenTwins(_ entries: inout StateEntries) {
-        guard Set(entries.ids).count < entries.count else { return }
+        // Mostly the numbers rise, and then none stands twice.
+        guard !zip(entries.ids, entries.ids.dropFirst()).allSatisfy({ $0 < $1 }),
+            Set(entries.ids).count < entries.count
+        else { return }
         for (id, twins) in Dictionary(grouping: entries.values, by: \.id) where twins.count > 1 {
             let name = live.products[id]?.name
             let kept = twins.filter { $0.applied.name == name }.map(\.key).min() ?? twins.map(\.key).min()

@@ -8,6 +8,7 @@ struct ProductLimitsTests {
         "a", "Z", "~", " ", "é", "ß", "˿", "\u{301}", "e\u{301}", "한", "\u{1112}\u{1161}\u{11ab}", "\u{1161}", "가", "퀀",
         "中", "鿿",
         "ꙿ", "👨‍👩‍👧‍👦", "\u{200D}", "🇰🇷", "\r\n", "\n", "\u{AD}", "\u{600}", "नि",
+        "꿿", "힣", "\u{A960}", "\u{D7B0}", "\u{11A8}",
     ]
 
     @Test func `lengths are those of the characters that people see`() {
