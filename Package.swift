@@ -242,11 +242,14 @@ let package = Package(
     ]
 )
 
-// Tests/run.sh runs thousands of histories and processes and asks for our own code optimised. Only where it is asked for:
-// packages with unsafe flags cannot be dependencies. Of the tests only those that compute themselves: for the others it
-// would take longer to optimise them than they run.
-let optimization: [SwiftSetting] =
-    Context.environment["OPENMARKET_OPTIMIZED_TESTS"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+// Tests/run.sh runs thousands of histories and processes, and asks for a release build in which tests see what is internal.
+// Only where it is asked for: packages with unsafe flags cannot be dependencies.
+let testsRelease = Context.environment["OPENMARKET_TEST_RELEASE"] != nil
+let testability: [SwiftSetting] =
+    testsRelease ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
+// Of the tests only those are optimised that compute themselves: for the others it would take longer than they run.
+let noOptimization: [SwiftSetting] =
+    testsRelease ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
 // Of the index that is written for editors SwiftPM needs the tests' part, to find the tests.
 let testIndex: [SwiftSetting] =
     Context.environment["OPENMARKET_TEST_INDEX"].map { [.unsafeFlags(["-index-store-path", $0])] } ?? []
@@ -255,8 +258,8 @@ let computing: Set = [
 ]
 
 for target in package.targets where target.type != .system {
-    target.swiftSettings = target.type == .test && !computing.contains(target.name) ? [] : optimization
-    if target.type == .test { target.swiftSettings? += testIndex }
+    let isTest = target.type == .test
+    target.swiftSettings = isTest ? testIndex + (computing.contains(target.name) ? [] : noOptimization) : testability
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),
