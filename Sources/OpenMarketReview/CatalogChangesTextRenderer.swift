@@ -30,7 +30,6 @@ package struct CatalogChangesTextRenderer {
         return text.isEmpty ? summary : text + "\n" + summary
     }
 
-    /// The last line, such as `2 new, 1 changed, 1 gone, 2364 unchanged.`
     /// The last line, with the number of changes of each kind.
     static func summary(_ changes: CatalogChanges) -> String {
         let counts = changes.counts

@@ -27,6 +27,9 @@ struct MarkdownSection {
 /// A page that never grows over its limit: what comes first is whole, and what does not fit any more is counted at its
 /// end.
 struct MarkdownPage {
+    /// Room that is kept for the last line, which says what was left out.
+    private static let reserve = 1000
+
     private let limit: Int
     /// Where what does not fit can be read.
     private let elsewhere: String
@@ -35,7 +38,7 @@ struct MarkdownPage {
     private var omitted: [String] = []
 
     init(limit: Int, elsewhere: String = "The plan as text, JSON or HTML has them all.") {
-        self.limit = limit
+        self.limit = limit - Self.reserve
         self.elsewhere = elsewhere
     }
 

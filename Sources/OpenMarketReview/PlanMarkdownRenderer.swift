@@ -6,8 +6,6 @@ package struct PlanMarkdownRenderer {
     /// The longest comment that the usual places take, in bytes of UTF-8, so that it fits in characters as well.
     package static let limit = 65_536
 
-    /// Room that is kept for what has to stand at the end: what was left out, and the ends of folded sections.
-    private static let reserve = 1000
     /// How many price moves stand open; further ones are folded.
     private static let openMoves = 50
 
@@ -23,7 +21,7 @@ package struct PlanMarkdownRenderer {
         let review = reviewed.review
         let plan = review.plan
         guard !plan.isEmpty || !plan.isSound else { return "## No changes.\n" }
-        var page = MarkdownPage(limit: limit - Self.reserve)
+        var page = MarkdownPage(limit: limit)
         page.write("## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
         let impact = ImpactText.rows(review.impact, reviewed.effort)
