@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketReview
+import OpenMarketTestSupport
 import Testing
 
 /// What changed since an earlier export, as people read it.
@@ -27,22 +28,12 @@ struct CatalogChangesTests {
         let same = [row(5, "Vase", 4, stock: 1), row(4, "Bowl", 4, stock: 1)]
         let tea = row(201, "Tea | set", 12000, stock: nil)
         let gone = row(3, "Old\u{1B}[31m <b>vase</b>", nil, stock: 0)
-        return changes(from: [lamp, composed] + same + [gone], to: [tea, dearer, decomposed] + same)
-    }
-
-    private static func changes(from earlier: [CatalogRow], to later: [CatalogRow]) -> CatalogChanges {
-        var comparison = CatalogComparison(shows: columns)
-        for row in earlier { comparison.survey(row) }
-        comparison.endSurvey()
-        for row in earlier { comparison.note(row) }
-        for row in later { comparison.compare(row) }
-        for row in earlier { comparison.explain(row) }
-        return comparison.finish()
+        return .between([lamp, composed] + same + [gone], and: [tea, dearer, decomposed] + same)
     }
 
     @Test func `as text`() {
         #expect(
-            CatalogChangesTextRenderer().render(Self.week) == """
+            ExactText(CatalogChangesTextRenderer().render(Self.week)) == """
                 + 201 "Tea | set"  price 12000
                 ~ 193 "Desk lamp"
                     price   16.99 → 18.99
@@ -60,7 +51,7 @@ struct CatalogChangesTests {
 
     @Test func `as Markdown, in which texts of the market say nothing`() {
         #expect(
-            CatalogChangesMarkdownRenderer().render(Self.week, since: "last_week.csv") == """
+            ExactText(CatalogChangesMarkdownRenderer().render(Self.week, since: "last_week.csv")) == """
                 ## What changed since last\\_week.csv
 
                 1 new, 2 changed, 1 gone, 2 unchanged.
@@ -92,7 +83,7 @@ struct CatalogChangesTests {
 
     @Test func `no changes`() {
         let rows = [Self.row(5, "Vase", 4, stock: 1)]
-        let none = Self.changes(from: rows, to: rows)
+        let none = CatalogChanges.between(rows, and: rows)
         #expect(CatalogChangesTextRenderer().render(none) == "No changes.\n")
         #expect(
             CatalogChangesMarkdownRenderer().render(none, since: "a.csv")
@@ -102,7 +93,7 @@ struct CatalogChangesTests {
 
     @Test func `a page that is too long says what it leaves out`() {
         let rows = (1...5000).map { Self.row($0, "Product \($0)", 4, stock: 1) }
-        let page = CatalogChangesMarkdownRenderer().render(Self.changes(from: rows, to: []), since: "a.csv")
+        let page = CatalogChangesMarkdownRenderer().render(.between(rows, and: []), since: "a.csv")
         let shown = page.split(separator: "\n").count { $0.hasPrefix("| ") } - 2
         #expect(page.utf8.count <= 65_536)
         #expect(shown > 1000)

@@ -14,17 +14,7 @@ struct CatalogComparisonTests {
         return rows
     }
 
-    private static func compare(_ later: [CatalogRow], since earlier: [CatalogRow]) -> CatalogChanges {
-        var comparison = CatalogComparison(shows: CatalogColumn.allCases)
-        for row in earlier { comparison.survey(row) }
-        comparison.endSurvey()
-        for row in earlier { comparison.note(row) }
-        for row in later { comparison.compare(row) }
-        for row in earlier { comparison.explain(row) }
-        return comparison.finish()
-    }
-
-    /// The same, written down without hashes.
+    /// The comparison, written down without hashes.
     private static func slowly(_ later: [CatalogRow], since earlier: [CatalogRow], columns: [CatalogColumn]) -> [String]
     {
         var changes: [String] = []
@@ -73,9 +63,9 @@ struct CatalogComparisonTests {
     @Test func `texts that look alike and differ are a change`() throws {
         let composed = try Self.rows([LiveProduct(id: ProductID(1), name: "caf\u{E9}")])
         let decomposed = try Self.rows([LiveProduct(id: ProductID(1), name: "cafe\u{301}")])
-        let changes = Self.compare(decomposed, since: composed)
+        let changes = CatalogChanges.between(composed, and: decomposed)
         #expect(changes.changes == [.changed(decomposed[0], from: composed[0], fields: [.name])])
-        #expect(Self.compare(composed, since: composed).changes == [])
+        #expect(CatalogChanges.between(composed, and: composed).changes == [])
     }
 
     @Test func `what the earlier export never shows for want of details is not compared`() throws {
@@ -84,7 +74,7 @@ struct CatalogComparisonTests {
             LiveProduct(id: ProductID(1), name: "a", description: "x", images: []),
             LiveProduct(id: ProductID(2), name: "b", description: "y", sale: .price(3), images: []),
         ])
-        let changes = Self.compare(full, since: bare)
+        let changes = CatalogChanges.between(bare, and: full)
         #expect(changes.changes == [.changed(full[1], from: bare[1], fields: [.salePrice])])
         #expect(!changes.columns.contains(.description))
         #expect(changes.unchanged == 1)
@@ -93,10 +83,10 @@ struct CatalogComparisonTests {
     @Test func `only columns that the earlier export has are compared`() throws {
         let names = try Self.rows([LiveProduct(id: ProductID(1), name: "a", price: 3)], columns: [.id, .name])
         let all = try Self.rows([LiveProduct(id: ProductID(1), name: "a", price: 4)])
-        #expect(Self.compare(all, since: names).changes == [])
-        #expect(Self.compare(all, since: names).columns == [.name])
+        #expect(CatalogChanges.between(names, and: all).changes == [])
+        #expect(CatalogChanges.between(names, and: all).columns == [.name])
         // Of nothing nothing is known, so that all is new.
-        #expect(Self.compare(all, since: []).changes == [.new(all[0])])
+        #expect(CatalogChanges.between([], and: all).changes == [.new(all[0])])
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -119,7 +109,7 @@ struct CatalogComparisonTests {
         }
         for _ in 0..<50 {
             let (earlier, later) = (try catalog(), try catalog())
-            let changes = Self.compare(later, since: earlier)
+            let changes = CatalogChanges.between(earlier, and: later)
             let words = changes.changes.map { change in
                 "\(change.name) \(change.row.id)" + (change.fields.isEmpty ? "" : " \(change.fields)")
             }
@@ -138,7 +128,7 @@ struct CatalogComparisonTests {
             [LiveProduct(id: ProductID(3), name: "new"), LiveProduct(id: ProductID(2), name: "b, c", price: 4)],
             columns: columns
         )
-        let changes = Self.compare(later, since: earlier)
+        let changes = CatalogChanges.between(earlier, and: later)
         #expect(
             String(decoding: CatalogChangeTable.bytes(changes, as: .table(delimiter: UInt8(ascii: ","))), as: UTF8.self)
                 == """
