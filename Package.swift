@@ -73,7 +73,7 @@ let package = Package(
         ),
         // The use cases: settle, plan, apply, export, and the documents that they leave. Over ports: no terminal, no HTTP,
         // no SQLite.
-        .target(name: "OpenMarketWorkflow", dependencies: ["OpenMarket", "OpenMarketApply"]),
+        .target(name: "OpenMarketWorkflow", dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketManifest"]),
         // Exported catalogs in forms that need a library: SQLite, gzip.
         .target(
             name: "OpenMarketCatalogFiles",
@@ -170,7 +170,10 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenMarketManifestTests",
-            dependencies: ["OpenMarket", "OpenMarketManifest", "OpenMarketTestSupport", "YAML"]
+            dependencies: [
+                "OpenMarket", "OpenMarketApply", "OpenMarketManifest", "OpenMarketTestSupport", "OpenMarketWorkflow",
+                "YAML",
+            ]
         ),
         .testTarget(
             name: "OpenMarketClientTests",

@@ -81,6 +81,6 @@ struct CatalogTableReader {
         }
         let bare = isGuarded ? FormulaGuard.unguarded(text) : text
         guard column == .images else { return .text(ExactText(bare)) }
-        return .texts(bare.split(separator: " ").map { ExactText(String($0)) })
+        return .texts(bare.utf8.split(separator: UInt8(ascii: " ")).map { ExactText(String(Substring($0))) })
     }
 }

@@ -45,31 +45,7 @@ extension Session {
         options: PlannerOptions = PlannerOptions(),
         refresh: RefreshMode = .changed
     ) async throws -> PlannedChanges {
-        var input = Planner.Input(
-            manifest: manifest,
-            state: recovered.snapshot,
-            live: .remembered(by: recovered.snapshot),
-            owedDeletes: recovered.pendingDeletes.map(\.operation),
-            blockedKeys: recovered.blockedKeys,
-            begunDeletes: recovered.begunDeletes
-        )
-        input.blockedNames = recovered.blockedNames
-        try checkFilter(options.filter, input)
-        if refresh != .nothing {
-            try await market.requireProfile()
-            input.live = try await readCatalog(comparedWith: input.state.entries)
-            onEvent(.began(.details))
-            defer { onEvent(.ended(.details)) }
-            try await input.readDetails(
-                from: market,
-                mode: refresh,
-                capabilities: capabilities,
-                filter: options.filter,
-                parallelism: configuration.parallelism,
-                pictures: pictures,
-                clock: environment.clock
-            ) { total in onEvent(.advanced(.details, by: 1, total: total)) }
-        }
+        var input = try await input(manifest, after: recovered, filter: options.filter, refresh: refresh)
         var plan = Planner.plan(input, capabilities: capabilities, options: options)
         if refresh != .nothing, try await readAgain(plan.caughtUp(recovered.snapshot), &input) {
             plan = Planner.plan(input, capabilities: capabilities, options: options)
@@ -86,11 +62,48 @@ extension Session {
         )
     }
 
+    /// Puts together what a plan depends on, as much of the market as is asked for included.
+    ///
+    /// - Throws: `MarketError`, ``SessionError``.
+    func input(
+        _ manifest: Manifest,
+        after recovered: Recovery.Resolution,
+        filter: KeyFilter = KeyFilter(),
+        refresh: RefreshMode
+    ) async throws -> Planner.Input {
+        var input = Planner.Input(
+            manifest: manifest,
+            state: recovered.snapshot,
+            live: .remembered(by: recovered.snapshot),
+            owedDeletes: recovered.pendingDeletes.map(\.operation),
+            blockedKeys: recovered.blockedKeys,
+            begunDeletes: recovered.begunDeletes
+        )
+        input.blockedNames = recovered.blockedNames
+        try checkFilter(filter, input)
+        if refresh != .nothing {
+            try await market.requireProfile()
+            input.live = try await readCatalog(comparedWith: input.state.entries)
+            onEvent(.began(.details))
+            defer { onEvent(.ended(.details)) }
+            try await input.readDetails(
+                from: market,
+                mode: refresh,
+                capabilities: capabilities,
+                filter: filter,
+                parallelism: configuration.parallelism,
+                pictures: pictures,
+                clock: environment.clock
+            ) { total in onEvent(.advanced(.details, by: 1, total: total)) }
+        }
+        return input
+    }
+
     /// Reads products once more that are as the manifest wants them although nobody knows of a request that did it: one
     /// reply that is not true would be believed for ever.
     ///
     /// - Returns: whether any of them is otherwise.
-    private func readAgain(_ ids: [ProductID], _ input: inout Planner.Input) async throws -> Bool {
+    func readAgain(_ ids: [ProductID], _ input: inout Planner.Input) async throws -> Bool {
         var isOtherwise = false
         try await forEachConcurrently(ids, width: configuration.parallelism) { id in
             try await market.product(id)

@@ -17,7 +17,7 @@ public struct YAMLText: Sendable {
     /// Whether there is a `#` behind a blank, a `:` before one, or a `:` at the end.
     private var hasPlainEnd = false
     /// Whether there is a character that separates items of `[a, b]` and `{a: b}`.
-    private var hasFlowIndicator = false
+    public private(set) var hasFlowIndicators = false
 
     /// Looks at a text once.
     public init(_ text: String) {
@@ -37,7 +37,7 @@ public struct YAMLText: Sendable {
             case UInt8(ascii: "#"): if last == UInt8(ascii: " ") { hasPlainEnd = true }
             case UInt8(ascii: ":"), UInt8(ascii: "?"), UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"),
                 UInt8(ascii: "{"), UInt8(ascii: "}"):
-                hasFlowIndicator = true
+                hasFlowIndicators = true
             case 0xC2, 0xE2, 0xEF: if Self.escapedLength(bytes[index...]) > 0 { needsEscapes = true }
             default: break
             }
@@ -66,7 +66,7 @@ public struct YAMLText: Sendable {
 
     /// Whether it can stand without quotes, `inFlow` in `[…]` or `{…}`.
     public func isPlain(inFlow: Bool = false) -> Bool {
-        guard hasContent, !needsEscapes, !hasLineFeed, !hasTab, !hasPlainEnd, !(inFlow && hasFlowIndicator),
+        guard hasContent, !needsEscapes, !hasLineFeed, !hasTab, !hasPlainEnd, !(inFlow && hasFlowIndicators),
             let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
             // Blanks beyond ASCII would come back; nobody would see that they belong to it.
             !first.properties.isWhitespace, !last.properties.isWhitespace
@@ -104,11 +104,14 @@ public struct YAMLText: Sendable {
     private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
     /// The text in single quotes, on one line; `nil` where that style cannot hold it.
+    ///
+    /// By bytes: an apostrophe with a mark that combines with it is one character, and two for YAML.
     public var singleQuoted: String? {
         guard !needsEscapes, !hasLineFeed, !hasTab else { return nil }
-        return text.unicodeScalars.contains("'")
-            ? "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-            : "'" + text + "'"
+        let quote = UInt8(ascii: "'")
+        var bytes = [quote]
+        for byte in text.utf8 { bytes += repeatElement(byte, count: byte == quote ? 2 : 1) }
+        return String(decoding: bytes + [quote], as: UTF8.self)
     }
 
     /// The text in double quotes, on one line; this style holds every text.

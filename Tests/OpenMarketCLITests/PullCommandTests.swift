@@ -76,6 +76,22 @@ struct PullCommandTests {
         }
     }
 
+    @Test
+    func `nothing is fetched into a folder that the manifest cannot name, and what a killed run left is cleared away`()
+        async throws
+    {
+        try await withShop("v2b") { _, pulled in
+            let outside = try await pulled.openmarket("pull", "--adopt", "--images", "../elsewhere")
+            #expect(outside.status == 64 && outside.errorText.contains("is not below the manifest's folder"))
+            #expect(!pulled.exists("../elsewhere"))
+            let digits = String(repeating: "a", count: 32)
+            let left = "images/.content/\(digits).\(digits).partial"
+            try pulled.write(left, "half a picture")
+            #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
+            #expect(!pulled.exists(left))
+        }
+    }
+
     @Test(arguments: ["v1b", "v2b"])
     func `pictures that cannot be had are not managed, and the next pull has them`(api: String) async throws {
         try await withShop(api) { shop, pulled in

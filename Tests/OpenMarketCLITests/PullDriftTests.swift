@@ -189,4 +189,40 @@ struct PullDriftTests {
             #expect(try await shop.openmarket("pull", "--drift", "market.yaml", "x.csv").status == 64)
         }
     }
+
+    @Test func `a job needs no apply between its nights, and the file keeps mode and links`() async throws {
+        try await CommandSandbox.open("v2b") { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            let files = FileManager.default
+            try files.moveItem(atPath: shop.folder + "/openmarket.yaml", toPath: shop.folder + "/shop.yaml")
+            try files.createSymbolicLink(atPath: shop.folder + "/openmarket.yaml", withDestinationPath: "shop.yaml")
+            try files.setAttributes([.posixPermissions: 0o664], ofItemAtPath: shop.folder + "/shop.yaml")
+            let owner = try files.attributesOfItem(atPath: shop.folder + "/shop.yaml")[.ownerAccountID] as? Int
+            for price in ["13000", "14000", "15000"] {
+                try await shop.changeElsewhere("- {id: 1, key: x, price: \(price)}\n")
+                let night = try await shop.sh("umask 077; openmarket pull --drift")
+                #expect(night.status == 0 && night.text.hasSuffix("Wrote 1 value into 1 file.\n"), "\(night.errorText)")
+                #expect(try await shop.openmarket("plan").text == "No changes.\n")
+                let now = try files.attributesOfItem(atPath: shop.folder + "/shop.yaml")
+                #expect(now[.posixPermissions] as? Int == 0o664 && now[.ownerAccountID] as? Int == owner)
+                #expect(try files.destinationOfSymbolicLink(atPath: shop.folder + "/openmarket.yaml") == "shop.yaml")
+            }
+            // The other name would keep the old content.
+            try files.linkItem(atPath: shop.folder + "/shop.yaml", toPath: shop.folder + "/other.yaml")
+            try await shop.changeElsewhere("- {id: 1, key: x, price: 16000}\n")
+            let before = try shop.read("shop.yaml")
+            let linked = try await shop.openmarket("pull", "--drift")
+            #expect(linked.status == 1 && linked.errorText.contains("has another name by a hard link"))
+            #expect(try shop.read("shop.yaml") == before)
+            // Nothing was recorded for a file that was not written.
+            try files.removeItem(atPath: shop.folder + "/other.yaml")
+            #expect(try await shop.openmarket("pull", "--drift").text.hasSuffix("Wrote 1 value into 1 file.\n"))
+            // Which side changed is known by the state alone, and looking makes none.
+            try files.removeItem(atPath: shop.folder + "/.openmarket")
+            let unknown = try await shop.openmarket("pull", "--drift")
+            #expect(unknown.status == 4 && unknown.text.isEmpty)
+            #expect(unknown.errorText.contains("knows none of the manifest's 3 products"))
+            #expect(!shop.exists(".openmarket/state.db"))
+        }
+    }
 }

@@ -11,7 +11,7 @@ struct LiveProductWriterTests {
         profile: MarketProfile = .v2b,
         widens: Bool = true,
         pictures: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> = .success([picture])
-    ) -> (text: String, writer: LiveProductWriter) {
+    ) throws -> (text: String, writer: LiveProductWriter) {
         var writer = LiveProductWriter(profile: profile, limits: profile.limits, widensLimits: widens)
         let live = LiveProduct(
             id: ProductID(7),
@@ -21,10 +21,10 @@ struct LiveProductWriterTests {
         )
         var yaml = ManifestWriter()
         yaml.append(writer.product(live, key: "k", pictures: pictures))
-        return (String(decoding: yaml.takeBytes(), as: UTF8.self), writer)
+        return (String(decoding: try yaml.takeBytes(), as: UTF8.self), writer)
     }
 
-    @Test func `a product that is as it should be is said whole`() {
+    @Test func `a product that is as it should be is said whole`() throws {
         var second = Self.picture
         second.path = "images/b.jpg"
         let values = ProductValues(
@@ -35,7 +35,7 @@ struct LiveProductWriterTests {
             sale: .price(ExactDecimal("9.5") ?? 0),
             stock: 3
         )
-        let (text, writer) = write(values, pictures: .success([Self.picture, second]))
+        let (text, writer) = try write(values, pictures: .success([Self.picture, second]))
         #expect(
             text == """
                 products:
@@ -55,7 +55,9 @@ struct LiveProductWriterTests {
         #expect(writer.omissions == [])
         #expect(writer.limits == MarketProfile.v2b.limits)
         // Where nobody can choose it, the thumbnail is nobody's to say.
-        #expect(!write(values, profile: .v1b, pictures: .success([Self.picture, second])).text.contains("thumbnail"))
+        #expect(
+            try !write(values, profile: .v1b, pictures: .success([Self.picture, second])).text.contains("thumbnail")
+        )
     }
 
     @Test(arguments: [
@@ -72,8 +74,9 @@ struct LiveProductWriterTests {
         (ProductValues(price: 5, sale: .price(-6)), "sale_price", "it is negative: -6"),
         (ProductValues(stock: -3), "stock", "it is negative: -3"),
     ])
-    func `what a manifest cannot say is left out and named`(values: ProductValues, field: String, reason: String) {
-        let (text, writer) = write(values)
+    func `what a manifest cannot say is left out and named`(values: ProductValues, field: String, reason: String) throws
+    {
+        let (text, writer) = try write(values)
         #expect(writer.omissions.map { [$0.key, $0.field.rawValue, $0.reason] } == [["k", field, reason]])
         #expect(text.hasPrefix("products:\n  # \(field) is not managed: \(reason)\n  - key: k\n"))
         #expect(!text.contains("\n    \(field):"))
@@ -81,18 +84,18 @@ struct LiveProductWriterTests {
         #expect(loaded.diagnostics.map(\.message) == [])
     }
 
-    @Test func `limits grow with the products where the manifest can say so`() {
+    @Test func `limits grow with the products where the manifest can say so`() throws {
         let values = ProductValues(name: "ab", description: String(repeating: "d", count: 1001))
         var large = Self.picture
         large.byteCount = 400_000
         let pictures = Array(repeating: large, count: 6)
-        let (text, writer) = write(values, pictures: .success(pictures))
+        let (text, writer) = try write(values, pictures: .success(pictures))
         #expect(text.contains("name: ab\n"))
         #expect(writer.limits.nameLength == 2...100)
         #expect(writer.limits.descriptionLength == 10...1001)
         #expect(writer.limits.imageCount == 1...6)
         #expect(writer.limits.imageByteLimit == 400_001)
-        let (bare, strict) = write(values, widens: false, pictures: .success(pictures))
+        let (bare, strict) = try write(values, widens: false, pictures: .success(pictures))
         #expect(
             strict.omissions.map(\.reason) == [
                 "it has 2 characters", "it has 1001 characters", "there are 6 pictures, the largest of 400000 bytes",
@@ -102,8 +105,8 @@ struct LiveProductWriterTests {
         #expect(strict.limits == MarketProfile.v2b.limits)
     }
 
-    @Test func `pictures that cannot be had are left out with the reason`() {
-        let (_, writer) = write(ProductValues(), pictures: .failure(.init("cdn.example.org is not named")))
+    @Test func `pictures that cannot be had are left out with the reason`() throws {
+        let (_, writer) = try write(ProductValues(), pictures: .failure(.init("cdn.example.org is not named")))
         #expect(writer.omissions.map(\.reason) == ["cdn.example.org is not named"])
         #expect(PictureFormat.fault(of: SamplePictures.jpeg()) == nil)
         #expect(PictureFormat.fault(of: SamplePictures.gif) == "a picture is a GIF, not a JPEG or PNG")

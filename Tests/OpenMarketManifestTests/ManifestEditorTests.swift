@@ -145,6 +145,38 @@ struct ManifestEditorTests {
         }
     }
 
+    /// Values that no style can hold where they stand are put into an editor by force, and found again.
+    @Test func `changes that would be read as something else are taken out, and all others stay`() throws {
+        let products = (0..<400).map { number in
+            number % 3 == 0
+                ? "- {key: k\(number), id: \(number + 1), name: 'Lamp', stock: 5}\n"
+                : "- key: k\(number)\n  id: \(number + 1)\n  name: 'Lamp'  # b\n  stock: 5\n"
+        }
+        let bytes = Array(("products:\n" + products.joined()).utf8)
+        let manifest = try #require(read(bytes).manifest)
+        try #require(manifest.listings.count == products.count)
+        for isSpoilt in [{ $0 == 250 }, { $0 % 2 == 0 }, { _ in true }] as [(Int) -> Bool] {
+            var editor = try ManifestEditor(bytes)
+            var spoilt: [Int] = []
+            for (index, listing) in manifest.listings.enumerated() {
+                let name = try editor.write([("name", "Lamp \(index)")], inProductAt: listing.position)
+                if isSpoilt(index) {
+                    editor.spoil(name)
+                    spoilt.append(name)
+                }
+                _ = try editor.write([("stock", "\(index)")], inProductAt: listing.position)
+            }
+            let dropped = editor.settle()
+            #expect(dropped == spoilt)
+            let expected = zip(products, products.indices).map { product, index in
+                let named = isSpoilt(index) ? product : product.replacing("'Lamp'", with: "'Lamp \(index)'")
+                return named.replacing("stock: 5", with: "stock: \(index)")
+            }
+            #expect(editor.bytes == Array(("products:\n" + expected.joined()).utf8))
+            #expect(editor.readings <= 4)
+        }
+    }
+
     @Test func `a file in UTF-16 is refused`() {
         #expect(throws: ManifestEditor.Refusal(reason: "the file is in UTF-16")) {
             _ = try ManifestEditor([0xFF, 0xFE, 0x61, 0x00])

@@ -19,7 +19,7 @@ struct RandomListings {
         product.images = paths
         product.id = ProductID(1)
         writer.append(product)
-        let loaded = ManifestLoader().decode(writer.takeBytes(), folder: folder.path)
+        let loaded = ManifestLoader().decode(try writer.takeBytes(), folder: folder.path)
         pictures = try #require(loaded.manifest?.listings.first?.pictures)
     }
 
@@ -115,6 +115,8 @@ struct RandomListings {
         "*", "!",
         "@", "`", "~", "=", "<<", "...", "---", "0", "1e3", "1:30", "null", "true", "no", "word", "a b", "\u{A0}",
         "\u{3000}",
+        // Marks that make one character of themselves and the sign before them.
+        "'\u{301}", "\"\u{301}", "'\u{200D}", "'\u{FE0F}", "\\\u{20E3}", ":\u{301}", "#\u{FE0F}", "\u{301}",
         "é", "e\u{301}", "한", "\u{1112}\u{1161}\u{11AB}", "👨‍👩‍👧", "🇰🇷",
     ]
 }

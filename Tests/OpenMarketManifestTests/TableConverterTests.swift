@@ -22,7 +22,7 @@ struct TableConverterTests {
         var writer = ManifestWriter()
         for product in products { writer.append(product) }
         writer.finish()
-        return (String(decoding: writer.takeBytes(), as: UTF8.self), report.lines)
+        return (String(decoding: try writer.takeBytes(), as: UTF8.self), report.lines)
     }
 
     @Test func `each variant of Shopify is a product, and a row with a picture alone gives it`() throws {

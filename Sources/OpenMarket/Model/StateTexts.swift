@@ -1,4 +1,12 @@
-// How values that neither a column nor JSON has a type for stand in the state, and in an exported line.
+// How values that neither a column nor JSON has a type for stand in the state, and in an exported line. All are taken apart
+// by bytes: what follows a colon may begin with a mark that combines with it.
+
+extension StringProtocol {
+    /// What follows a beginning, compared by bytes; `nil` where the text begins otherwise.
+    fileprivate func behind(_ beginning: String) -> String? {
+        utf8.starts(with: beginning.utf8) ? String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : nil
+    }
+}
 
 extension PictureIdentity {
     /// `sha256:` and the digest, or `reference:` and the market's name.
@@ -11,11 +19,11 @@ extension PictureIdentity {
 
     /// Reads ``stateText``.
     package init?(stateText text: some StringProtocol) {
-        if text.hasPrefix("sha256:") {
-            guard let digest = ContentDigest(hexadecimal: String(text.dropFirst(7))) else { return nil }
+        if let hexadecimal = text.behind("sha256:") {
+            guard let digest = ContentDigest(hexadecimal: hexadecimal) else { return nil }
             self = .digest(digest)
-        } else if text.hasPrefix("reference:") {
-            self = .unknown(String(text.dropFirst(10)))
+        } else if let reference = text.behind("reference:") {
+            self = .unknown(reference)
         } else {
             return nil
         }
@@ -66,15 +74,17 @@ extension SecretReference {
 
     /// Reads ``stateText``.
     package init?(stateText text: String) {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let rest = String(text[text.index(after: colon)...])
-        switch text[..<colon] {
-        case "env": self = .environment(rest)
-        case "file": self = .file(rest)
-        case "manifest":
-            guard let colon = rest.firstIndex(of: ":") else { return nil }
-            self = .manifest(String(rest[rest.index(after: colon)...]), path: String(rest[..<colon]))
-        default: return nil
+        if let name = text.behind("env:") {
+            self = .environment(name)
+        } else if let path = text.behind("file:") {
+            self = .file(path)
+        } else if let rest = text.behind("manifest:")?.utf8, let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            self = .manifest(
+                String(decoding: rest[colon...].dropFirst(), as: UTF8.self),
+                path: String(decoding: rest[..<colon], as: UTF8.self)
+            )
+        } else {
+            return nil
         }
     }
 }

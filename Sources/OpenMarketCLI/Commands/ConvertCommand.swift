@@ -161,7 +161,7 @@ struct ConvertCommand: AsyncParsableCommand {
         var writer = ManifestWriter(head)
         for product in products { writer.append(product) }
         writer.finish()
-        let bytes = writer.takeBytes()
+        let bytes = try writer.takeBytes()
         guard let out else { return try console.write(bytes) }
         try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll)
     }

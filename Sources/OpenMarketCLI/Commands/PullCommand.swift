@@ -15,7 +15,7 @@ struct PullCommand: AsyncParsableCommand {
             With --drift it writes what somebody changed on the market into the manifests that exist, at the lines that \
             say it, and nothing else. What cannot be placed is named and left alone.
 
-            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be had, or some of the drift not be placed. 4: it is not known which products are ours. \
+            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be had, or some of the drift not be placed. 4: it is not known which products are ours, or with --drift which side changed. \
             5: the market shows none. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
             was read.
             """
@@ -196,8 +196,7 @@ struct PullCommand: AsyncParsableCommand {
             state: place,
             reporter: SessionReporter(isJSON: false, console: console)
         )
-        let run = try DriftRun(manifest, patches: patches)
-        let report = try await work.reading { session, _ in try await run.run(in: session, console: console) }
+        let report = try await DriftRun(manifest, patches: patches).run(in: work)
         try report.write(to: console, isJSON: output.isJSON(settings))
         guard report.isComplete else { throw CommandFailure(.partialFailure) }
     }

@@ -8,8 +8,8 @@ import Darwin
 
 /// A file that appears whole or not at all: written beside its place, forced to disk, then renamed.
 ///
-/// What is there already stays until ``commit()``; a new file is never readable to more people than the old one, and a
-/// link stays one. A device or pipe is written directly. What a run that was killed left beside the place goes away when
+/// What is there already stays until ``commit()``; a new file keeps owner and mode of the old one as far as the system
+/// lets it, is never readable to more people, and a link stays one. A device or pipe is written directly. What a run that was killed left beside the place goes away when
 /// the next file is written there.
 struct AtomicFile: ~Copyable {
     /// The permissions of files for everybody's eyes: exports, manifests, reviews.
@@ -18,6 +18,8 @@ struct AtomicFile: ~Copyable {
     /// Where the file will be.
     let path: String
     private let target: Target
+    /// Whether the file will belong to whom the old one belongs.
+    private let keepsOwner: Bool
 
     /// What is written.
     private enum Target {
@@ -45,18 +47,22 @@ struct AtomicFile: ~Copyable {
         let path = exists && !isSpecial ? Self.resolved(path) : path
         let permissions = exists ? permissions.intersection(FilePermissions(rawValue: status.st_mode)) : permissions
         let target: Target
+        var keepsOwner = true
         do {
             if isSpecial {
                 target = .special(try FileDescriptor.open(path, .writeOnly, options: .closeOnExec))
             } else {
                 TemporaryFile.removeLeftOvers(of: path)
-                target = .temporary(try TemporaryFile(for: path, permissions: permissions))
+                let file = try TemporaryFile(for: path, permissions: permissions)
+                if exists { keepsOwner = file.takeOver(status, permissions: permissions) }
+                target = .temporary(file)
             }
         } catch {
             throw CommandFailure(.failure, "cannot write \(path): \(error)")
         }
         self.path = path
         self.target = target
+        self.keepsOwner = keepsOwner
     }
 
     /// The file that a path leads to through links.
@@ -101,6 +107,31 @@ struct AtomicFile: ~Copyable {
     /// Writes a whole file.
     static func write(_ bytes: [UInt8], to path: String, permissions: FilePermissions = .ownerReadWrite) throws {
         let file = try AtomicFile(path, permissions: permissions)
+        try file.write(bytes)
+        try file.commit()
+    }
+
+    /// Writes a file of the user's anew: owner, mode and links stay, or the file does.
+    ///
+    /// - Throws: ``CommandFailure`` where the file has another name by a hard link, which would keep the old content, or
+    ///   its owner cannot be kept.
+    static func rewrite(_ bytes: [UInt8], of path: String) throws {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 {
+            throw CommandFailure(
+                .failure,
+                "\(path) has another name by a hard link, which would keep what it says now; it was left alone",
+                help: "write another file, or make it one of its own: cp FILE NEW && mv NEW FILE"
+            )
+        }
+        let file = try AtomicFile(path, permissions: FilePermissions(rawValue: 0o7777))
+        guard file.keepsOwner else {
+            throw CommandFailure(
+                .failure,
+                "\(path) is another user's, and would not be after it was written; it was left alone",
+                help: "run it as that user"
+            )
+        }
         try file.write(bytes)
         try file.commit()
     }

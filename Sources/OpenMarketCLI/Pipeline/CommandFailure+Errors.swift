@@ -30,6 +30,14 @@ extension CommandFailure {
             self.init(error)
         case let error as PullError:
             self.init(error)
+        case DriftError.stateKnowsNone(let products, let location):
+            self.init(
+                .invalidInput,
+                "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be told; "
+                    + "nothing was written",
+                help:
+                    "name the state with \(Setting.state.flag); or let `openmarket apply` take the products over first"
+            )
         case let error as ServerError:
             switch error.code {
             case .input: self.init(.invalidInput, error.message)

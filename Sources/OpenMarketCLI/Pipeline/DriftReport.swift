@@ -16,33 +16,43 @@ struct DriftReport: Sendable {
         /// Why it was left alone; `nil` where it was written.
         var refusal: String?
 
-        init(_ listing: Listing, _ change: FieldChange, live: ProductValues, refusal: String? = nil) {
+        init(_ item: DriftEdits.Item) {
+            let listing = item.listing
+            key = listing.key
+            field = item.change?.field
+            file = listing.file
+            location = listing.location(of: field)
             let texts = FieldValueText(pictures: listing.pictures)
-            key = listing.key
-            field = change.field
-            file = listing.file
-            location = listing.location(of: change.field)
-            move = "\(texts.text(change.manifest)) → \(texts.text(change.live))"
-            self.refusal = refusal
-        }
-
-        init(gone listing: Listing) {
-            key = listing.key
-            file = listing.file
-            location = listing.location()
-            move = "gone from the market"
-            refusal = "take it out if that is right, or let `apply` make it again"
+            move = item.change.map { "\(texts.text($0.manifest)) → \(texts.text($0.live))" } ?? "was not compared"
+            switch item.refusal {
+            case nil: refusal = nil
+            case .unwritable(let reason): refusal = reason
+            case .conflict: refusal = "the manifest was changed, too"
+            case .obstacle(.gone):
+                move = "gone from the market"
+                refusal = "take it out if that is right, or let `apply` make it again"
+            case .obstacle(.foreign): refusal = "its number is another vendor's product now"
+            case .obstacle(.pinnedElsewhere(let id)): refusal = "its `id` is not that of the state, which is \(id)"
+            case .obstacle(.unreadable): refusal = "the market's row could not be read"
+            case .obstacle(.unsettled): refusal = "a run left open what became of it, and `apply` finds that out"
+            case .obstacle(.unknown):
+                refusal = "the state does not know it, so which side changed cannot be told; `apply` takes it over"
+            }
         }
     }
 
     /// Whether a patch was written in the place of the files.
     let isPatch: Bool
     /// In the order of the plan.
-    var items: [Item] = []
+    let items: [Item]
     /// The files that change.
-    var files: [String] = []
+    let files: [String]
 
-    init(isPatch: Bool) { self.isPatch = isPatch }
+    init(_ edits: DriftEdits, isPatch: Bool) {
+        self.isPatch = isPatch
+        items = edits.items.map { Item($0) }
+        files = edits.files.map(\.name)
+    }
 
     /// Whether all drift was written.
     var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }

@@ -64,12 +64,12 @@ final class ManifestExport: ExportEncoder {
             count += 1
         }
         defer { self.writer = writer }
-        return writer.takeBytes()
+        return try writer.takeBytes()
     }
 
-    func finish() -> [UInt8] {
+    func finish() throws -> [UInt8] {
         writer?.finish()
-        return writer?.takeBytes() ?? []
+        return try writer?.takeBytes() ?? []
     }
 
     private var head: ManifestHead {

@@ -62,6 +62,8 @@ struct PictureLibrary: Sendable {
         } catch {
             throw CommandFailure(.failure, "cannot make the folder \(folder): \(error)")
         }
+        // A picture that is there now is not written again, and so would never clear away what a run left that was killed.
+        TemporaryFile.removeLeftOvers(in: content + "/")
     }
 
     /// The picture of an address; fetched where it is not there.

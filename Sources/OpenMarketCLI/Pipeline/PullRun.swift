@@ -100,6 +100,8 @@ struct PullRun: Sendable {
             }
         }
         guard !wanted.isEmpty else { return [:] }
+        // A folder that the manifest cannot name is refused before anything is fetched.
+        _ = try prefix()
         let library = try PictureLibrary(images)
         var pictures: Pictures = [:]
         try await forEachConcurrently(wanted, width: session.configuration.parallelism) { item in
@@ -180,7 +182,7 @@ struct PullRun: Sendable {
         var writer = ManifestWriter(head)
         for product in written { writer.append(product) }
         writer.finish()
-        return (writer.takeBytes(), live.omissions)
+        return (try writer.takeBytes(), live.omissions)
     }
 
     // MARK: State

@@ -47,6 +47,27 @@ struct TemporaryFile {
         }
     }
 
+    /// Gives the file the owner and the mode of the one whose place it takes, whatever the umask.
+    ///
+    /// - Parameters:
+    ///   - old: what the system says of that one.
+    ///   - permissions: the mode.
+    /// - Returns: whether owner and group are those of the old one. Where the group is another, it may do nothing.
+    func takeOver(_ old: stat, permissions: FilePermissions) -> Bool {
+        var status = stat()
+        var mode = permissions
+        var isOwned = false
+        if fstat(descriptor.rawValue, &status) == 0 {
+            isOwned =
+                status.st_uid == old.st_uid && status.st_gid == old.st_gid
+                || fchown(descriptor.rawValue, old.st_uid, old.st_gid) == 0
+            let hasGroup = isOwned || status.st_gid == old.st_gid || fchown(descriptor.rawValue, .max, old.st_gid) == 0
+            if !hasGroup { mode.subtract([.groupReadWriteExecute, .setGroupID]) }
+        }
+        _ = fchmod(descriptor.rawValue, mode.rawValue)
+        return isOwned
+    }
+
     /// Puts the file in its place, and makes sure that it is there after a power cut.
     ///
     /// - Throws: `Errno`.
@@ -69,16 +90,25 @@ struct TemporaryFile {
     ///
     /// What somebody is still writing stays.
     static func removeLeftOvers(of place: String) {
-        let folder = folder(of: place)
+        removeLeftOvers(in: folder(of: place), beginning: beginning(place))
+    }
+
+    /// Removes what runs that were killed left in a folder that is only ours.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder with its slash.
+    ///   - beginning: what the names begin with.
+    static func removeLeftOvers(in folder: String, beginning: String = "") {
         guard let stream = opendir(folder + ".") else { return }
         defer { closedir(stream) }
-        let beginning = beginning(place)
         while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            let random = name.utf8.dropFirst(beginning.utf8.count).dropLast(ending.utf8.count)
-            guard name.hasPrefix(beginning), name.hasSuffix(ending), random.count == digits,
+            let random = name.utf8.dropLast(ending.utf8.count).suffix(digits)
+            let rest = name.utf8.count - digits - ending.utf8.count
+            guard name.utf8.starts(with: beginning.utf8), name.hasSuffix(ending), random.count == digits,
+                beginning.isEmpty ? rest > 0 : rest == beginning.utf8.count,
                 random.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
             else { continue }
             removeUnlessInUse(folder + name)

@@ -26,6 +26,8 @@ public struct ManifestEditor: Sendable {
 
     /// Edits that are made together or not at all.
     private struct Group {
+        /// Where their product stands.
+        var product: YAMLMark
         var edits: [Edit] = []
         /// What the file says then, by the numbers of its events.
         var texts: [Int: [UInt8]] = [:]
@@ -35,6 +37,8 @@ public struct ManifestEditor: Sendable {
     public let original: [UInt8]
     private var groups: [Group] = []
     private let places: LinePlaces
+    /// How many times the edited file was read back as a whole.
+    package private(set) var readings = 0
     private let outline: ManifestOutline
 
     /// Opens a file.
@@ -61,7 +65,7 @@ public struct ManifestEditor: Sendable {
         inProductAt position: SourcePosition
     ) throws(Refusal) -> Int {
         let product = try product(at: position)
-        var group = Group()
+        var group = Group(product: product.start)
         for (key, text) in values {
             guard let value = product.values[key] else {
                 throw Refusal(
@@ -90,26 +94,80 @@ public struct ManifestEditor: Sendable {
         return product
     }
 
+    /// So many times the whole file is read back at the most to find what is to blame; what is not cleared by then is taken
+    /// out.
+    private static let mostReadings = 64
+
     /// Reads the edited file back, and takes out changes after which it would say something else than they mean.
+    ///
+    /// Each product is read by itself to find them: the time grows with the file and not with what is wrong with it.
     ///
     /// - Returns: the numbers of the changes taken out; mostly none.
     public mutating func settle() -> [Int] {
-        guard !isExact(groups) else { return [] }
-        var kept: [Group] = []
-        var dropped: [Int] = []
-        for (index, group) in groups.enumerated() {
-            if isExact(kept + [group]) { kept.append(group) } else { dropped.append(index) }
+        guard !isExact(Array(groups.indices)) else { return [] }
+        var kept: [Int] = []
+        for (start, members) in Dictionary(grouping: groups.indices, by: { groups[$0].product }) {
+            guard let product = outline.products[start], isExact(product, []), !isExact(product, members) else {
+                // It is not to blame, or what it says depends on what stands elsewhere.
+                kept += members
+                continue
+            }
+            var sound: [Int] = []
+            for index in members where isExact(product, sound + [index]) { sound.append(index) }
+            kept += sound
         }
-        groups = kept
+        kept.sort()
+        if !isExact(kept) { kept = bisected(kept) }
+        let dropped = Set(groups.indices).subtracting(kept).sorted()
+        groups = kept.map { groups[$0] }
         return dropped
     }
 
-    /// Whether the file with these edits says what it said, but for the new texts.
-    private func isExact(_ groups: [Group]) -> Bool {
+    /// The changes with which the file says what it should, found by halving them.
+    private mutating func bisected(_ suspects: [Int]) -> [Int] {
+        var sound: [Int] = []
+        var parts = [suspects[...]]
+        while let part = parts.popLast(), readings < Self.mostReadings {
+            if isExact(sound + part) {
+                sound += part
+            } else if part.count > 1 {
+                let middle = part.startIndex + part.count / 2
+                parts += [part[middle...], part[..<middle]]
+            }
+        }
+        return sound
+    }
+
+    /// Whether the file with these changes says what it said, but for the new texts.
+    private mutating func isExact(_ chosen: [Int]) -> Bool {
+        readings += 1
+        let chosen = chosen.map { groups[$0] }
         var expected = outline.events
-        for group in groups { for (event, text) in group.texts { expected[event].text = text } }
-        guard let read = try? ManifestOutline(Self.bytes(original, edits(of: groups))) else { return false }
+        for group in chosen { for (event, text) in group.texts { expected[event].text = text } }
+        guard let read = try? ManifestOutline(Self.bytes(original, edits(of: chosen))) else { return false }
         return read.events == expected
+    }
+
+    /// Whether a product with these changes, read by itself, says what it said, but for the new texts.
+    private func isExact(_ product: ManifestOutline.Product, _ chosen: [Int]) -> Bool {
+        let chosen = chosen.map { groups[$0] }
+        var expected = outline.events[product.events]
+        for group in chosen { for (event, text) in group.texts { expected[event].text = text } }
+        let range = places.offset(of: product.start)..<places.offset(of: product.end)
+        var bytes = Array(repeating: UInt8(ascii: " "), count: Int(product.start.column) - 1)
+        var next = range.lowerBound
+        for edit in edits(of: chosen) {
+            bytes += original[next..<edit.range.lowerBound] + edit.replacement
+            next = edit.range.upperBound
+        }
+        return ManifestOutline.isNode(bytes + original[next..<max(next, range.upperBound)], of: expected)
+    }
+
+    /// Makes a change say something else than it means, for tests: no text is known that does.
+    package mutating func spoil(_ change: Int) {
+        groups[change].edits = groups[change].edits.map {
+            Edit(range: $0.range, replacement: $0.replacement + [UInt8(ascii: "'")])
+        }
     }
 
     /// The edits in the order of their places.

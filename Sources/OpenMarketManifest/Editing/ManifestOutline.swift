@@ -18,6 +18,10 @@ struct ManifestOutline {
     /// A product.
     struct Product {
         var start: YAMLMark
+        /// Where it ends: behind its brace, or where what follows begins.
+        var end: YAMLMark
+        /// The numbers of its events.
+        var events: Range<Int>
         /// Whether it stands in braces.
         var isFlow: Bool
         var anchor: String?
@@ -38,6 +42,23 @@ struct ManifestOutline {
     private(set) var events: [Event] = []
     /// The anchors that aliases name.
     private(set) var aliased: Set<String> = []
+
+    /// Whether bytes hold just one node with these events.
+    static func isNode(_ bytes: [UInt8], of expected: ArraySlice<Event>) -> Bool {
+        var reader = YAMLEventReader(bytes)
+        do throws(YAMLError) {
+            guard try reader.next() == .streamStart else { return false }
+            guard try reader.next() == .documentStart else { return false }
+            for event in expected {
+                try reader.next()
+                guard Event(reader) == event else { return false }
+            }
+            guard try reader.next() == .documentEnd else { return false }
+            return try reader.next() == .streamEnd
+        } catch {
+            return false
+        }
+    }
 
     /// Looks through a file.
     ///
@@ -65,9 +86,7 @@ struct ManifestOutline {
     @discardableResult
     private mutating func next(_ reader: inout YAMLEventReader) throws(YAMLError) -> YAMLEventKind {
         try reader.next()
-        events.append(
-            Event(kind: reader.kind, text: Array(reader.text.utf8), tag: reader.tag, anchor: reader.anchor)
-        )
+        events.append(Event(reader))
         if reader.kind == .alias, let anchor = reader.anchor { aliased.insert(anchor) }
         return reader.kind
     }
@@ -92,7 +111,14 @@ struct ManifestOutline {
 
     private mutating func readProduct(_ reader: inout YAMLEventReader) throws(YAMLError) {
         guard reader.kind == .mappingStart else { return try skipNode(&reader) }
-        var product = Product(start: reader.start, isFlow: reader.isFlow, anchor: reader.anchor)
+        let first = events.count - 1
+        var product = Product(
+            start: reader.start,
+            end: reader.start,
+            events: first..<first,
+            isFlow: reader.isFlow,
+            anchor: reader.anchor
+        )
         while try next(&reader) != .mappingEnd {
             let name = reader.kind == .scalar ? reader.text : ""
             try skipNode(&reader)
@@ -111,6 +137,15 @@ struct ManifestOutline {
             try skipNode(&reader)
             product.values[name] = value
         }
+        product.end = reader.end
+        product.events = first..<events.count
         products[product.start] = product
+    }
+}
+
+extension ManifestOutline.Event {
+    /// The event that a reader holds.
+    init(_ reader: borrowing YAMLEventReader) {
+        self.init(kind: reader.kind, text: Array(reader.text.utf8), tag: reader.tag, anchor: reader.anchor)
     }
 }

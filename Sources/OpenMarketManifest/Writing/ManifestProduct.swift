@@ -53,6 +53,9 @@ public struct ManifestProduct: Sendable {
     /// Where the product's own password is found (v1).
     public var secret: SecretReference?
 
+    /// Values that take the place of these, as an earlier manifest says them.
+    var kept: [ProductKey: ManifestValue] = [:]
+
     /// A product that says nothing but its key.
     public init(key: String) { self.key = key }
 }

@@ -6,10 +6,18 @@ import YAML
 /// Keys come in the schema's order; every text is read back as the same bytes, in quotes where YAML would read something
 /// else, and over several lines where it is long or has several. The same values give the same bytes.
 ///
-/// A catalog of any size is written in pieces: ``takeBytes()`` gives what there is so far.
+/// A catalog of any size is written in pieces: ``takeBytes()`` gives what there is so far, and only what was read back as it
+/// was meant.
 public struct ManifestWriter: Sendable {
     private var bytes: [UInt8] = []
     private var productCount = 0
+    /// What is written and not yet read back, from a byte on.
+    private var unread = (start: 0, sections: [(key: String, value: ManifestValue)](), products: [ManifestValue]())
+    /// What was not read back as it was meant.
+    private var fault: UnreadableManifest?
+
+    /// So many products are read back together.
+    private static let batch = 256
 
     /// Texts with more characters than these stand on lines of their own.
     private static let lineLength = 100
@@ -22,7 +30,8 @@ public struct ManifestWriter: Sendable {
         for (section, lines) in [(ManifestSchema.Section.market, market), (.defaults, defaults)] where !lines.isEmpty {
             if !bytes.isEmpty { append("\n") }
             append("\(section):\n")
-            for line in lines { append("  \(line)\n") }
+            for line in lines { append("  \(line.text)\n") }
+            unread.sections.append((section.rawValue, .mapping(lines.map { ($0.key, $0.value) })))
         }
     }
 
@@ -32,11 +41,15 @@ public struct ManifestWriter: Sendable {
         productCount += 1
         for comment in product.comments { append("  ", comment: comment) }
         var margin = "  - "
+        var entries: [(key: String, value: ManifestValue)] = []
         for key in ProductKey.allCases {
-            guard let value = Self.value(of: key, product) else { continue }
-            append("\(margin)\(Self.entry(key, value))\n")
+            guard let value = product.kept[key] ?? Self.value(of: key, product) else { continue }
+            append("\(margin)\(Self.entry(key, Self.text(of: value, key)))\n")
+            entries.append((key.rawValue, value))
             margin = "    "
         }
+        unread.products.append(.mapping(entries))
+        if unread.products.count >= Self.batch { readBack() }
     }
 
     /// Writes what ends a manifest; nothing comes behind it.
@@ -47,9 +60,45 @@ public struct ManifestWriter: Sendable {
     }
 
     /// Gives the bytes since this was last called.
-    public mutating func takeBytes() -> [UInt8] {
-        defer { bytes.removeAll() }
+    ///
+    /// - Throws: ``UnreadableManifest`` where anything that was written is not read back as it was meant.
+    public mutating func takeBytes() throws(UnreadableManifest) -> [UInt8] {
+        readBack()
+        if let fault { throw fault }
+        defer {
+            bytes.removeAll()
+            unread.start = 0
+        }
         return bytes
+    }
+
+    /// Reads what was written last, and compares it with what was meant.
+    private mutating func readBack() {
+        let isHead = productCount == unread.products.count
+        let section = "\(ManifestSchema.Section.products):\n"
+        let written = (isHead ? [] : Array(section.utf8)) + bytes[unread.start...]
+        let (sections, products) = (unread.sections, unread.products)
+        unread = (bytes.count, [], [])
+        guard fault == nil, !sections.isEmpty || !products.isEmpty else { return }
+        let pairs = (try? YAMLNode.parse(written))?.pairs ?? []
+        let items = pairs.last.flatMap {
+            $0.key.name == ManifestSchema.Section.products.rawValue ? $0.value.items : nil
+        }
+        for (number, product) in products.enumerated() {
+            guard let items, items.count == products.count, product.isSaid(by: items[number]) else {
+                // Where the whole cannot be read, it is not known which product is to blame, unless there is one.
+                let isKnown = items?.count == products.count || products.count == 1
+                fault = UnreadableManifest(key: isKnown ? product.text(of: .key) : nil)
+                return
+            }
+        }
+        let heads = pairs.filter { $0.key.name != ManifestSchema.Section.products.rawValue }
+        guard heads.count == sections.count,
+            zip(sections, heads).allSatisfy({ $0.key == $1.key.name && $0.value.isSaid(by: $1.value) })
+        else {
+            fault = UnreadableManifest(key: nil)
+            return
+        }
     }
 
     private mutating func beginProducts() {
@@ -73,96 +122,126 @@ public struct ManifestWriter: Sendable {
 
 // MARK: - Values
 
+extension ManifestValue {
+    /// The text of a product's key.
+    fileprivate func text(of key: ProductKey) -> String? {
+        guard case .mapping(let entries) = self,
+            case .text(let text, _)? = entries.first(where: { $0.key == key.rawValue })?.value
+        else { return nil }
+        return text
+    }
+}
+
 extension ManifestWriter {
     /// A key and its value; a value that begins on the next line leaves no blank behind the key.
     private static func entry(_ key: some ManifestKey, _ value: String) -> String {
         key.rawValue + (value.utf8.first == UInt8(ascii: "\n") ? ":" : ": ") + value
     }
 
+    /// How the value of a product's key is written.
+    private static func text(of value: ManifestValue, _ key: ProductKey) -> String {
+        switch value {
+        case .text(let text, nil) where key == .description: longText(text, indent: 6)
+        case .list(let items): list(items, indent: 6)
+        default: value.inline()
+        }
+    }
+
     /// The value of a product's key; `nil` where the key does not stand there.
-    private static func value(of key: ProductKey, _ product: ManifestProduct) -> String? {
+    private static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
         switch key {
-        case .key: return text(product.key)
-        case .name: return product.name.map { text($0) }
-        case .description: return product.description.map { longText($0, indent: 6) }
-        case .price: return product.price?.description
-        case .currency: return product.currency.map { text($0.rawValue) }
+        case .key: return .text(product.key)
+        case .name: return product.name.map { .text($0) }
+        case .description: return product.description.map { .text($0) }
+        case .price: return product.price.map { .plain($0.description) }
+        case .currency: return product.currency.map { .text($0.rawValue) }
         case .salePrice:
             guard case .salePrice(let price)? = product.reduction else { return nil }
-            return price.description
+            return .plain(price.description)
         case .discount:
             guard case .discount(let amount)? = product.reduction else { return nil }
-            return amount.description
+            return .plain(amount.description)
         case .stock: return product.stock.map(stock)
-        case .images: return product.images.map { list($0, indent: 6) }
-        case .thumbnail: return product.thumbnail.map { text($0) }
-        case .id: return product.id.map { String($0.rawValue) }
-        case .previously: return product.previously.isEmpty ? nil : list(product.previously, indent: 6)
-        case .state: return product.isAbsent ? "absent" : nil
-        case .protected: return product.isProtected.map { String($0) }
+        case .images: return product.images.map(texts)
+        case .thumbnail: return product.thumbnail.map { .text($0) }
+        case .id: return product.id.map { .plain(String($0.rawValue)) }
+        case .previously: return product.previously.isEmpty ? nil : texts(product.previously)
+        case .state: return product.isAbsent ? .plain("absent") : nil
+        case .protected: return product.isProtected.map { .plain(String($0)) }
         case .ignoreChanges: return fields(product.ignoreChanges)
         case .secret: return product.secret.flatMap(secret)
         }
     }
 
-    private static func line(_ key: ManifestSchema.MarketKey, _ head: ManifestHead) -> String? {
-        let value: String? =
+    /// A line of a section, and what it says.
+    private typealias Line = (key: String, text: String, value: ManifestValue)
+
+    private static func line(_ key: ManifestSchema.MarketKey, _ head: ManifestHead) -> Line? {
+        let value: ManifestValue? =
             switch key {
-            case .url: head.url.map { text($0) }
-            case .api: head.profile?.rawValue
+            case .url: head.url.map { .text($0) }
+            case .api: head.profile.map { .plain($0.rawValue) }
             case .identifier: head.identifier.flatMap(secret)
             case .secret: head.secret.flatMap(secret)
-            case .vendorID: head.vendorID.map { String($0) }
+            case .vendorID: head.vendorID.map { .plain(String($0)) }
             case .limits: limits(head)
-            case .pictureHosts: head.pictureHosts.isEmpty ? nil : list(head.pictureHosts, indent: 4)
+            case .pictureHosts: head.pictureHosts.isEmpty ? nil : texts(head.pictureHosts)
             }
-        return value.map { entry(key, $0) }
+        return value.map { value in
+            let text =
+                switch value {
+                case .list(let items): list(items, indent: 4)
+                // The limits stand below their key.
+                case .mapping(let entries): entries.map { "\n    \($0.key): \($0.value.inline())" }.joined()
+                default: value.inline()
+                }
+            return (key.rawValue, entry(key, text), value)
+        }
     }
 
-    private static func line(_ key: ManifestSchema.DefaultsKey, _ head: ManifestHead) -> String? {
-        let value: String? =
+    private static func line(_ key: ManifestSchema.DefaultsKey, _ head: ManifestHead) -> Line? {
+        let value: ManifestValue? =
             switch key {
-            case .currency: head.defaultCurrency.map { text($0.rawValue) }
+            case .currency: head.defaultCurrency.map { .text($0.rawValue) }
             case .stock: head.defaultStock.map(stock)
             case .ignoreChanges: fields(head.ignoreChanges)
-            case .protected: head.isProtected.map { String($0) }
+            case .protected: head.isProtected.map { .plain(String($0)) }
             }
-        return value.map { entry(key, $0) }
+        return value.map { (key.rawValue, entry(key, $0.inline()), $0) }
     }
 
-    /// The limits that are not the deployment's own, as a mapping below the key.
-    private static func limits(_ head: ManifestHead) -> String? {
+    /// The limits that are not the deployment's own.
+    private static func limits(_ head: ManifestHead) -> ManifestValue? {
         guard let limits = head.limits else { return nil }
         let usual = (head.profile ?? .v2b).limits
-        let lines = ManifestSchema.LimitKey.allCases.compactMap { key -> String? in
-            let (value, usual) = (limits[key], usual[key])
-            return value == usual ? nil : "\n    \(key.rawValue): \(value)"
+        let entries = ManifestSchema.LimitKey.allCases.compactMap { key -> (key: String, value: ManifestValue)? in
+            limits[key] == usual[key] ? nil : (key.rawValue, .plain(String(limits[key])))
         }
-        return lines.isEmpty ? nil : lines.joined()
+        return entries.isEmpty ? nil : .mapping(entries)
     }
 
-    private static func stock(_ stock: ManifestProduct.Stock) -> String {
+    private static func stock(_ stock: ManifestProduct.Stock) -> ManifestValue {
         switch stock {
-        case .units(let units): String(units)
-        case .initial(let units): "{\(ManifestSchema.StockKey.initial): \(units)}"
+        case .units(let units): .plain(String(units))
+        case .initial(let units): .mapping([(ManifestSchema.StockKey.initial.rawValue, .plain(String(units)))])
         }
     }
 
-    private static func fields(_ fields: ProductFieldSet) -> String? {
+    private static func fields(_ fields: ProductFieldSet) -> ManifestValue? {
         guard !fields.isEmpty else { return nil }
-        return "[" + ProductField.allCases.filter(fields.contains).map(\.rawValue).joined(separator: ", ") + "]"
+        return texts(ProductField.allCases.filter(fields.contains).map(\.rawValue))
     }
 
     /// Where a secret is found; one that is written out elsewhere is not written out again.
-    private static func secret(_ reference: SecretReference) -> String? {
+    private static func secret(_ reference: SecretReference) -> ManifestValue? {
         switch reference {
-        case .environment(let name): "!env \(text(name))"
-        case .file(let path): "!file \(text(path))"
+        case .environment(let name): .text(name, tag: "!env")
+        case .file(let path): .text(path, tag: "!file")
         case .manifest: nil
         }
     }
 
-    private static func text(_ text: String) -> String { YAMLText(text).inline() }
+    private static func texts(_ texts: [String]) -> ManifestValue { .list(texts.map { .text($0) }) }
 
     /// A text that may take several lines.
     private static func longText(_ text: String, indent: Int) -> String {
@@ -172,11 +251,11 @@ extension ManifestWriter {
     }
 
     /// A list on one line, or on as many as it has items where it would be long.
-    private static func list(_ items: [String], indent: Int) -> String {
-        let flow = "[" + items.map { YAMLText($0).inline(inFlow: true) }.joined(separator: ", ") + "]"
+    private static func list(_ items: [ManifestValue], indent: Int) -> String {
+        let flow = ManifestValue.list(items).inline()
         guard items.count > 1, flow.unicodeScalars.count > lineLength else { return flow }
         let margin = "\n" + String(repeating: " ", count: indent) + "- "
-        return items.map { margin + text($0) }.joined()
+        return items.map { margin + $0.inline() }.joined()
     }
 }
 

@@ -1,0 +1,61 @@
+import YAML
+
+/// A value that a manifest is to say, apart from how it is written: what is read back is compared with it.
+enum ManifestValue: Sendable {
+    /// A number, a boolean or a word of the schema, without quotes; with a tag where it has one.
+    case plain(String, tag: String? = nil)
+    /// A text, which nobody may take for anything else.
+    case text(String, tag: String? = nil)
+    /// A list.
+    case list([ManifestValue])
+    /// A mapping, in order.
+    case mapping([(key: String, value: ManifestValue)])
+
+    /// A value as it stands in a file: aliases resolved, keys merged.
+    init(_ node: YAMLNode) {
+        switch node.content {
+        case .scalar(let text, .plain): self = .plain(text, tag: node.tag)
+        case .scalar(let text, _): self = .text(text, tag: node.tag)
+        case .sequence(let items): self = .list(items.map { ManifestValue($0) })
+        case .mapping(let pairs): self = .mapping(pairs.map { ($0.key.name, ManifestValue($0.value)) })
+        }
+    }
+
+    /// Whether a node that was read says just this.
+    func isSaid(by node: YAMLNode) -> Bool {
+        switch self {
+        case .plain(let text, let tag):
+            return node.style == .plain && node.tag == tag && node.withText { $0.elementsEqual(text.utf8) } ?? false
+        case .text(let text, let tag):
+            return !node.isNull && node.tag == tag && node.withText { $0.elementsEqual(text.utf8) } ?? false
+        case .list(let values):
+            guard let items = node.items, items.count == values.count else { return false }
+            return zip(values, items).allSatisfy { $0.isSaid(by: $1) }
+        case .mapping(let entries):
+            guard let pairs = node.pairs, pairs.count == entries.count else { return false }
+            return zip(entries, pairs).allSatisfy { entry, pair in
+                entry.key.utf8.elementsEqual(pair.key.name.utf8) && entry.value.isSaid(by: pair.value)
+            }
+        }
+    }
+
+    /// The value on one line, `inFlow` in `[…]` or `{…}`.
+    func inline(inFlow: Bool = false) -> String {
+        switch self {
+        case .plain(let text, let tag):
+            // What stood without quotes in a line of its own may need them between others.
+            return Self.prefix(tag) + (inFlow && YAMLText(text).hasFlowIndicators ? YAMLText(text).quoted : text)
+        case .text(let text, let tag): return Self.prefix(tag) + YAMLText(text).inline(inFlow: inFlow)
+        case .list(let values):
+            return "[" + values.map { $0.inline(inFlow: true) }.joined(separator: ", ") + "]"
+        case .mapping(let entries):
+            let texts = entries.map { YAMLText($0.key).inline(inFlow: true) + ": " + $0.value.inline(inFlow: true) }
+            return "{" + texts.joined(separator: ", ") + "}"
+        }
+    }
+
+    private static func prefix(_ tag: String?) -> String {
+        guard let tag else { return "" }
+        return (tag.utf8.first == UInt8(ascii: "!") ? tag : "!<\(tag)>") + " "
+    }
+}

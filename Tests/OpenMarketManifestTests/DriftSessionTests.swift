@@ -1,0 +1,219 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketManifest
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Testing
+
+/// `pull --drift` in process: a manifest file, a market and a state.
+struct DriftSessionTests {
+    /// A shop whose manifest was applied.
+    private final class Shop {
+        let market = ShelfMarket()
+        let state = MemoryState()
+        let scope = MarketScope(url: "http://market", profile: .v2b, identifier: nil)
+        var bytes: [UInt8]
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func read() throws -> Manifest {
+            let loaded = ManifestLoader().decode(bytes, name: "m.yaml")
+            return try #require(loaded.manifest, "\(loaded.diagnostics)\n\(String(decoding: bytes, as: UTF8.self))")
+        }
+
+        /// Market and state know each product as the manifest has it.
+        func apply(ids: (Int) -> ProductID = { ProductID(Int64($0 + 1)) }) async throws {
+            var entries: [StateMutation] = []
+            for (index, listing) in try read().listings.enumerated() {
+                let id = listing.pinnedID ?? ids(index)
+                market[id] = listing.values
+                let entry = StateEntry(
+                    key: listing.key,
+                    id: id,
+                    applied: listing.values,
+                    isProtected: listing.isProtected
+                )
+                entries.append(.put(entry))
+            }
+            try await state.holding(scope, for: "test") { try await $0.apply(entries) }
+        }
+
+        /// Finds and writes drift; a run that is killed writes the files and not the state.
+        func pull(isKilled: Bool = false) async throws -> DriftEdits {
+            let manifest = try read()
+            return try await state.holding(scope, for: "pull") { held in
+                let session = Session(market: market, holding: held, tool: "test")
+                let file = ManifestFile(name: "m.yaml", bytes: bytes)
+                let edits = try await session.drift(of: manifest, in: [file], after: session.settle())
+                if let file = edits.files.first { bytes = file.editor.bytes }
+                if !isKilled { try await session.record(edits, areWritten: true) }
+                return edits
+            }
+        }
+
+        /// What a plan would do.
+        func plan() async throws -> [String: Set<ProductField>] {
+            let manifest = try read()
+            let planned = try await state.reading(scope) { reader in
+                try await Session(market: market, reading: reader, tool: "test").plan(manifest, refresh: .full)
+            }
+            let changes = planned.plan.operations.map { ($0.key, Set($0.changes.map(\.field))) }
+            return Dictionary(uniqueKeysWithValues: changes)
+        }
+    }
+
+    private static let roomy =
+        "\nmarket: {limits: {min_name: 1, max_name: 900, min_description: 0, max_description: 2000}}\n"
+
+    /// Changes some fields of each product on the market.
+    ///
+    /// - Returns: the fields by product, and whether each can be written.
+    private func drift(
+        _ shop: Shop,
+        _ source: RandomManifestText,
+        _ random: inout SeededGenerator
+    ) throws -> [String: [ProductField: Bool]] {
+        var drifted: [String: [ProductField: Bool]] = [:]
+        for (listing, fields) in zip(try shop.read().listings, source.products) {
+            let id = try #require(listing.pinnedID)
+            var live = try #require(shop.market[id])
+            for field in fields where Int.random(in: 0..<3, using: &random) == 0 {
+                guard let name = ProductField(rawValue: field.key) else { continue }
+                switch name {
+                case .name: live.name = RandomManifestText.text(of: "name", &random)
+                case .description: live.description = RandomManifestText.text(of: "description", &random)
+                case .price: live.price = ExactDecimal(significand: .random(in: 0...99_999, using: &random), scale: 2)
+                default: live.stock = .random(in: 0...Int64.max, using: &random)
+                }
+                if live[name] != shop.market[id]?[name] { drifted[listing.key, default: [:]][name] = field.isOwn }
+            }
+            shop.market[id] = live
+        }
+        return drifted
+    }
+
+    @Test(arguments: 0..<6)
+    func `random drift of random manifests is written night after night, and the plan has what was left alone`(
+        seed: UInt64
+    ) async throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<12 {
+            let source = RandomManifestText(&random)
+            let shop = Shop(source.bytes + Array(Self.roomy.utf8))
+            try await shop.apply()
+            var left: [String: Set<ProductField>] = [:]
+            for night in 0..<4 {
+                let drifted = try drift(shop, source, &random)
+                for (key, fields) in drifted {
+                    for (field, isOwn) in fields where !isOwn { left[key, default: []].insert(field) }
+                }
+                let before = try shop.read()
+                // Killed between the files and the state; the next run finds that out before anything else happens.
+                if night == 1 { _ = try await shop.pull(isKilled: true) }
+                let edits = try await shop.pull()
+                for item in edits.items {
+                    let field = try #require(item.change?.field)
+                    let isLeft = left[item.listing.key]?.contains(field) ?? false
+                    #expect((item.refusal != nil) == isLeft, "\(item)")
+                    #expect(item.change?.kind == .drift, "\(item)")
+                }
+                // A value that somebody put back is as the manifest has it again.
+                for (key, fields) in left {
+                    let listing = try #require(before.listings.first { $0.key == key })
+                    let live = try #require(listing.pinnedID.flatMap { shop.market[$0] })
+                    left[key] = fields.filter { live[$0] != listing.values[$0] }
+                }
+                left = left.filter { !$0.value.isEmpty }
+                #expect(try await shop.plan() == left)
+                #expect(try await shop.pull().files.isEmpty)
+            }
+        }
+    }
+
+    private static let two = """
+        market: {vendor_id: 29}
+        products:
+        - {key: a, id: 1, name: Lamp one, price: 1000, stock: 5, protected: true}
+        - {key: b, id: 2, name: Lamp two, price: 1000, stock: 5}
+        - {key: c, id: 3, name: Lamp three, price: 1000, stock: 5, ignore_changes: [stock]}
+
+        """
+
+    @Test func `no product keeps the drift of others from being written`() async throws {
+        let shop = Shop(Array(Self.two.utf8))
+        try await shop.apply()
+        // Gone though pinned; a price with a sale that nobody manages, above the price the manifest has; another's.
+        shop.market[1] = nil
+        shop.market[2]?.price = 100_000
+        shop.market[2]?.sale = .price(98_500)
+        shop.market[3]?.name = "Lamp III"
+        shop.market[3]?.stock = 4
+        let edits = try await shop.pull()
+        #expect(edits.items.map(\.listing.key) == ["a", "b", "c"])
+        #expect(edits.items.map(\.refusal) == [.obstacle(.gone), nil, nil])
+        let expected = Self.two.replacing("Lamp two, price: 1000", with: "Lamp two, price: 100000")
+            .replacing("Lamp three", with: "Lamp III")
+        #expect(shop.bytes == Array(expected.utf8))
+        let entries = shop.state[shop.scope].snapshot.entries
+        #expect(entries["b"]?.applied.price == 100_000 && entries["b"]?.applied.sale == nil)
+        #expect(entries["c"]?.applied.name == "Lamp III" && entries["c"]?.applied.stock == 5)
+        #expect(entries["a"]?.isProtected == true)
+    }
+
+    @Test func `what the manifest changed as well is a conflict, and what it says like the market is known`()
+        async throws
+    {
+        let shop = Shop(Array(Self.two.utf8))
+        try await shop.apply()
+        shop.bytes = Array(Self.two.replacing("one, price: 1000", with: "one, price: 1500").utf8)
+        shop.market[1]?.price = 1200
+        #expect(try await shop.pull().items.map(\.refusal) == [.conflict])
+        #expect(shop.state[shop.scope].snapshot.entries["a"]?.applied.price == 1000)
+        // Both say the same by now; then it is drift like any other.
+        shop.market[1]?.price = 1500
+        #expect(try await shop.pull().items.isEmpty)
+        #expect(shop.state[shop.scope].snapshot.entries["a"]?.applied.price == 1500)
+        shop.market[1]?.price = 1600
+        #expect(try await shop.pull().items.map(\.refusal) == [nil])
+        #expect(try await shop.plan() == [:])
+    }
+
+    @Test func `what the state does not know is no drift and not the lack of it`() async throws {
+        let shop = Shop(Array(Self.two.utf8))
+        for (id, name) in [(1, "Lamp one"), (2, "Lamp two"), (3, "Lamp three")] {
+            shop.market[ProductID(Int64(id))] = ProductValues(name: name, price: 1000, stock: 5)
+        }
+        shop.market[1]?.price = 4321
+        shop.market[3]?.price = 4321
+        shop.market[3]?.stock = 1
+        let error = await #expect(throws: DriftError.self) { try await shop.pull() }
+        // What is pinned and just as the manifest has it needs nobody's knowledge.
+        #expect(error == .stateKnowsNone(of: 2, location: shop.state.location))
+        let known = StateEntry(
+            key: "b",
+            id: ProductID(2),
+            applied: ProductValues(name: "Lamp two", price: 1000, stock: 5)
+        )
+        try await shop.state.holding(shop.scope, for: "test") { try await $0.apply([.put(known)]) }
+        shop.market[2]?.stock = 4
+        let edits = try await shop.pull()
+        #expect(edits.items.map(\.listing.key) == ["a", "c", "b"])
+        #expect(edits.items.map(\.refusal) == [.obstacle(.unknown), .obstacle(.unknown), nil])
+        #expect(
+            shop.bytes
+                == Array(Self.two.replacing("two, price: 1000, stock: 5", with: "two, price: 1000, stock: 4").utf8)
+        )
+    }
+
+    @Test func `drift of a product under its former key is recorded under the key that the state has`() async throws {
+        let shop = Shop(Array(Self.two.utf8))
+        try await shop.apply()
+        shop.bytes = Array(Self.two.replacing("key: b,", with: "key: bb, previously: [b],").utf8)
+        shop.market[2]?.stock = 4
+        #expect(try await shop.pull().items.map(\.refusal) == [nil])
+        let entries = shop.state[shop.scope].snapshot.entries
+        #expect(entries["b"]?.applied.stock == 4 && entries["bb"] == nil)
+        shop.market[2]?.stock = 3
+        #expect(try await shop.pull().items.map(\.refusal) == [nil])
+    }
+}
