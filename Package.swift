@@ -98,6 +98,7 @@ let package = Package(
         .target(
             name: "OpenMarketServer",
             dependencies: [
+                "CZlib",
                 "OpenMarket",
                 "YAML",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -112,6 +113,9 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            resources: [
+                .embedInCode("Page/shop.css"), .embedInCode("Page/shop.html"), .embedInCode("Page/shop.js"),
             ]
         ),
         // Plans for those who review them: text, Markdown, HTML.

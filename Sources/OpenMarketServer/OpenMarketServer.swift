@@ -15,6 +15,8 @@ import UnixSignals
 public struct OpenMarketServer: Service {
     /// The vendor that was made because there was none; to be shown once, for the database keeps a hash only.
     public let madeVendor: Vendor?
+    /// How many products the database had when it was opened; `nil` where it was made anew.
+    public let foundProducts: Int?
 
     private let configuration: ServerConfiguration
     private let shop: Shop
@@ -58,6 +60,7 @@ public struct OpenMarketServer: Service {
                 )
             }
         }
+        let isNew = !FileManager.default.fileExists(atPath: configuration.databasePath)
         do {
             shop = try Shop(configuration: configuration, clock: clock)
         } catch let error as ServerError {
@@ -73,6 +76,9 @@ public struct OpenMarketServer: Service {
         } else {
             madeVendor = nil
         }
+        let products = try await shop.productCount()
+        if let seed = configuration.seed, products == 0 { try await shop.fill(seed, configuration.generations) }
+        foundProducts = isNew ? nil : products
         self.configuration = configuration
         self.logger = logger
         self.onReady = onReady
@@ -159,18 +165,25 @@ public struct OpenMarketServer: Service {
             budget: BodyBudget(memory: 64 << 20, disk: 1 << 30)
         )
         router.add(middleware: RequestLogMiddleware(logger: logger))
+        if !configuration.allowedOrigins.isEmpty {
+            router.add(middleware: CrossOriginMiddleware(origins: Set(configuration.allowedOrigins)))
+        }
         if let control {
             router.add(
                 middleware: FaultMiddleware(
                     control: control,
                     shop: shop,
-                    generations: configuration.profiles.map(\.generation)
+                    generations: configuration.generations
                 )
             )
         }
         router.add(middleware: ReplyMiddleware(logger: logger))
         if let control { FaultRoutes(control: control, bodies: bodies).add(to: router) }
+        if configuration.allowsReset {
+            ControlRoutes(shop: shop, seed: configuration.seed, generations: configuration.generations).add(to: router)
+        }
         PictureRoutes(shop: shop).add(to: router)
+        ShopPage(profiles: configuration.profiles, pictureOrigin: pictureOrigin).add(to: router)
         for profile in configuration.profiles {
             let strict = configuration.isStrict ? StrictLimits(limits: profile.limits) : nil
             switch profile {
@@ -180,7 +193,7 @@ public struct OpenMarketServer: Service {
                     dialect: profile == .v1a ? .a : .b,
                     strict: strict,
                     bodies: bodies,
-                    fallbackHost: fallbackHost,
+                    address: address,
                     faults: control
                 ).add(to: router)
             case .v2a, .v2b:
@@ -190,13 +203,25 @@ public struct OpenMarketServer: Service {
                     strict: strict,
                     bodies: bodies,
                     pageSizeLimit: configuration.pageSizeLimit,
-                    fallbackHost: fallbackHost
+                    address: address
                 ).add(to: router)
             }
         }
         return router
     }
 
-    /// For clients that send no Host.
-    private var fallbackHost: String { "\(configuration.host):\(configuration.port)" }
+    /// Scheme, host and port of the addresses that replies are made of.
+    private var pictureOrigin: String? {
+        configuration.publicURL.map {
+            $0.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+        }
+    }
+
+    private var address: PublicAddress {
+        PublicAddress(
+            fixed: configuration.publicURL,
+            trustsProxy: configuration.trustsProxy,
+            fallbackHost: "\(configuration.host):\(configuration.port)"
+        )
+    }
 }

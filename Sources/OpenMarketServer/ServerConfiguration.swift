@@ -32,6 +32,18 @@ public struct ServerConfiguration: Sendable {
     public var connectionLimit: Int
     /// The largest page of a v2 list; more is answered with this many.
     public var pageSizeLimit: Int
+    /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`); `*` stands
+    /// for all, none for only this server's own page.
+    public var allowedOrigins: [String]
+    /// How the addresses in replies begin, `https://shop.example`; `nil` for the host that a request names.
+    public var publicURL: String?
+    /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed where ``publicURL`` is `nil`: only behind a proxy
+    /// that sets them.
+    public var trustsProxy: Bool
+    /// The products that an empty database starts with; `nil` for none.
+    public var seed: ShopSeed?
+    /// Whether `POST /_shop/reset` deletes all products and fills the shop with ``seed`` again.
+    public var allowsReset: Bool
     /// Failures to inject; `nil` for none, and then the control endpoints are not there either.
     public var faults: FaultPlan?
 
@@ -51,6 +63,11 @@ public struct ServerConfiguration: Sendable {
         minimumBodyRate: Int = 10_000,
         connectionLimit: Int = 400,
         pageSizeLimit: Int = 1000,
+        allowedOrigins: [String] = [],
+        publicURL: String? = nil,
+        trustsProxy: Bool = false,
+        seed: ShopSeed? = nil,
+        allowsReset: Bool = false,
         faults: FaultPlan? = nil
     ) {
         self.profiles = profiles
@@ -67,6 +84,16 @@ public struct ServerConfiguration: Sendable {
         self.minimumBodyRate = minimumBodyRate
         self.connectionLimit = connectionLimit
         self.pageSizeLimit = pageSizeLimit
+        self.allowedOrigins = allowedOrigins
+        self.publicURL = publicURL
+        self.trustsProxy = trustsProxy
+        self.seed = seed
+        self.allowsReset = allowsReset
         self.faults = faults
     }
+}
+
+extension ServerConfiguration {
+    /// The families of deployments that are served.
+    var generations: [Generation] { profiles.map(\.generation) }
 }

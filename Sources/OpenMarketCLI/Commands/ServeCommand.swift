@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketServer
@@ -51,18 +52,68 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp("The largest request body in bytes. (default: 10000000)", valueName: "bytes")
     )
     var bodyLimit: UInt32?
+    @Option(
+        name: .setting(.allowOrigin),
+        help: ArgumentHelp(
+            "Let pages of this origin (https://app.example) call the API from a browser; * for all; repeatable.",
+            valueName: "origin"
+        )
+    )
+    var allowOrigin: [String] = []
+    @Option(
+        name: .setting(.publicURL),
+        help: ArgumentHelp("How addresses in replies begin. (default: the host that was asked)", valueName: "url")
+    )
+    var publicURL: String?
+    @Flag(
+        name: .setting(.trustProxy),
+        help: "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them."
+    )
+    var trustProxy = false
+    @Option(
+        name: .setting(.seed),
+        help: ArgumentHelp("Fill an empty database with so many products in each catalog.", valueName: "n")
+    )
+    var seed: Int?
+    @Option(
+        name: .setting(.seedValue),
+        help: ArgumentHelp(
+            "Where chance starts for them: the same products for the same value. (default: 1)",
+            valueName: "n"
+        )
+    )
+    var seedValue: UInt64?
+    @Flag(
+        name: .setting(.temporary),
+        help: "Keep database and pictures in a temporary folder that is removed at the end."
+    )
+    var temporary = false
+    @Flag(
+        name: .setting(.control),
+        help: "Let POST /_shop/reset bring the shop back to its start; needs --temporary, for it deletes all products."
+    )
+    var control = false
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings)
-        let configuration = try configuration(settings)
+        let folder = try temporaryFolder(settings)
+        defer { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
+        let configuration = try configuration(settings, temporaryFolder: folder)
         let logger = try output.logger("openmarket.server", settings: settings, standard: .info)
         let profiles = configuration.profiles.map(\.rawValue).joined(separator: ", ")
         let server = try await OpenMarketServer(configuration: configuration, logger: logger) { port in
             // Scripts wait for this line, so it is the only one on stdout.
             let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
             try? console.write("listening on http://\(host):\(port) (\(profiles))\n")
+            for url in (try? NetworkAddress.urls(host: configuration.host, port: port)) ?? [] {
+                console.note("on this network: \(url)")
+            }
+        }
+        if folder == nil {
+            let found = server.foundProducts.map { counted($0, "product") } ?? "a new shop"
+            console.note("\(configuration.databasePath): \(found)")
         }
         if let vendor = server.madeVendor {
             console.complain(
@@ -76,7 +127,19 @@ struct ServeCommand: AsyncParsableCommand {
         try await server.runUntilSignalled()
     }
 
-    private func configuration(_ settings: Settings) throws -> ServerConfiguration {
+    /// The folder of a shop that keeps nothing; `nil` for one that stays.
+    private func temporaryFolder(_ settings: Settings) throws -> String? {
+        guard try settings.isOn(temporary, .temporary) else { return nil }
+        guard try settings.text(database, .database) == nil, try settings.text(images, .images) == nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.temporary.flag) keeps nothing: \(Setting.database.flag) and \(Setting.images.flag) cannot be given"
+            )
+        }
+        return FileManager.default.temporaryDirectory.path + "/openmarket-serve-" + UUID().uuidString
+    }
+
+    private func configuration(_ settings: Settings, temporaryFolder: String?) throws -> ServerConfiguration {
         let names = try settings.text(api, .api) ?? "v2b,v1b"
         let profiles = try names.split(separator: ",").map { name in
             guard let profile = MarketProfile(name: name.filter { $0 != " " }) else {
@@ -87,7 +150,8 @@ struct ServeCommand: AsyncParsableCommand {
             }
             return profile
         }
-        let database = try settings.text(database, .database) ?? "openmarket-shop.db"
+        let database =
+            try temporaryFolder.map { $0 + "/shop.db" } ?? settings.text(database, .database) ?? "openmarket-shop.db"
         let stem = database.hasSuffix(".db") ? String(database.dropLast(3)) : database
         return ServerConfiguration(
             profiles: profiles,
@@ -99,8 +163,67 @@ struct ServeCommand: AsyncParsableCommand {
             isStrict: try settings.isOn(strict, .strict),
             readAfterWriteDelay: try settings.value(readAfterWriteDelay, .readAfterWriteDelay)?.duration ?? .zero,
             bodyLimit: try settings.value(bodyLimit, .bodyLimit).map { Int($0) } ?? 10_000_000,
+            allowedOrigins: try origins(settings),
+            publicURL: try publicURL(settings),
+            trustsProxy: try settings.isOn(trustProxy, .trustProxy),
+            seed: try seed(settings),
+            allowsReset: try allowsReset(settings, temporaryFolder: temporaryFolder),
             faults: try settings.text(faults, .faults).map { try FaultPlan(yaml: FileBytes.read($0), file: $0) }
         )
+    }
+
+    private func origins(_ settings: Settings) throws -> [String] {
+        try settings.list(allowOrigin, .allowOrigin).map { origin in
+            if origin == "*" { return origin }
+            // An origin is a URL in its one spelling that ends with the host or the port.
+            let isOrigin = MarketURL.normalized(origin) == origin && origin.filter { $0 == "/" }.count == 2
+            guard isOrigin, (try? MarketURL(origin)) != nil else {
+                throw CommandFailure(
+                    .usage,
+                    "\(Setting.allowOrigin.flag): '\(origin)' is no origin",
+                    help: "write it as browsers do: https://app.example or http://localhost:5173, without a path; or *"
+                )
+            }
+            return origin
+        }
+    }
+
+    private func publicURL(_ settings: Settings) throws -> String? {
+        try settings.text(publicURL, .publicURL).map { text in
+            do throws(MarketURL.Fault) {
+                return try MarketURL(text).description
+            } catch {
+                throw CommandFailure(.usage, "\(Setting.publicURL.flag) \(error.message)", help: error.help)
+            }
+        }
+    }
+
+    private func seed(_ settings: Settings) throws -> ShopSeed? {
+        let value = try settings.value(seedValue, .seedValue)
+        guard let products = try settings.value(seed, .seed) else {
+            guard value == nil else {
+                throw CommandFailure(
+                    .usage,
+                    "\(Setting.seedValue.flag) is for \(Setting.seed.flag), which is not given"
+                )
+            }
+            return nil
+        }
+        guard (1...ShopSeed.largest).contains(products) else {
+            throw CommandFailure(.usage, "\(Setting.seed.flag) takes a number from 1 to \(ShopSeed.largest)")
+        }
+        return ShopSeed(products: products, value: value ?? 1)
+    }
+
+    private func allowsReset(_ settings: Settings, temporaryFolder: String?) throws -> Bool {
+        guard try settings.isOn(control, .control) else { return false }
+        guard temporaryFolder != nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.control.flag) lets anybody delete all products: it needs \(Setting.temporary.flag)"
+            )
+        }
+        return true
     }
 
     private func vendorList(_ settings: Settings) throws -> [Vendor] {

@@ -9,12 +9,14 @@ enum Setting: String {
     case allowCurrencyChange = "allow-currency-change"
     case allowEmpty = "allow-empty"
     case allowNamesakes = "allow-namesakes"
+    case allowOrigin = "allow-origin"
     case allowOutside = "allow-outside"
     case allowStockToZero = "allow-stock-to-zero"
     case api
     case bodyLimit = "body-limit"
     case columns
     case complete
+    case control
     case currency
     case database
     case detailedExitcode = "detailed-exitcode"
@@ -55,6 +57,7 @@ enum Setting: String {
     case pictureList = "picture-list"
     case placeholder
     case port
+    case publicURL = "public-url"
     case quiet
     case rate
     case readAfterWriteDelay = "read-after-write-delay"
@@ -63,6 +66,8 @@ enum Setting: String {
     case replace
     case result
     case run
+    case seed
+    case seedValue = "seed-value"
     case separator
     case settleDelay = "settle-delay"
     case since
@@ -71,7 +76,9 @@ enum Setting: String {
     case summary
     case target
     case targetFile = "target-file"
+    case temporary
     case timeout
+    case trustProxy = "trust-proxy"
     case url
     case vendorID = "vendor-id"
     case vendors

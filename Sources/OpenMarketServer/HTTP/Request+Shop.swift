@@ -10,10 +10,16 @@ extension Request {
         return segments.count == 3 ? "/api/products/•••" : "/api/products/\(segments[2])/•••"
     }
 
-    /// How a client reached this server, for absolute URLs.
-    func baseURL(default fallback: String) -> String {
-        "http://" + (head.authority.flatMap { $0.isEmpty ? nil : $0 } ?? fallback)
+    /// The members of the query that the API documents, as they came; others may be anything, a key too.
+    var loggableQuery: String? {
+        let members = (uri.query ?? "").split(separator: "&").filter { member in
+            Self.loggableNames.contains(String(member.prefix { $0 != "=" }))
+        }
+        return members.isEmpty ? nil : String(members.joined(separator: "&").prefix(Self.longestLoggedQuery))
     }
+
+    private static let loggableNames: Set = ["page_no", "items_per_page", "search_value"]
+    private static let longestLoggedQuery = 200
 
     /// A parameter of the query, decoded as forms are: `+` is a blank.
     func queryValue(_ name: String) -> String? {

@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// One line per request: method, path, status and time.
+/// One line per request: method, path, the documented members of its query, status, time, and why a request was wrong.
 ///
-/// Never a header, a query, a body or a delete key.
+/// Never a header, another member of the query, a body or a delete key.
 struct RequestLogMiddleware: RouterMiddleware {
     let logger: Logger
 
@@ -16,16 +16,15 @@ struct RequestLogMiddleware: RouterMiddleware {
         let start = ContinuousClock.now
         func log(_ status: String, _ level: Logger.Level = .info) {
             let (seconds, attoseconds) = start.duration(to: .now).components
-            logger.log(
-                level: level,
-                "request",
-                metadata: [
-                    "method": .string(request.method.rawValue),
-                    "path": .string(request.loggablePath),
-                    "status": .string(status),
-                    "ms": .stringConvertible(seconds * 1000 + attoseconds / 1_000_000_000_000_000),
-                ]
-            )
+            var metadata: Logger.Metadata = [
+                "method": .string(request.method.rawValue),
+                "path": .string(request.loggablePath),
+                "status": .string(status),
+                "ms": .stringConvertible(seconds * 1000 + attoseconds / 1_000_000_000_000_000),
+            ]
+            metadata["query"] = request.loggableQuery.map { .string($0.withoutControls) }
+            metadata["reason"] = context.effect.reason.map { .string($0.withoutControls) }
+            logger.log(level: level, "request", metadata: metadata)
         }
         do {
             let response = try await next(request, context)
@@ -50,6 +49,7 @@ struct ReplyMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let reply as WireReply {
+            context.effect.reason = reply.reason
             return reply.response
         } catch let error as any HTTPResponseError {
             return WireReply(error.status, page: error.status.reasonPhrase).response
@@ -58,5 +58,21 @@ struct ReplyMiddleware: RouterMiddleware {
             logger.debug("the failure in the library's words", metadata: ["error": .string("\(error)")])
             return WireReply(.internalServerError, page: "Internal Server Error").response
         }
+    }
+}
+
+extension String {
+    /// The text with a question mark for each character that a terminal obeys: a client may have chosen it.
+    fileprivate var withoutControls: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "?"
+                    default: scalar
+                    }
+                }
+            )
+        )
     }
 }

@@ -26,13 +26,20 @@ struct ServerRequestContext: RequestContext {
         }
     }
 
-    /// Which product a writing request touched.
+    /// Which product a writing request touched, and what was wrong with a request.
     final class Effect: Sendable {
         private let id = Mutex<Int64?>(nil)
+        private let fault = Mutex<String?>(nil)
 
         var product: Int64? {
             get { id.withLock { $0 } }
             set { id.withLock { $0 = newValue } }
+        }
+
+        /// What was wrong with the request.
+        var reason: String? {
+            get { fault.withLock { $0 } }
+            set { fault.withLock { $0 = newValue } }
         }
     }
 }

@@ -7,6 +7,8 @@ struct WireReply: HTTPResponseError {
     var status: HTTPResponse.Status
     var contentType: String
     var body: ByteBuffer
+    /// What was wrong with the request, for the log; `nil` where the status says it.
+    var reason: String?
 
     init(_ status: HTTPResponse.Status, contentType: String, body: ByteBuffer) {
         self.status = status
@@ -24,6 +26,7 @@ struct WireReply: HTTPResponseError {
     /// Plain text, as Spring answers it.
     init(_ status: HTTPResponse.Status, text: String) {
         self.init(status, contentType: "text/plain;charset=UTF-8", body: ByteBuffer(string: text))
+        if status.kind == .clientError { reason = text }
     }
 
     /// An HTML page, as a proxy in front of a market answers it.

@@ -23,6 +23,7 @@ struct V1Dialect: Sendable {
             json.string(message)
         }
         reply.contentType = Self.contentType
+        reply.reason = message
         return reply
     }
 

@@ -13,7 +13,7 @@ struct V1Routes {
     let dialect: V1Dialect
     let strict: StrictLimits?
     let bodies: BodyReader
-    let fallbackHost: String
+    let address: PublicAddress
     let faults: FaultControl?
 
     static let pageSize = 20
@@ -36,7 +36,7 @@ struct V1Routes {
             offset: overflow ? .max : offset,
             limit: Self.pageSize
         )
-        let base = request.baseURL(default: fallbackHost)
+        let base = address.base(for: request)
         return reply { json in
             json.object { json in
                 json.key("page")
@@ -183,7 +183,7 @@ struct V1Routes {
     private var notFound: WireReply { dialect.failure(.notFound, "Not Found") }
 
     private func item(_ product: StoredProduct, _ request: Request) -> Response {
-        reply { $0.item(product, inList: false, base: request.baseURL(default: fallbackHost)) }
+        reply { $0.item(product, inList: false, base: address.base(for: request)) }
     }
 
     private func reply(_ write: (inout ReplyJSONWriter) -> Void) -> Response {

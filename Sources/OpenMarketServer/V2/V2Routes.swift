@@ -17,7 +17,7 @@ struct V2Routes {
     let strict: StrictLimits?
     let bodies: BodyReader
     let pageSizeLimit: Int
-    let fallbackHost: String
+    let address: PublicAddress
 
     private static let defaultPageSize = 10
     private static let identifier = HTTPField.Name.identifier
@@ -60,7 +60,7 @@ struct V2Routes {
             search: search
         )
         guard !products.isEmpty || number == 1 else { return Response(status: .noContent) }
-        let base = request.baseURL(default: fallbackHost)
+        let base = address.base(for: request)
         return reply(.ok) { $0.page(products, number: number, size: size, total: total, base: base, dialect) }
     }
 
@@ -266,7 +266,7 @@ struct V2Routes {
         _ request: Request,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        reply(status) { $0.detail(product, base: request.baseURL(default: fallbackHost), dialect) }
+        reply(status) { $0.detail(product, base: address.base(for: request), dialect) }
     }
 
     private func reply(_ status: HTTPResponse.Status, _ write: (inout ReplyJSONWriter) -> Void) -> Response {

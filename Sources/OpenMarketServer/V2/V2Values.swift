@@ -62,12 +62,14 @@ struct V2Values: Sendable {
 
     /// A message, with 400 unless said otherwise; the shape is an assumption of one client, nobody recorded the market's.
     static func failure(_ message: String, status: HTTPResponse.Status = .badRequest) -> WireReply {
-        WireReply(status) { json in
+        var reply = WireReply(status) { json in
             json.key("code")
             json.integer(status.code)
             json.key("message")
             json.string(message)
         }
+        reply.reason = message
+        return reply
     }
 }
 

@@ -1,0 +1,25 @@
+import Hummingbird
+import OpenMarket
+
+/// What tests of apps need to start over; there only where the configuration asks for it.
+struct ControlRoutes {
+    let shop: Shop
+    let seed: ShopSeed?
+    let generations: [Generation]
+
+    func add(to router: Router<ServerRequestContext>) {
+        router.post("_shop/reset", use: reset)
+    }
+
+    /// Brings the shop back to its start: the products of the seed, or none.
+    @Sendable
+    private func reset(_ request: Request, context: ServerRequestContext) async throws -> Response {
+        try await shop.clear()
+        if let seed { try await shop.fill(seed, generations) }
+        let count = try await shop.productCount()
+        return WireReply(.ok) { json in
+            json.key("products")
+            json.integer(count)
+        }.response
+    }
+}

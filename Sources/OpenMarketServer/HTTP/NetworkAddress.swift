@@ -1,0 +1,27 @@
+import NIOCore
+
+/// The addresses of this machine, for devices beside it.
+public enum NetworkAddress {
+    /// The base URLs under which other devices of the network reach a server that listens on all addresses of this machine;
+    /// empty for one that listens on a single address.
+    ///
+    /// - Parameters:
+    ///   - host: the address that the server listens on.
+    ///   - port: its port.
+    /// - Returns: such as `http://192.168.0.12:8080`, in the order of the interfaces.
+    /// - Throws: what the system says when it cannot list its interfaces.
+    public static func urls(host: String, port: Int) throws -> [String] {
+        let families: [NIOBSDSocket.ProtocolFamily]
+        switch host {
+        case "0.0.0.0": families = [.inet]
+        case "::": families = [.inet, .inet6]
+        default: return []
+        }
+        let addresses = try System.enumerateDevices().compactMap(\.address).filter { families.contains($0.protocol) }
+        let hosts = addresses.compactMap(\.ipAddress).filter { address in
+            // This machine alone reaches the first two, and an address of one cable needs the cable's name, too.
+            !address.hasPrefix("127.") && address != "::1" && !address.lowercased().hasPrefix("fe80:")
+        }
+        return hosts.map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(port)" }
+    }
+}

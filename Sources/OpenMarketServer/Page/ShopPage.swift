@@ -1,0 +1,48 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import OpenMarket
+
+/// The page at `/`: the shop as a person looks at it, over the public API.
+///
+/// Its files are part of the program, which has no folder of resources beside it.
+struct ShopPage {
+    let profiles: [MarketProfile]
+    /// The origin of the pictures' addresses where it is not the page's own.
+    let pictureOrigin: String?
+
+    func add(to router: Router<ServerRequestContext>) {
+        // v2 first: it is the one that tells how many products there are.
+        let generations = profiles.map(\.generation).sorted { $0.rawValue > $1.rawValue }.map { "v\($0.rawValue)" }
+        let page = String(decoding: PackageResources.shop_html, as: UTF8.self)
+            .replacing(Self.generationsPlace, with: generations.joined(separator: " "))
+        add("/", "text/html; charset=utf-8", Array(page.utf8), to: router)
+        add("shop.css", "text/css; charset=utf-8", PackageResources.shop_css, to: router)
+        add("shop.js", "text/javascript; charset=utf-8", PackageResources.shop_js, to: router)
+    }
+
+    /// What stands in the page for the generations that are served.
+    private static let generationsPlace = "GENERATIONS"
+
+    private func add(
+        _ path: RouterPath,
+        _ contentType: String,
+        _ bytes: [UInt8],
+        to router: Router<ServerRequestContext>
+    ) {
+        let body = ByteBuffer(bytes: bytes)
+        let pictures = (["'self'", "data:"] + [pictureOrigin].compactMap(\.self)).joined(separator: " ")
+        let policy = """
+            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src \(pictures); \
+            base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+            """
+        let headers: HTTPFields = [
+            .contentType: contentType,
+            .contentSecurityPolicy: policy,
+            .xContentTypeOptions: "nosniff",
+            // The next version of the program may come with another page.
+            .cacheControl: "no-cache",
+        ]
+        router.get(path) { _, _ in Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)) }
+    }
+}

@@ -1,0 +1,95 @@
+import OpenMarket
+
+/// Products to fill an empty shop with: the same ones for the same numbers, in the same order.
+public struct ShopSeed: Hashable, Sendable {
+    /// How many products each catalog gets, 1 to ``largest``.
+    public var products: Int
+    /// Where chance starts.
+    public var value: UInt64
+
+    /// The most products that a seed makes.
+    public static let largest = 100_000
+
+    /// A seed.
+    ///
+    /// - Parameters:
+    ///   - products: how many products each catalog gets.
+    ///   - value: where chance starts.
+    public init(products: Int, value: UInt64 = 1) {
+        self.products = products
+        self.value = value
+    }
+
+    /// A product that a seed makes.
+    struct Product {
+        var fields: ProductFields
+        var pictures: [Upload]
+    }
+
+    /// The products in order, for a generation, which decides what a discount means.
+    func products(for generation: Generation) -> some Sequence<Product> {
+        var random = SplitMix64(seed: value)
+        var drawings = DrawingCabinet()
+        return (0..<products).lazy.map { number in product(number, generation, &random, &drawings) }
+    }
+
+    private func product(
+        _ number: Int,
+        _ generation: Generation,
+        _ random: inout SplitMix64,
+        _ drawings: inout DrawingCabinet
+    ) -> Product {
+        let article = SeedArticle.all[Int.random(in: 0..<SeedArticle.all.count, using: &random)]
+        let colour = SeedColour.all[Int.random(in: 0..<SeedColour.all.count, using: &random)]
+        let isKorean = Bool.random(using: &random)
+        // Prices that shops have: whole thousands of won, or so many dollars and 90 cents.
+        let steps = Int64.random(in: article.thousands, using: &random)
+        let price = isKorean ? ExactDecimal(steps * 1000) : dollars(steps, generation)
+        // One in four is on sale, one in ten sold out.
+        let share: Int64 =
+            Int.random(in: 0..<4, using: &random) == 0 ? [10, 20, 30, 50].randomElement(using: &random) ?? 10 : 0
+        let stock = Int.random(in: 0..<10, using: &random) == 0 ? 0 : Int64.random(in: 1...200, using: &random)
+        let amountOff = isKorean ? ExactDecimal(steps * 10 * share) : ExactDecimal((steps * share + 99) / 100)
+        let salePrice = price.subtracting(amountOff)
+        let views = 1 + Int.random(in: 0..<3, using: &random)
+        return Product(
+            fields: ProductFields(
+                name: isKorean
+                    ? "\(colour.korean) \(article.korean) \(number + 1)호"
+                    : "\(colour.english) \(article.english) no. \(number + 1)",
+                description: isKorean ? article.koreanText : article.englishText,
+                price: price,
+                currency: isKorean ? "KRW" : "USD",
+                discount: generation == .v2 ? (share == 0 ? .zero : amountOff) : (share == 0 ? nil : salePrice),
+                stock: stock
+            ),
+            pictures: (0..<views).map { view in
+                Upload(bytes: drawings.picture(article.shape, colour, view: view), fileExtension: ".png")
+            }
+        )
+    }
+
+    /// v1 has integer prices only.
+    private func dollars(_ steps: Int64, _ generation: Generation) -> ExactDecimal {
+        generation == .v1 ? ExactDecimal(steps) : ExactDecimal("\(steps).9") ?? ExactDecimal(steps)
+    }
+}
+
+/// Pictures that were drawn already: a large shop repeats them.
+private struct DrawingCabinet {
+    private struct Key: Hashable {
+        var shape: SeedDrawing.Shape
+        var colour: String
+        var view: Int
+    }
+
+    private var pictures: [Key: [UInt8]] = [:]
+
+    mutating func picture(_ shape: SeedDrawing.Shape, _ colour: SeedColour, view: Int) -> [UInt8] {
+        let key = Key(shape: shape, colour: colour.english, view: view)
+        if let known = pictures[key] { return known }
+        let drawn = SeedDrawing(shape: shape, colour: colour, view: view).png()
+        pictures[key] = drawn
+        return drawn
+    }
+}

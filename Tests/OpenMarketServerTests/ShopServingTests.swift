@@ -1,0 +1,240 @@
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketServer
+
+/// What apps need beside the API: the page, other origins, addresses behind a proxy, a seed, a new start, the log.
+struct ShopServingTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    @Test(arguments: [
+        ([MarketProfile.v2b, .v1b], "v2 v1"), ([.v1a, .v2a], "v2 v1"), ([.v1a], "v1"), ([.v2a], "v2"),
+    ])
+    func `the page says which catalogs there are and may load nothing from elsewhere`(
+        _ profiles: [MarketProfile],
+        _ generations: String
+    ) async throws {
+        var configuration = fixture.configuration(.v2b)
+        configuration.profiles = profiles
+        configuration.publicURL = "https://shop.example/market"
+        try await fixture.serve(configuration) { talk async throws in
+            for (path, type) in [
+                ("/", "text/html; charset=utf-8"), ("/shop.css", "text/css; charset=utf-8"),
+                ("/shop.js", "text/javascript; charset=utf-8"),
+            ] {
+                try await talk.client.execute(uri: path, method: .get) { response in
+                    #expect(response.status == .ok)
+                    #expect(response.headers[.contentType] == type)
+                    #expect(
+                        response.headers[.contentSecurityPolicy]
+                            == """
+                            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                            img-src 'self' data: https://shop.example; base-uri 'none'; form-action 'none'; \
+                            frame-ancestors 'none'
+                            """
+                    )
+                }
+            }
+            #expect(try await talk.get("/").body.contains(#"<meta name="generations" content="\#(generations)">"#))
+        }
+    }
+
+    // MARK: - Other origins
+
+    @Test(arguments: ["/", "/api/products", "/items/1", "/api/products/9", "/item/9", "/nowhere", "/images/none.png"])
+    func `replies let pages of the named origins read them, also those that say no`(_ path: String) async throws {
+        let here = "https://app.example"
+        for (allowed, origin, answer) in [
+            ([], here, nil), ([here], here, here), ([here], "https://other.example", nil), (["*"], here, "*"),
+            (["https://b.example", here], here, here), ([here], nil, nil), ([here], "null", nil),
+        ] as [([String], String?, String?)] {
+            var configuration = fixture.configuration(.v2b, .v1b)
+            configuration.allowedOrigins = allowed
+            try await fixture.serve(configuration) { talk async throws in
+                var headers = HTTPFields()
+                headers[.origin] = origin
+                try await talk.client.execute(uri: path, method: .get, headers: headers) { response in
+                    #expect(response.headers[.accessControlAllowOrigin] == answer)
+                    #expect(response.headers[.accessControlExposeHeaders] == answer.map { _ in "retry-after" })
+                    #expect(response.headers[.vary] == (allowed.isEmpty || origin == nil ? nil : "origin"))
+                    #expect(response.headers[.accessControlAllowCredentials] == nil)
+                }
+            }
+        }
+    }
+
+    @Test func `a preflight allows what the API takes, and reaches no handler`() async throws {
+        var configuration = fixture.configuration(.v2b, .v1b)
+        configuration.allowedOrigins = ["https://app.example"]
+        try await fixture.serve(configuration) { talk async throws in
+            for path in ["/api/products", "/api/products/1", "/item", "/item/7"] {
+                for (origin, isAllowed) in [("https://app.example", true), ("https://other.example", false)] {
+                    let headers: HTTPFields = [.origin: origin, .accessControlRequestMethod: "PATCH"]
+                    try await talk.client.execute(uri: path, method: .options, headers: headers) { response in
+                        #expect(response.status == .noContent)
+                        #expect(response.headers[.accessControlAllowOrigin] == (isAllowed ? origin : nil))
+                        let methods = isAllowed ? "GET, HEAD, POST, PATCH, DELETE" : nil
+                        #expect(response.headers[.accessControlAllowMethods] == methods)
+                        let names = isAllowed ? "content-type, identifier" : nil
+                        #expect(response.headers[.accessControlAllowHeaders] == names)
+                        #expect(response.headers[.accessControlMaxAge] == (isAllowed ? "600" : nil))
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: - Addresses
+
+    @Test(
+        arguments: [
+            (nil, false, [:], "http://localhost"),
+            (nil, false, ["x-forwarded-proto": "https", "x-forwarded-host": "shop.example"], "http://localhost"),
+            (nil, true, [:], "http://localhost"),
+            (nil, true, ["x-forwarded-proto": "https"], "https://localhost"),
+            (
+                nil, true, ["x-forwarded-proto": "HTTPS, http", "x-forwarded-host": "Shop.example:8443, 10.0.0.1"],
+                "https://shop.example:8443"
+            ),
+            (nil, true, ["x-forwarded-proto": "gopher", "x-forwarded-host": "a\"><script>"], "http://localhost"),
+            ("https://shop.example/market", true, ["x-forwarded-host": "other.example"], "https://shop.example/market"),
+        ] as [(String?, Bool, [String: String], String)]
+    )
+    func `addresses begin as the configuration or a trusted proxy says`(
+        _ publicURL: String?,
+        _ trustsProxy: Bool,
+        _ forwarded: [String: String],
+        _ base: String
+    ) async throws {
+        var configuration = fixture.configuration(.v2b, .v1b)
+        configuration.publicURL = publicURL
+        configuration.trustsProxy = trustsProxy
+        try await fixture.serve(configuration) { talk async throws in
+            let product = try await talk.product()
+            let item = try await talk.item()
+            var headers = HTTPFields()
+            for (name, value) in forwarded { headers[try #require(HTTPField.Name(name))] = value }
+            let listed = try await talk.send(.get, "/api/products", headers: headers).body
+            #expect(listed.contains("\"thumbnail\":\"\(base)/training-resources/"))
+            let detail = try await talk.send(.get, "/api/products/\(product)", headers: headers).body
+            #expect(detail.contains("\"url\":\"\(base)/training-resources/"))
+            let items = try await talk.send(.get, "/items/1", headers: headers).body
+            #expect(items.contains("\"thumbnails\":[\"\(base)/thumbnails/"))
+            let shown = try await talk.send(.get, "/item/\(item)", headers: headers).body
+            #expect(shown.contains("\"images\":[\"\(base)/images/"))
+        }
+    }
+
+    // MARK: - A start
+
+    @Test func `a seed fills an empty shop with the same products for the same value`() async throws {
+        func lists(_ seed: ShopSeed) async throws -> [String] {
+            let fixture = try Fixture()
+            var configuration = fixture.configuration(.v2b, .v1b)
+            configuration.seed = seed
+            return try await fixture.server(configuration).application.test(.router) { client in
+                let talk = Talk(client: client)
+                return [
+                    masked(try await talk.get("/api/products?page_no=1&items_per_page=50").body),
+                    masked(try await talk.get("/items/1").body),
+                ]
+            }
+        }
+        let first = try await lists(ShopSeed(products: 25, value: 7))
+        #expect(try await lists(ShopSeed(products: 25, value: 7)) == first)
+        #expect(try await lists(ShopSeed(products: 25, value: 8)) != first)
+        #expect(first[0].contains("\"totalCount\":25,"))
+        for mark in ["\"currency\":\"KRW\"", "\"currency\":\"USD\"", "\"stock\":0", "호\"", " no. "] {
+            #expect(first[0].contains(mark), "\(mark)")
+        }
+    }
+
+    @Test func `a database with products is not filled, and keeps them`() async throws {
+        try await fixture.serve(fixture.configuration(.v2b)) { talk async throws in
+            try await talk.product()
+        }
+        var configuration = fixture.configuration(.v2b)
+        configuration.seed = ShopSeed(products: 5)
+        let server = try await fixture.server(configuration)
+        #expect(server.foundProducts == 1)
+        try server.close()
+        try await fixture.serve(configuration) { talk async throws in
+            #expect(try await talk.get("/api/products").body.contains("\"totalCount\":1,"))
+        }
+    }
+
+    @Test func `a new database is told from an empty one`() async throws {
+        let server = try await fixture.server(fixture.configuration(.v2b))
+        #expect(server.foundProducts == nil)
+        try server.close()
+        let again = try await fixture.server(fixture.configuration(.v2b))
+        #expect(again.foundProducts == 0)
+        try again.close()
+    }
+
+    @Test func `every drawing is a PNG that says what it is`() {
+        for shape in SeedDrawing.Shape.allCases {
+            for colour in SeedColour.all {
+                for view in 0..<3 {
+                    let bytes = SeedDrawing(shape: shape, colour: colour, view: view).png()
+                    #expect(PictureFormat(head: bytes) == .png)
+                    #expect(bytes.count < 20_000)
+                    // Width, height, two bits a pixel, a palette.
+                    #expect(Array(bytes[16..<29]) == [0, 0, 1, 0, 0, 0, 1, 0, 2, 3, 0, 0, 0])
+                }
+            }
+        }
+    }
+
+    @Test func `a reset brings the start back, with the same ids`() async throws {
+        var configuration = fixture.configuration(.v2b, .v1b)
+        configuration.seed = ShopSeed(products: 3)
+        configuration.allowsReset = true
+        try await fixture.serve(configuration) { talk async throws in
+            let start = masked(try await talk.get("/api/products").body + talk.get("/items/1").body)
+            let id = try await talk.product()
+            #expect(id == 7)
+            #expect(try await talk.send(.post, "/_shop/reset") == .init(200, "application/json", #"{"products":6}"#))
+            #expect(masked(try await talk.get("/api/products").body + talk.get("/items/1").body) == start)
+            #expect(try await talk.product() == 7)
+        }
+    }
+
+    @Test func `nobody resets a shop that was not started for it`() async throws {
+        try await fixture.serve(fixture.configuration(.v2b, .v1b)) { talk async throws in
+            try await talk.product()
+            #expect(try await talk.send(.post, "/_shop/reset").status == 404)
+            #expect(try await talk.get("/api/products").body.contains("\"totalCount\":1,"))
+        }
+    }
+
+    // MARK: - The log
+
+    @Test func `the log has the documented members of a query, and why a request was wrong`() async throws {
+        let log = CollectedLog()
+        let server = try await fixture.server(fixture.configuration(.v2b), logger: log.logger)
+        try await server.application.test(.router) { client in
+            let talk = Talk(client: client)
+            _ = try await talk.get("/api/products?page_no=2&secret=s3cret&items_per_page=5&key=abc&search_value=a%1Bb")
+            _ = try await talk.get("/api/products?page_no=x")
+            _ = try await talk.json(.patch, "/api/products/1", "{}", vendor: nil)
+        }
+        #expect(
+            log.lines == [
+                "info request method=GET path=/api/products query=page_no=2&items_per_page=5&search_value=a%1Bb status=204",
+                "info request method=GET path=/api/products query=page_no=x reason='page_no' is not an integer status=400",
+                """
+                info request method=PATCH path=/api/products/1 reason=the identifier or secret is missing or wrong status=400
+                """,
+            ]
+        )
+    }
+}
