@@ -43,11 +43,17 @@ let package = Package(
         .target(name: "YAML", dependencies: ["CLibYAML"]),
         // The pure core: model, diagnostics, planner, CSV and the ports. Standard library only.
         .target(name: "OpenMarket"),
+        // The files that a command reads and writes, none of which takes another's place.
+        .target(
+            name: "OpenMarketFiles",
+            dependencies: [.product(name: "SystemPackage", package: "swift-system")]
+        ),
         // YAML to listings, with every fault at its line.
         .target(
             name: "OpenMarketManifest",
             dependencies: [
                 "OpenMarket",
+                "OpenMarketFiles",
                 "YAML",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -80,6 +86,7 @@ let package = Package(
             dependencies: [
                 "CZlib",
                 "OpenMarket",
+                "OpenMarketFiles",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -136,6 +143,7 @@ let package = Package(
                 "OpenMarketApply",
                 "OpenMarketCatalogFiles",
                 "OpenMarketClient",
+                "OpenMarketFiles",
                 "OpenMarketManifest",
                 "OpenMarketReview",
                 "OpenMarketServer",
@@ -164,6 +172,12 @@ let package = Package(
         .testTarget(
             name: "OpenMarketTests",
             dependencies: ["OpenMarket", "OpenMarketTestSupport"]
+        ),
+        .testTarget(
+            name: "OpenMarketFilesTests",
+            dependencies: [
+                "OpenMarketFiles", "OpenMarketTestSupport", .product(name: "SystemPackage", package: "swift-system"),
+            ]
         ),
         .testTarget(
             name: "OpenMarketCatalogFilesTests",

@@ -1,4 +1,5 @@
 public import OpenMarket
+import OpenMarketFiles
 import SystemPackage
 
 /// An export in a file, whatever its format: CSV, TSV, JSON Lines, compressed or not, or SQLite.
@@ -35,7 +36,7 @@ public struct CatalogFile: Sendable {
 
     private func beginning() throws -> [UInt8] {
         try explained {
-            let descriptor = try FileDescriptor.open(path, .readOnly)
+            let descriptor = try InputFile.open(path, as: .earlierExport)
             return try descriptor.closeAfter {
                 try [UInt8](unsafeUninitializedCapacity: CatalogDatabase.magic.count) { buffer, count in
                     count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
@@ -45,7 +46,7 @@ public struct CatalogFile: Sendable {
     }
 
     private func pieces(_ body: ([UInt8]) throws -> Void) throws {
-        let descriptor = try explained { try FileDescriptor.open(path, .readOnly) }
+        let descriptor = try explained { try InputFile.open(path, as: .earlierExport) }
         try descriptor.closeAfter {
             while true {
                 let piece = try explained {

@@ -28,6 +28,12 @@ public struct ClientConfiguration: Sendable {
     public var readAttempts: Int
     /// How long a read waits before it is tried again.
     var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
+    /// How long a read waits in all for a market that does not answer, however many attempts that takes.
+    public var patience: Duration = .zero
+    /// Told of why, once a read goes on although all its attempts were in vain.
+    public var onWaiting: (@Sendable (MarketError) -> Void)?
+    /// Told of how many products the list has, with each page that says it.
+    public var onTotal: (@Sendable (Int) -> Void)?
     /// What the jitter of back-off comes from: numbers in 0..<1.
     package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// What back-off waits by.

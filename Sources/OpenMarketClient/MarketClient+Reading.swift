@@ -52,6 +52,8 @@ extension MarketClient {
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
         var attempt = 1
+        // Since when the market does not answer.
+        var silence: (() -> Duration)?
         while true {
             let trouble: MarketError
             var asked: Duration?
@@ -91,12 +93,20 @@ extension MarketClient {
                     "\(speaker) at \(origin(of: url)) cannot be reached: \(error.message)"
                 )
             }
-            guard attempt < configuration.readAttempts else { throw trouble }
-            let wait = configuration.delays.delay(
+            if trouble.code == .unreachable, configuration.patience > .zero {
+                silence = silence ?? stopwatch(configuration.clock)
+            }
+            let patience = silence.map { configuration.patience - $0() } ?? .zero
+            guard attempt < configuration.readAttempts || patience > .zero && trouble.code == .unreachable else {
+                throw trouble
+            }
+            if attempt == configuration.readAttempts { configuration.onWaiting?(trouble) }
+            let delay = configuration.delays.delay(
                 attempt: attempt,
                 jitter: configuration.random(),
                 retryAfter: asked.map { min($0, .seconds(300)) }
             )
+            let wait = attempt < configuration.readAttempts ? delay : min(delay, patience)
             Logger.current.debug(
                 "reading again",
                 metadata: ["url": "\(url)", "attempt": "\(attempt)", "because": "\(trouble.message)"]
@@ -104,6 +114,12 @@ extension MarketClient {
             try await configuration.clock.sleep(for: wait)
             attempt += 1
         }
+    }
+
+    /// Tells how much time has passed since now.
+    private func stopwatch(_ clock: some Clock<Duration>) -> () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
     }
 
     func words(_ what: String, _ reply: TransportReply) -> String {

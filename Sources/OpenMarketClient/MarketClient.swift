@@ -106,6 +106,7 @@ public struct MarketClient: Market {
             guard page.isPage else {
                 throw MarketError(.unreadable, "the market's answer is no page of products (\(path))")
             }
+            if let total = page.total { configuration.onTotal?(total) }
             return (page, rows, reply.body)
         }
     }

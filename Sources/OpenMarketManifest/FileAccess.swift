@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 import SystemPackage
 
 #if canImport(Darwin)
@@ -24,15 +25,18 @@ enum FileAccess {
         case unreachable(String)
     }
 
-    static func kind(of path: String) -> Kind {
+    /// What a path names; where a role is given, the file is noted as one that is read, whether or not it is there.
+    static func kind(of path: String, as role: FileRole? = nil) -> Kind {
         do {
             let status = try Stat(FilePath(path))
+            if let role { FileRegister.current.note(status, as: role) }
             return switch status.type {
             case .regular: .regular(size: Int(clamping: status.size))
             case .directory: .folder
             default: .stream
             }
         } catch {
+            if let role { FileRegister.current.note(path, as: role) }
             return error == .noSuchFileOrDirectory || error == .notDirectory
                 ? .missing : .unreachable(error.description)
         }
@@ -113,13 +117,8 @@ enum FileAccess {
     }
 
     /// Gives all bytes of a file in chunks, until the end or until the closure has enough.
-    static func forEachChunk(of path: String, _ body: ([UInt8]) -> Bool) throws(Errno) {
-        let file: FileDescriptor
-        do {
-            file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-        } catch {
-            throw error as? Errno ?? .ioError
-        }
+    static func forEachChunk(of path: String, as role: FileRole, _ body: ([UInt8]) -> Bool) throws(Errno) {
+        let file = try InputFile.open(path, as: role)
         defer { try? file.close() }
         while true {
             let chunk = try readChunk(file)

@@ -1,5 +1,6 @@
 import Crypto
 import OpenMarket
+import OpenMarketFiles
 import SystemPackage
 import YAML
 
@@ -179,7 +180,7 @@ private struct Reading {
             return .standardInput
         case .file(let path, let size):
             do {
-                let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+                let file = try InputFile.open(path, as: .manifest)
                 guard seen.insert(ExactText(FileAccess.resolved(path) ?? path)).inserted else {
                     try? file.close()
                     return nil

@@ -1,3 +1,5 @@
+import OpenMarketFiles
+
 /// A file that a manifest names and may read.
 struct ManifestPath {
     /// Absolute, symbolic links resolved.
@@ -33,20 +35,22 @@ struct ManifestPath {
             isRespelt = resolved != nil
         }
         guard let absolute = resolved else {
-            if case .unreachable(let reason) = FileAccess.kind(of: joined) {
+            if case .unreachable(let reason) = FileAccess.kind(of: joined, as: .named) {
                 return refuse("\(path) cannot be read: \(reason)")
             }
             let siblings = FileAccess.names(in: FileAccess.folder(of: joined)) ?? []
             let near = Suggestion.nearest(to: FileAccess.name(of: path), in: siblings.sorted())
             return refuse("\(path) does not exist", near.map { "did you mean '\($0)'?" })
         }
+        // What is refused, too, is a file that somebody meant to be read.
+        let kind = FileAccess.kind(of: absolute, as: .named)
         guard options.allowOutside || FileAccess.contains(folder: source.resolvedFolder, path: absolute) else {
             return refuse(
                 "\(path) lies outside the manifest's folder",
                 "move it there, or \(options.names.allowingOutside)"
             )
         }
-        switch FileAccess.kind(of: absolute) {
+        switch kind {
         case .regular(let size): return .success(ManifestPath(absolute: absolute, size: size, isRespelt: isRespelt))
         case .folder: return refuse("\(path) is a folder")
         case .stream: return refuse("\(path) is not a regular file")

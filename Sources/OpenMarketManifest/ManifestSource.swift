@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 import SystemPackage
 import YAML
 
@@ -57,7 +58,7 @@ final class ManifestSource {
     func reread(_ body: ([UInt8]) -> Bool) {
         if let rereadPath {
             // A file that went away meanwhile has no code frames.
-            try? FileAccess.forEachChunk(of: rereadPath, body)
+            try? FileAccess.forEachChunk(of: rereadPath, as: .manifest, body)
         } else {
             _ = body(kept)
         }

@@ -1,5 +1,6 @@
 import Crypto
 import OpenMarket
+import OpenMarketFiles
 import SystemPackage
 
 /// The pictures that a manifest names, each file read and hashed once, however many products show it.
@@ -94,7 +95,7 @@ struct PictureCatalog {
         var hash = SHA256()
         var byteCount = 0
         do throws(Errno) {
-            try FileAccess.forEachChunk(of: place.absolute) { chunk in
+            try FileAccess.forEachChunk(of: place.absolute, as: .named) { chunk in
                 byteCount += chunk.count
                 probe.consume(chunk)
                 chunk.withUnsafeBytes { hash.update(bufferPointer: $0) }

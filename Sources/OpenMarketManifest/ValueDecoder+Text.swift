@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 import SystemPackage
 import YAML
 
@@ -138,7 +139,7 @@ extension ValueDecoder {
         }
         var bytes: [UInt8] = []
         do throws(Errno) {
-            try FileAccess.forEachChunk(of: place.absolute) { chunk in
+            try FileAccess.forEachChunk(of: place.absolute, as: .named) { chunk in
                 bytes += chunk
                 return bytes.count <= limit
             }

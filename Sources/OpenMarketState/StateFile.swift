@@ -56,6 +56,15 @@ public struct StateFile: StateBackend {
         }
     }
 
+    /// Whether a path leads to a state, or to a file beside one, whatever it is called: nothing else may be written there.
+    public static func owns(_ path: String) -> Bool {
+        let states = StateFiles.endings.compactMap { path.hasSuffix($0) ? String(path.dropLast($0.count)) : nil }
+        return states.contains(where: SystemFiles.isState)
+    }
+
+    /// The files that a state consists of, and that stand beside it at times.
+    public var files: [String] { StateFiles.endings.map { path + $0 } }
+
     /// Removes what a holder on another machine left behind that is no more.
     ///
     /// - Throws: ``StateError``, `locked` while a living process holds the lock.

@@ -14,6 +14,9 @@ struct StateFiles: Hashable, Sendable {
             ?? path
     }
 
+    /// How the names of a state's files end, behind the state's own name.
+    static let endings = ["", "-wal", "-shm", "-journal", ".lock", ".new"]
+
     var location: StateLocation { StateLocation(path) }
     var folder: String { Self.folder(of: path) }
     var lock: String { path + ".lock" }

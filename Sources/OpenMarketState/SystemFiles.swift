@@ -65,6 +65,19 @@ enum SystemFiles {
         }
     }
 
+    /// Whether a file is a state by its content: a database with the mark of one.
+    static func isState(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        var head = [UInt8](repeating: 0, count: 72)
+        guard pread(descriptor, &head, head.count, 0) == head.count else { return false }
+        let mark = withUnsafeBytes(of: StateSchema.applicationID.bigEndian) { Array($0) }
+        return head.starts(with: "SQLite format 3\0".utf8) && head.suffix(4).elementsEqual(mark)
+    }
+
     /// Opens a file that only its owner can read and write, made if it is not there, whatever the umask.
     ///
     /// - Parameters:

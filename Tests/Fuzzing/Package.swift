@@ -22,9 +22,15 @@ let package = Package(
         .target(name: "Crypto", path: "Crypto"),
         .target(name: "OpenMarket", path: "Sources/OpenMarket"),
         .target(
+            name: "OpenMarketFiles",
+            dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+            path: "Sources/OpenMarketFiles"
+        ),
+        .target(
             name: "OpenMarketManifest",
             dependencies: [
                 "OpenMarket",
+                "OpenMarketFiles",
                 "YAML",
                 "Crypto",
                 .product(name: "SystemPackage", package: "swift-system"),

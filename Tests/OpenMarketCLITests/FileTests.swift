@@ -3,6 +3,8 @@ import OpenMarketTestSupport
 import SystemPackage
 import Testing
 
+@testable import OpenMarketCLI
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -62,6 +64,36 @@ struct FileTests {
             #expect(try await shop.openmarket("export", "-o", "x", environment: environment).status == 64)
             #expect(try shop.server.writes() == [])
         }
+    }
+
+    /// A file that somebody makes while the market is read is that one's, whatever was there before.
+    @Test(arguments: ["export -q -o new.yaml", "pull -o new.yaml"])
+    func `a file that appears meanwhile stays`(line: String) async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            try shop.server.setFaults(
+                "rules:\n  - {method: GET, path: /api/products, times: 1, fault: {latency: 1s}}\n"
+            )
+            let output = try await shop.program(line.split(separator: " ").map(String.init)).run { _ in
+                while try shop.server.fired() != [1] { await Task.yield() }
+                try shop.write("new.yaml", "mine")
+            }.output
+            #expect(output.status == 1, "\(output.errorText)")
+            #expect(try shop.text("new.yaml") == "mine")
+            let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder)
+            #expect(!names.contains { $0.hasSuffix(".partial") })
+        }
+    }
+
+    @Test func `what was nobody's place may be taken, and only once`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/a"
+        try AtomicFile.write(Array("one".utf8), to: path, replaces: false)
+        #expect(throws: CommandFailure.self) { try AtomicFile.write(Array("two".utf8), to: path, replaces: false) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("one".utf8))
+        try AtomicFile.write(Array("three".utf8), to: path)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("three".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["a"])
     }
 
     /// What a killed run left goes; what another run is writing, another target's and other files stay.

@@ -9,22 +9,37 @@ struct NightlyExportTests {
     @Test func `the newest exports stay, and only exports go`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
+            let certificate = ".certificate.json"
+            // Names that are none of an export, days that there are none of, and files that no export wrote.
             let others = [
                 "catalog-2020-01-03.csv", "catalog-2020-01-0x.csv.gz", "catalog-2020-01-011.csv.gz",
                 "catalog-.csv.gz", "other-2020-01-01.csv.gz", "catalog-2020-01-05.csv.gz.bak",
+                "catalog-9999-99-99.csv.gz", "catalog-2026-13-77.csv.gz", "catalog-2019-02-29.csv.gz",
+                "catalog-2019-01-01.csv.gz", "catalog-2998-01-01.csv.gz", "catalog-2018-01-01.csv.gz",
+                "catalog-2018-01-01.csv.gz" + certificate,
             ]
             let exports = (1...4).flatMap { day in
-                ["catalog-2020-01-0\(day).csv.gz", "catalog-2020-01-0\(day).csv.gz.certificate.json"]
+                ["catalog-2020-01-0\(day).csv.gz", "catalog-2020-01-0\(day).csv.gz" + certificate]
             }
             _ = try await shop.sh(
-                "mkdir out out/catalog-2020-01-00.csv.gz; cd out; touch \((others + exports).joined(separator: " "))"
+                """
+                openmarket export -q -o export.csv.gz; mkdir out out/catalog-2020-01-00.csv.gz; cd out
+                touch \(others.joined(separator: " "))
+                for name in 2020-01-01 2020-01-02 2020-01-03 2020-01-04 2026-13-77 9999-99-99; do
+                  cp ../export.csv.gz catalog-$name.csv.gz
+                  cp ../export.csv.gz\(certificate) catalog-$name.csv.gz\(certificate)
+                done
+                rm catalog-2026-13-77.csv.gz\(certificate) catalog-9999-99-99.csv.gz\(certificate)
+                """
             )
             let template = "out/catalog-{date}.csv.gz"
             let output = try await shop.openmarket("export", "-o", template, "--keep", "3")
             #expect(output.status == 0, "\(output.errorText)")
             let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/out")
             let today = try #require(
-                names.first { !$0.contains("2020") && $0.hasPrefix("catalog-2") && $0.hasSuffix(".gz") }
+                names.first {
+                    $0.hasPrefix("catalog-2") && $0.hasSuffix(".gz") && !($0.contains("2020") || others.contains($0))
+                }
             )
             #expect(output.errorText == "Exported 3 products to out/\(today), and removed 2 older exports\n")
             let kept = exports.suffix(4) + [today, today + ".certificate.json", "catalog-2020-01-00.csv.gz"]
@@ -37,14 +52,33 @@ struct NightlyExportTests {
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/out").sorted() == names.sorted()
             )
-            // A clock that was wrong has left a file of a later day: what was just written stays.
+            // A clock that was wrong has left an export of a later day: what was just written stays. What somebody changed
+            // since, stays too, and the night goes on.
             try shop.server.setFaults()
+            let wrong = try await shop.sh(
+                """
+                cp out/\(today) out/catalog-2999-01-01.csv.gz
+                cp out/\(today)\(certificate) out/catalog-2999-01-01.csv.gz\(certificate)
+                echo mine >> out/catalog-2020-01-04.csv.gz
+                openmarket export -o '\(template)' --keep 1
+                """
+            )
+            #expect(wrong.status == 0)
             #expect(
-                try await shop.sh("touch out/catalog-2999-01-01.csv.gz; openmarket export -o '\(template)' --keep 1")
-                    .status
-                    == 0
+                wrong.errorText.hasPrefix(
+                    "warning: out/catalog-2020-01-04.csv.gz is not what its certificate speaks of, and was left alone\n"
+                )
             )
             #expect(shop.exists("out/" + today) && !shop.exists("out/catalog-2999-01-01.csv.gz"))
+            #expect(shop.exists("out/catalog-2020-01-04.csv.gz") && !shop.exists("out/catalog-2020-01-03.csv.gz"))
+            // An export that is a manifest of this run goes on being one.
+            let later = try await shop.sh(
+                """
+                openmarket export -q -f openmarket.yaml -o day-2020-01-01.yaml
+                openmarket export -f day-2020-01-01.yaml -o 'day-{date}.yaml' --keep 1
+                """
+            )
+            #expect(later.status == 0 && shop.exists("day-2020-01-01.yaml"), "\(later.errorText)")
             for wrong in [
                 "--keep 3 -o a.csv", "-o 'a-{date}-{date}.csv'", "-o '{date}/a.csv'", "--keep 0 -o 'a-{date}'",
             ] {
@@ -70,6 +104,121 @@ struct NightlyExportTests {
             )
             let summary = try JSONValue.parse(Array((lines.last ?? "").utf8))
             #expect(summary["type"]?.text == "summary" && summary["unreadable_rows"]?.integer == 1)
+        }
+    }
+
+    @Test func `the day is that of TZ, or of UTC where it says so`() async throws {
+        try await CommandSandbox.open("v2b", .plain(1)) { shop in
+            // Two zones that never have the same day.
+            let far = ["east": "XXX-14", "west": "XXX+12"]
+            for (name, zone) in far {
+                let output = try await shop.sh(
+                    """
+                    openmarket export -q -o '\(name)-{date}.csv' && openmarket export -q -o 'utc-\(name)-{date:utc}.csv'
+                    test -f "\(name)-$(date +%F).csv" && test -f "utc-\(name)-$(date -u +%F).csv"
+                    """,
+                    environment: ["TZ": zone]
+                )
+                #expect(output.status == 0, "\(output.errorText)")
+            }
+            for wrong in ["a-{date}-{date:utc}.csv", "a-{date:utc}-{date:utc}.csv", "{date:utc}/a.csv"] {
+                #expect(try await shop.openmarket("export", "-o", wrong).status == 64, "\(wrong)")
+            }
+        }
+    }
+
+    @Test(.enabled(if: MisbehavingMarket.isAvailable, "python3 plays the proxy"), arguments: ["v1b", "v2b"])
+    func `a row that cannot be read ends with 10 and is said, also with -q`(api: String) async throws {
+        try await CommandSandbox.open(api, .plain(5)) { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            try await TamperingProxy.run(before: shop.server, folder: shop.folder) { proxy in
+                try proxy.set(.spoilsRows)
+                let environment = ["OPENMARKET_URL": proxy.url]
+                let output = try await shop.openmarket("export", "-q", "-o", "a.csv", environment: environment)
+                #expect(output.status == 10)
+                #expect(
+                    output.errorText
+                        == "error: not complete: 2 rows of the market's list could not be read and are missing\n"
+                )
+                #expect(try shop.text("a.csv").split(separator: "\r\n").count == 4)
+                let certificate = try JSONValue.parse(shop.read("a.csv.certificate.json"))
+                #expect(certificate["lost_rows"]?.integer == 2)
+                #expect(certificate["unreadable_rows"]?.integer == 3)
+                let loud = try await shop.openmarket("export", "-o", "b.csv", environment: environment)
+                let warnings = loud.errorText.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+                #expect(warnings.count == 3)
+                #expect(warnings.contains { $0.hasSuffix("product 3 cannot be read in whole: it has no name") })
+            }
+        }
+    }
+
+    @Test func `a market that is down is waited for as long as told`() async throws {
+        try await CommandSandbox.open("v2b", .plain(1)) { shop in
+            let nobody = try RefusingPort()
+            let output = try await shop.openmarket(
+                "export",
+                "-o",
+                "a.csv",
+                "--wait",
+                "1ms",
+                environment: ["OPENMARKET_URL": nobody.url]
+            )
+            #expect(output.status == 9)
+            #expect(!shop.exists("a.csv"))
+            #expect(try await shop.openmarket("export", "--wait", "soon").status == 64)
+            withExtendedLifetime(nobody) {}
+        }
+    }
+
+    @Test func `a lost or older certificate does not block the night, and somebody's work does`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            for name in ["catalog.yaml", "catalog.yaml.gz"] {
+                #expect(try await shop.openmarket("export", "-q", "-o", name).status == 0)
+                let first = try shop.read(name)
+                let lost = try await shop.sh("rm \(name).certificate.json; openmarket export -q -o \(name)")
+                #expect(lost.status == 0, "\(lost.errorText)")
+                #expect(try shop.read(name) == first)
+                // Killed between the two, an export leaves the certificate of the one before.
+                let older = try await shop.sh(
+                    """
+                    sed -i 's/"sha256": "../"sha256": "00/' \(name).certificate.json; openmarket export -q -o \(name)
+                    openmarket export --verify \(name)
+                    """
+                )
+                #expect(older.status == 0, "\(older.errorText)")
+            }
+            let edits = ["echo >> catalog.yaml", "sed -i 's/12000/12500/' catalog.yaml", "sed -i '$d' catalog.yaml"]
+            for edit in edits {
+                for certificate in ["true", "rm -f catalog.yaml.certificate.json"] {
+                    _ = try await shop.sh(
+                        "rm catalog.yaml; openmarket export -q -o catalog.yaml; \(edit); \(certificate)"
+                    )
+                    let before = try shop.read("catalog.yaml")
+                    let output = try await shop.openmarket("export", "-o", "catalog.yaml")
+                    #expect(output.status == 1, "\(edit)")
+                    #expect(try shop.read("catalog.yaml") == before)
+                }
+            }
+        }
+    }
+
+    @Test func `an export of another market is compared with a warning`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let line = """
+                openmarket export -q -o a.csv
+                sed 's|"url": "[^"]*"|"url": "http://elsewhere.example"|' a.csv.certificate.json > b.csv.certificate.json
+                cp a.csv b.csv; openmarket export --since a.csv; openmarket export --since b.csv
+                """
+            let output = try await shop.sh(line)
+            #expect(output.status == 0)
+            let warnings = output.errorText.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+            #expect(
+                warnings == [
+                    "warning: b.csv was exported from http://elsewhere.example, and is compared with \(shop.server.url)"
+                ]
+            )
         }
     }
 

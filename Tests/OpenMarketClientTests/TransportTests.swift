@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketTestSupport
+import Synchronization
 import Testing
 
 @testable import OpenMarketClient
@@ -33,6 +34,48 @@ struct TransportTests {
         )
         #expect(Array(requests[1].body.prefix(head.count)) == head)
         #expect(requests[1].body.firstRange(of: jpeg) != nil)
+    }
+
+    /// The time that is told counts, and not the attempts; but only where nobody answers.
+    @Test func `a market that is down is waited for as long as told`() async throws {
+        func read(failures: Int, patience: Duration, with failed: TransportReply) async throws -> (Bool, Int, Int) {
+            let market = InProcessMarket {
+                $0.index < failures ? failed : .reply(404, #"{"message":"no such product"}"#)
+            }
+            var settings = configuration("http://market.test", .v2b, attempts: 3)
+            settings.transport = market
+            settings.patience = patience
+            let told = Mutex(0)
+            settings.onWaiting = { _ in told.withLock { $0 += 1 } }
+            let succeeded = await withTaskGroup(of: Bool.self) { group in
+                group.addTask { [settings] in
+                    (try? await withMarketClient(settings) { _ = try await $0.product(ProductID(7)) }) != nil
+                }
+                return await group.next() ?? false
+            }
+            return (succeeded, market.requests.count, told.withLock(\.self))
+        }
+        let down = TransportReply.reply(503)
+        #expect(try await read(failures: 12, patience: .seconds(3600), with: down) == (true, 13, 1))
+        #expect(try await read(failures: 2, patience: .seconds(3600), with: down) == (true, 3, 0))
+        #expect(try await read(failures: 12, patience: .zero, with: down) == (false, 3, 0))
+        #expect(try await read(failures: 12, patience: .nanoseconds(1), with: down) == (false, 3, 0))
+        #expect(try await read(failures: 12, patience: .seconds(3600), with: .reply(200, "{")) == (false, 3, 0))
+    }
+
+    @Test func `the market's total is told with the pages that say it`() async throws {
+        let market = InProcessMarket { _ in
+            .reply(
+                200,
+                #"{"totalCount":1,"pages":[{"id":5,"name":"Lamp"}],"lastPage":1,"itemsPerPage":100,"hasNext":false}"#
+            )
+        }
+        var settings = configuration("http://market.test", .v2b)
+        settings.transport = market
+        let totals = Mutex<[Int]>([])
+        settings.onTotal = { total in totals.withLock { $0.append(total) } }
+        _ = try await withMarketClient(settings) { try await $0.catalog() }
+        #expect(Set(totals.withLock(\.self)) == [1])
     }
 
     @Test func `a picture that changed reaches no transport`() async throws {

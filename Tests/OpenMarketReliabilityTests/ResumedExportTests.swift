@@ -206,6 +206,54 @@ struct ResumedExportTests {
         }
     }
 
+    /// Numbers that no run writes, with the right checksums; a file under two names; one that others can write.
+    @Test func `what is no file of ours is neither taken nor touched`() async throws {
+        func pages(_ folder: String, parallelism: Int = 4, now: Timestamp = Timestamp(milliseconds: 1 << 40))
+            -> KeptPages
+        {
+            KeptPages(
+                output: folder + "/a.csv",
+                scope: MarketScope(url: "http://127.0.0.1", profile: .v2b, identifier: nil),
+                details: false,
+                parallelism: parallelism,
+                startsAgain: false,
+                console: Console(isQuiet: true, environment: [:]),
+                now: now
+            )
+        }
+        func keep(_ page: Int = 1, in pages: KeptPages) {
+            Array("{}".utf8).withUnsafeBytes { pages.keep(page: page, $0) }
+        }
+        for parallelism in [0, -1, 1025, 1 << 62, .min, .max] {
+            let directory = try TemporaryDirectory()
+            keep(in: pages(directory.path, parallelism: parallelism))
+            #expect(pages(directory.path).pageCount == 0, "\(parallelism)")
+        }
+        for page in [0, -1, 1_000_001, .min, .max] {
+            let directory = try TemporaryDirectory()
+            keep(page, in: pages(directory.path))
+            #expect(pages(directory.path).pageCount == 0, "\(page)")
+        }
+        for moment in [Int64.min, -1, .max] {
+            let directory = try TemporaryDirectory()
+            keep(in: pages(directory.path, now: Timestamp(milliseconds: moment)))
+            #expect(pages(directory.path).pageCount == 0, "\(moment)")
+        }
+        for spoil in ["ln $F other", "chmod g+w $F", "chmod o+w $F", "cp $F other; ln -sf other $F"] {
+            let directory = try TemporaryDirectory()
+            keep(in: pages(directory.path))
+            let file = directory.path + "/.a.csv.resume"
+            let kept = try Data(contentsOf: URL(fileURLWithPath: file))
+            let line = "F=.a.csv.resume; \(spoil)"
+            #expect(try await Program("/bin/sh", ["-c", line], folder: directory.path).run().status == 0)
+            let again = pages(directory.path)
+            #expect(again.pageCount == 0, "\(spoil)")
+            keep(2, in: again)
+            again.remove()
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == kept, "\(spoil)")
+        }
+    }
+
     @Test func `what was kept a day ago is not taken for what the market shows`() throws {
         let directory = try TemporaryDirectory()
         func pages(at moment: Timestamp) -> KeptPages {

@@ -26,6 +26,8 @@ public struct TamperingProxy: Sendable {
         case reversesPictures
         /// Page 2 of the list repeats page 1.
         case repeatsPage
+        /// Of the rows of the list the first has no number, the second is no object and the third has no name.
+        case spoilsRows
 
         fileprivate var json: JSONValue {
             func rule(_ name: String, _ members: JSONValue.Member...) -> JSONValue {
@@ -46,6 +48,7 @@ public struct TamperingProxy: Sendable {
                 rule("cuts", .init("text", .string(text)), .init("length", .number(ExactDecimal(Int64(length)))))
             case .reversesPictures: rule("reverses_pictures")
             case .repeatsPage: rule("repeats_page")
+            case .spoilsRows: rule("spoils_rows")
             }
         }
     }
@@ -143,6 +146,13 @@ public struct TamperingProxy: Sendable {
                         if rule["as_null"]: product[field] = None
                         else: del product[field]
                     reply = json.dumps(product).encode()
+                if manner == "spoils_rows" and "json" in (type or "") and reply:
+                    page = json.loads(reply)
+                    for rows in [value for value in page.values() if isinstance(value, list)]:
+                        del rows[0]["id"]
+                        rows[1] = "no product"
+                        for name in ("name", "title"): rows[2].pop(name, None)
+                    reply = json.dumps(page).encode()
                 if manner == "reverses_pictures" and "json" in (type or "") and reply:
                     product = json.loads(reply)
                     if isinstance(product, dict):

@@ -7,6 +7,8 @@ public struct CatalogRows: PageRows {
     private let keys: ProductKeys
     /// Where each row ends.
     private var ends: [Int] = []
+    /// The rows without a name, by their places.
+    private var unnamed: [(place: Int, id: ProductID)] = []
 
     /// No rows yet.
     ///
@@ -25,18 +27,24 @@ public struct CatalogRows: PageRows {
     /// Adds a row.
     public mutating func append(_ row: LiveRow) {
         format.append(row, key: keys[row.id])
+        if row.name == nil { unnamed.append((ends.count, row.id)) }
         ends.append(format.pendingByteCount)
     }
 
     /// Adds a product.
     public mutating func append(_ product: LiveProduct) {
         format.append(product, key: keys[product.id])
+        if product.name == nil { unnamed.append((ends.count, product.id)) }
         ends.append(format.pendingByteCount)
     }
 
     /// Keeps the rows at these places.
     public mutating func keep(_ places: [Int]) {
         guard places.count < ends.count else { return }
+        if !unnamed.isEmpty {
+            let kept = Set(places)
+            unnamed = unnamed.filter { kept.contains($0.place) }
+        }
         let bytes = takeBytes()
         var kept: [UInt8] = []
         ends = places.map { place in
@@ -44,6 +52,13 @@ public struct CatalogRows: PageRows {
             return kept.count
         }
         self.kept = kept
+    }
+
+    /// Gives the products away that the market shows without a name.
+    public mutating func takeUnnamed() -> [ProductID] {
+        guard !unnamed.isEmpty else { return [] }
+        defer { unnamed = [] }
+        return unnamed.map(\.id)
     }
 
     /// Gives the rows' bytes away.

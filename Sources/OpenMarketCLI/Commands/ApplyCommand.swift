@@ -3,6 +3,7 @@ import Logging
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
@@ -71,7 +72,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
     /// The file's bytes where it is a saved plan; `nil` for a manifest.
     private static func planBytes(_ path: String) throws -> [UInt8]? {
-        let descriptor = try FileDescriptor.open(path, .readOnly)
+        let descriptor = try InputFile.open(path, as: .plan)
         return try descriptor.closeAfter {
             var head = [UInt8](repeating: 0, count: 256)
             let count = try head.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
@@ -164,7 +165,6 @@ struct ApplyCommand: AsyncParsableCommand {
         )
         let secrets = try await itemSecrets(manifest, state: place, scope: target.scope, settings: settings)
         let client = try market.clientConfiguration(target, settings: settings, itemSecrets: secrets)
-        try OutputPlaces(manifest: manifest, state: place).check(settings.text(result, .result), Setting.result.flag)
         return try run(on: target, client, place, settings: settings, console: console)
     }
 
@@ -185,7 +185,7 @@ struct ApplyCommand: AsyncParsableCommand {
             ),
             lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: execution.keptRuns(settings),
-            resultFile: settings.text(result, .result),
+            resultFile: settings.output(result, .result),
             console: console
         )
     }
@@ -276,9 +276,9 @@ struct ApplyCommand: AsyncParsableCommand {
         let place = try StatePlace(location, keptRuns: execution.keptRuns(settings))
         try saved.requireContent(settings.value(expectPlan, .expectPlan)?.digest)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
-        try OutputPlaces(saved: saved, file: file, state: place)
-            .check(settings.text(result, .result), Setting.result.flag)
         var run = try run(on: target, client, place, settings: settings, console: console)
+        saved.noteInputs()
+        try OutputPlace.check()
         run.approval = try overriding.approval(nil, settings: settings)
         try target.requireCredentials(for: saved.plan)
         if try settings.isOn(dryRun, .dryRun) {

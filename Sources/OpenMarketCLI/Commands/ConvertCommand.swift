@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Logging
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 
@@ -86,14 +87,10 @@ struct ConvertCommand: AsyncParsableCommand {
         guard mappingFile == nil || from == nil else {
             throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
         }
-        let inputs = [("the table", table)] + (mappingFile.map { [("the mapping file", $0)] } ?? [])
-        try OutputPlaces(inputs: inputs).check(out, Setting.out.flag)
-        try OutputPlaces(inputs: inputs + (out.map { [("the manifest", $0)] } ?? [])).check(
-            list,
-            Setting.pictureList.flag
-        )
-
-        if let out, OutputPlaces.isTaken(out), try !settings.isOn(replace, .replace) {
+        try OutputPlace.declare(out, Setting.out.flag)
+        try OutputPlace.declare(list, Setting.pictureList.flag)
+        let replaces = try settings.isOn(replace, .replace)
+        if let out, OutputPlace.isTaken(out), !replaces {
             throw CommandFailure(
                 .failure,
                 "\(out.terminalSafe) exists; it was left alone",
@@ -112,14 +109,20 @@ struct ConvertCommand: AsyncParsableCommand {
             placeholder: try settings.text(placeholder, .placeholder).map(pictures.path)
         )
         options.picture = pictures.picture
+        if let placeholder = options.placeholder { note([placeholder], beside: out) }
+        if let folder = try settings.text(images, .images) { PictureLibrary.note(folder) }
         var (products, report) = try convert(mappingFile, from?.mapping, options)
+        note(products.flatMap { $0.images ?? [] }, beside: out)
+        try OutputPlace.check()
         // A product that does not get one of its pictures may take another one in its place.
         while case let wanted = pictures.wanted(by: products), !wanted.isEmpty {
             try await pictures.fetch(wanted)
             options.picture = pictures.picture
             (products, report) = try convert(mappingFile, from?.mapping, options)
         }
-        try write(products, defaultCurrency, to: out, console: console)
+        note(products.flatMap { $0.images ?? [] }, beside: out)
+        try OutputPlace.check()
+        try write(products, defaultCurrency, to: out, replaces: replaces, console: console)
         if let list {
             try AtomicFile.write(Array(report.missingPictures.map { $0 + "\n" }.joined().utf8), to: list)
         }
@@ -133,6 +136,15 @@ struct ConvertCommand: AsyncParsableCommand {
                 "not all pictures could be fetched, and the manifest was written without them",
                 help: "the same command with \(Setting.replace.flag) fetches what is missing"
             )
+        }
+    }
+
+    /// Notes pictures as the manifest names them: no output takes the place of one.
+    private func note(_ pictures: [String], beside out: String?) {
+        guard FileRegister.current.hasOutputs else { return }
+        let folder = out.map { PullRun.folder(of: $0) } ?? ""
+        for picture in pictures {
+            FileRegister.current.note(picture.hasPrefix("/") ? picture : folder + picture, as: .named)
         }
     }
 
@@ -154,6 +166,7 @@ struct ConvertCommand: AsyncParsableCommand {
         _ products: [ManifestProduct],
         _ currency: Currency?,
         to out: String?,
+        replaces: Bool,
         console: Console
     ) throws {
         var head = ManifestHead()
@@ -163,7 +176,7 @@ struct ConvertCommand: AsyncParsableCommand {
         writer.finish()
         let bytes = try writer.takeBytes()
         guard let out else { return try console.write(bytes) }
-        try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll)
+        try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll, replaces: replaces)
     }
 }
 

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -21,12 +22,13 @@ extension ExportCommand {
             )
         }
         let (work, _) = try await work(writingTo: path, earlier: earlier, settings: settings, console: console)
+        if let certified = try? ExportVerification(path: earlier) { warn(of: certified, beside: work, console) }
         let difference = try await difference(from: earlier, in: work, settings: settings, console: console)
         try report.write(difference, since: earlier, to: console)
         if path != "-" {
             console.note("Wrote \(counted(difference.changes.changes.count, "change")) to \(path.terminalSafe)")
         }
-        try requireStillness(difference.reading.summary)
+        try requireWhole(difference.reading.summary, lostRows: difference.reading.lostRows)
     }
 
     /// Compares an export with its certificate, and with the market where that is asked for.
@@ -46,12 +48,7 @@ extension ExportCommand {
             return
         }
         let (work, _) = try await work(writingTo: "-", earlier: path, settings: settings, console: console)
-        if let market = verification.market, market != work.target.scope.url {
-            console.note(
-                "warning: \(path) was exported from \(market), and is compared with \(work.target.scope.url)"
-                    .terminalSafe
-            )
-        }
+        warn(of: verification, beside: work, console)
         let difference = try await difference(from: path, in: work, settings: settings, console: console)
         let moved = difference.reading.summary.catalogMoved
         if isJSON {
@@ -67,7 +64,16 @@ extension ExportCommand {
                 help: "export again"
             )
         }
-        try requireStillness(difference.reading.summary)
+        try requireWhole(difference.reading.summary, lostRows: difference.reading.lostRows)
+    }
+
+    /// Warns of an export of another market.
+    private func warn(of earlier: ExportVerification, beside work: MarketWork, _ console: Console) {
+        guard let market = earlier.market, market != work.target.scope.url else { return }
+        console.note(
+            "warning: \(earlier.path) was exported from \(market), and is compared with \(work.target.scope.url)"
+                .terminalSafe
+        )
     }
 
     private func difference(
@@ -87,7 +93,11 @@ extension ExportCommand {
                 let keys = try await session.state.keys()
                 return try await session.compare(request, keys: keys, with: file.rows) {
                     guard !believesEmpty else { return }
-                    try await EmptyExport(path: earlier, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+                    try await EmptyExport(
+                        path: earlier,
+                        role: .earlierExport,
+                        managed: keys.newest(EmptyExport.sample)
+                    ).confirm(by: client)
                 }
             }
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import OpenMarket
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -20,8 +21,8 @@ struct ExportCommand: AsyncParsableCommand {
             Exit 0: complete. 1: not complete, no file was written; or --verify --online finds changes. 3: complete, but \
             pictures are missing. 4: --verify finds \
             another file than the certificate's. 5: the list is empty, and products of the state or of \
-            the earlier file are not confirmed to be gone. 9: the market cannot be reached. 10: complete, but \
-            the catalog changed while it was read.
+            the earlier file are not confirmed to be gone. 9: the market cannot be reached. 10: written, but \
+            the catalog changed while it was read, or rows of it could not be read and are not in the file.
             """,
         aliases: ["dump"]
     )
@@ -81,11 +82,19 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(
         name: .setting(.keep),
         help: ArgumentHelp(
-            "With {date} in the name of \(Setting.out.flag): keep the newest n, remove the others.",
+            "With {date} or {date:utc} in the name of \(Setting.out.flag): keep the newest n, remove the others.",
             valueName: "n"
         )
     )
     var keep: PositiveOption?
+    @Option(
+        name: .setting(.wait),
+        help: ArgumentHelp(
+            "How long to wait for a market that does not answer. (default: some seconds)",
+            valueName: "time"
+        )
+    )
+    var wait: DurationOption?
     @Option(
         name: .setting(.onSuccess),
         help: ArgumentHelp("Run this in a shell when the export is complete (exit 0 and 10).", valueName: "command")
@@ -155,7 +164,7 @@ struct ExportCommand: AsyncParsableCommand {
         let out = try settings.text(out, .out) ?? "-"
         let dated = DatedFiles(out)
         let path = dated?.path(at: .now) ?? out
-        guard dated != nil || !out.contains(DatedFiles.placeholder) else {
+        guard dated != nil || !DatedFiles.hasPlaceholder(out) else {
             throw CommandFailure(
                 .usage,
                 "\(Setting.out.flag) \(out): \(DatedFiles.placeholder) stands once, and in the name of the file"
@@ -173,7 +182,13 @@ struct ExportCommand: AsyncParsableCommand {
         guard !online else {
             throw CommandFailure(.usage, "\(Setting.online.flag) goes with \(Setting.verify.flag) FILE")
         }
-        var (work, market) = try await work(writingTo: path, isJSON: isJSON, settings: settings, console: console)
+        var (work, market) = try await work(
+            writingTo: path,
+            isCertified: true,
+            isJSON: isJSON,
+            settings: settings,
+            console: console
+        )
         guard !isJSON || path != "-" else {
             throw CommandFailure(
                 .usage,
@@ -182,11 +197,17 @@ struct ExportCommand: AsyncParsableCommand {
             )
         }
         let form = try form(path, market: market, settings: settings)
+        // A manifest may be somebody's work; tables are written anew every night.
+        let replaces = form.manifest == nil || OutputPlace.isTaken(path)
         if form.manifest != nil { try requireOwn(path) }
+        let folder = try settings.text(images, .images)
+        if let folder { PictureLibrary.note(folder) }
+        let keptPath = KeptPages.path(of: out)
+        if path != "-" { try OutputPlace.declare(keptPath, "the replies that \(Setting.out.flag) keeps") }
+        try OutputPlace.check()
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let earlier = try dated?.newest() ?? path
-        var file = try ExportFile(path: path, encoding: form.encoding, console: console)
-        let folder = try settings.text(images, .images)
+        var file = try ExportFile(path: path, encoding: form.encoding, replaces: replaces, console: console)
         let kept =
             try file.isRegular
             ? KeptPages(
@@ -198,6 +219,7 @@ struct ExportCommand: AsyncParsableCommand {
                 console: console
             ) : nil
         work.client.replyLog = kept
+        work.client.onTotal = { [reporter = work.reporter] in reporter.expect($0) }
         var (certificate, pictures) = try await explainingMoves(file.remains) {
             try await keeping(kept, in: work) { session, client in
                 let keys = try await session.state.keys()
@@ -224,18 +246,20 @@ struct ExportCommand: AsyncParsableCommand {
             note(manifest, console)
         }
         if let start = kept?.resumedStart { certificate.startedAt = start }
+        // Somebody may have worked on it since.
+        if form.manifest != nil { try requireOwn(path) }
         // What is on the disk twice is not needed for the file to be there.
         kept?.remove()
         try file.commit(certificate: certificate)
         // Its variable is a switch of demo.
-        let removed = try keep.map { try dated?.removeOldest(keeping: $0.value, with: path) ?? [] } ?? []
+        let removed = keep.flatMap { dated?.removeOldest(keeping: $0.value, with: path, console: console) } ?? 0
         work.reporter.end(certificate)
         if !isJSON, path != "-" {
-            let rest = removed.isEmpty ? "" : ", and removed \(counted(removed.count, "older export"))"
+            let rest = removed == 0 ? "" : ", and removed \(counted(removed, "older export"))"
             console.note("Exported \(counted(certificate.summary.rows, "product")) to \(path.terminalSafe)" + rest)
         }
         try requirePictures(pictures, console)
-        try requireStillness(certificate.summary)
+        try requireWhole(certificate.summary, lostRows: certificate.lostRows)
     }
 
     /// Reads the market, and keeps what was read where that is stopped.
@@ -256,7 +280,9 @@ struct ExportCommand: AsyncParsableCommand {
     ///
     /// - Throws: ``CommandFailure`` where it is something else.
     private func requireOwn(_ path: String) throws {
-        guard OutputPlaces.isTaken(path), (try? ExportVerification(path: path).isWhole()) != true else { return }
+        guard OutputPlace.isTaken(path), (try? ExportVerification(path: path, as: .ownExport).isWhole()) != true,
+            try !ExportSeal.fits(path)
+        else { return }
         throw CommandFailure(
             .failure,
             "\(path.terminalSafe) exists, and is not just what an export wrote; it was left alone",
@@ -291,15 +317,34 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Fails with its own exit code where the catalog changed meanwhile.
-    func requireStillness(_ summary: CatalogSummary) throws {
-        guard summary.catalogMoved else { return }
-        throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
+    /// Fails with its own exit code where the catalog changed meanwhile, or where rows of it could not be read.
+    func requireWhole(_ summary: CatalogSummary, lostRows: Int) throws {
+        let moved = summary.catalogMoved ? "the catalog changed while it was read" : nil
+        guard lostRows == 0 else {
+            let rows =
+                "\(counted(lostRows, "row")) of the market's list could not be read and \(lostRows == 1 ? "is" : "are") missing"
+            throw CommandFailure(
+                .catalogMoved,
+                "not complete: " + [rows, moved].compactMap(\.self).joined(separator: ", and ")
+            )
+        }
+        if let moved { throw CommandFailure(.catalogMoved, "complete, but \(moved)") }
     }
 
     /// The market and the state, none of whose files the export replaces.
+    ///
+    /// - Parameters:
+    ///   - path: where the export goes; `-` is stdout.
+    ///   - isCertified: whether a certificate is written beside it.
+    ///   - earlier: an export that something is compared with.
+    ///   - isJSON: whether stdout is NDJSON.
+    ///   - settings: what the environment says.
+    ///   - console: where to say what is wrong.
+    /// - Returns: market and state, and what the manifest says of the market.
+    /// - Throws: ``CommandFailure``.
     func work(
         writingTo path: String,
+        isCertified: Bool = false,
         earlier: String? = nil,
         isJSON: Bool = false,
         settings: Settings,
@@ -319,17 +364,25 @@ struct ExportCommand: AsyncParsableCommand {
             market: manifest.settings,
             console: console
         )
-        let places = OutputPlaces(
-            manifests: manifest.files,
-            named: manifest.inputs,
-            state: place,
-            earlier: earlier
-        )
-        try places.check(path, Setting.out.flag, allowsStdout: true)
-        if path != "-" { try places.check(ExportFile.certificate(of: path), "the certificate of \(Setting.out.flag)") }
+        if let earlier {
+            for file in [earlier, ExportFile.certificate(of: earlier)] {
+                FileRegister.current.note(file, as: .earlierExport)
+            }
+        }
+        let replaceable: FileRole = isCertified ? .ownExport : []
+        try OutputPlace.declare(path, Setting.out.flag, replacing: replaceable, allowsStdout: true)
+        if isCertified, path != "-" {
+            let certificate = ExportFile.certificate(of: path)
+            try OutputPlace.declare(certificate, "the certificate of \(Setting.out.flag)", replacing: replaceable)
+        }
+        var client = try market.clientConfiguration(target, settings: settings)
+        client.patience = try settings.value(wait, .wait)?.duration ?? .zero
+        client.onWaiting = { error in
+            console.note("The market does not answer, and is waited for: \(error.message.terminalSafe)")
+        }
         let work = MarketWork(
             target: target,
-            client: try market.clientConfiguration(target, settings: settings),
+            client: client,
             state: place,
             reporter: SessionReporter(isJSON: isJSON, console: console)
         )

@@ -49,9 +49,8 @@ struct PlanCommand: AsyncParsableCommand {
             console: console
         )
         let work = try await work(on: manifest, settings: settings, console: console)
-        let out = try settings.text(out, .out)
+        let out = try settings.output(out, .out)
         let further = try review.outputs(settings)
-        try check(out, further, OutputPlaces(manifest: manifest, state: work.state))
         let options = try planning.options(settings: settings, policies: manifest.policies)
         let refresh = try planning.refreshMode(settings)
 
@@ -97,11 +96,6 @@ struct PlanCommand: AsyncParsableCommand {
             ),
             reporter: SessionReporter(isJSON: false, console: console)
         )
-    }
-
-    private func check(_ out: String?, _ further: [OutputOption<PlanFormat>], _ places: OutputPlaces) throws {
-        try places.check(out, Setting.out.flag)
-        for output in further { try places.check(output.file, Setting.write.flag) }
     }
 
     private func save(_ saved: SavedPlan, to file: String, console: Console) throws {

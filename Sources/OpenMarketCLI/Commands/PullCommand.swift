@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketWorkflow
 
@@ -103,15 +104,16 @@ struct PullCommand: AsyncParsableCommand {
             )
         }
         // Files that only say which market it is stay part of the manifest; those with products are another one.
-        let others = manifest.hasProducts ? [] : manifest.files.filter { !OutputPlaces.areSame($0, path) }
+        let others = manifest.hasProducts ? [] : manifest.files.filter { !OutputPlace.areSame($0, path) }
         let place = try await state.place(
             settings,
             manifestFiles: others + [path],
             market: manifest.settings,
             console: console
         )
-        let inputs = manifest.files.filter { !OutputPlaces.areSame($0, path) }
-        try OutputPlaces(manifests: inputs, named: manifest.inputs, state: place).check(path, Setting.out.flag)
+        try OutputPlace.declare(path, Setting.out.flag, replacing: .manifest)
+        let images = try settings.text(images, .images) ?? PullRun.folder(of: path) + "images"
+        PictureLibrary.note(images)
         let reporter = SessionReporter(isJSON: false, console: console)
         let work = MarketWork(
             target: target,
@@ -122,7 +124,7 @@ struct PullCommand: AsyncParsableCommand {
         let pull = PullRun(
             path: path,
             others: others,
-            images: try settings.text(images, .images) ?? PullRun.folder(of: path) + "images",
+            images: images,
             market: manifest.settings,
             request: PullRequest(
                 ids: Set(try ids(settings)),
@@ -187,9 +189,6 @@ struct PullCommand: AsyncParsableCommand {
             console: console
         )
         let patches = try settings.outputs(write).map(\.file)
-        for patch in patches {
-            try OutputPlaces(manifest: manifest, state: place).check(patch, Setting.write.flag)
-        }
         let work = MarketWork(
             target: target,
             client: try market.clientConfiguration(target, settings: settings),

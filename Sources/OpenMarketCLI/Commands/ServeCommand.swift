@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Logging
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketServer
 
 struct ServeCommand: AsyncParsableCommand {
@@ -152,8 +153,15 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let database =
             try temporaryFolder.map { $0 + "/shop.db" } ?? settings.text(database, .database) ?? "openmarket-shop.db"
+        for ending in ["", "-wal", "-shm", "-journal"] {
+            do throws(FileConflict) {
+                try FileRegister.current.declare(database + ending, named: Setting.database.flag)
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
         let stem = database.hasSuffix(".db") ? String(database.dropLast(3)) : database
-        return ServerConfiguration(
+        let configuration = ServerConfiguration(
             profiles: profiles,
             databasePath: database,
             imagesDirectory: try settings.text(images, .images) ?? stem + "-images",
@@ -170,6 +178,8 @@ struct ServeCommand: AsyncParsableCommand {
             allowsReset: try allowsReset(settings, temporaryFolder: temporaryFolder),
             faults: try settings.text(faults, .faults).map { try FaultPlan(yaml: FileBytes.read($0), file: $0) }
         )
+        try OutputPlace.check()
+        return configuration
     }
 
     private func origins(_ settings: Settings) throws -> [String] {

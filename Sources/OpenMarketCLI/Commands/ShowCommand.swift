@@ -20,9 +20,9 @@ struct ShowCommand: AsyncParsableCommand {
         let console = try output.console(settings: settings)
         let saved = try SavedPlan(file: plan)
         var document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, saved.profile.capabilities))
-        let places = OutputPlaces(inputs: [("the plan", plan)])
         let further = try review.outputs(settings)
-        for output in further { try places.check(output.file, Setting.write.flag) }
+        saved.noteInputs()
+        try OutputPlace.check()
         if further.contains(where: { $0.format == .html }) {
             // Where the plan's state is not a place here, nothing is kept of its pictures.
             let store = (try? StatePlace(StateLocation(saved.state)))?.pictures

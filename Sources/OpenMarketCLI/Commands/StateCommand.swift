@@ -202,11 +202,10 @@ struct StateExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await selection.reading { state, console, settings in
-            guard let out = try settings.text(out, .out), out != "-" else {
+            guard let out = try settings.output(out, .out, allowsStdout: true), out != "-" else {
                 try await StateDocument.export(state) { try console.write($0) }
                 return
             }
-            try OutputPlaces(inputs: [("the state", state.location.revealed)]).check(out, Setting.out.flag)
             var bytes: [UInt8] = []
             try await StateDocument.export(state) { bytes += Array($0.utf8) }
             try AtomicFile.write(bytes, to: out)

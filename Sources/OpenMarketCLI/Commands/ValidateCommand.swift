@@ -32,9 +32,6 @@ struct ValidateCommand: AsyncParsableCommand {
         let console = try output.console(settings: settings)
         let named = try manifests.paths(settings: settings)
         let further = try settings.outputs(write)
-        for output in further {
-            try OutputPlaces(inputs: named.map { ("the manifest", $0) }).check(output.file, Setting.write.flag)
-        }
         let loaded = try await manifests.load(settings: settings, url: url, api: api, needsSecrets: false)
         try write(loaded, to: further, named: named)
         if try output.isJSON(settings) {
@@ -47,9 +44,8 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func write(_ loaded: LoadedManifest, to outputs: [OutputOption<ReportFormat>], named: [String]) throws {
-        let places = OutputPlaces(inputs: (loaded.manifest?.files ?? []).map { ("the manifest", $0) })
+        try OutputPlace.check()
         for output in outputs {
-            try places.check(output.file, Setting.write.flag)
             let document =
                 switch output.format {
                 case .json: document(loaded)

@@ -84,10 +84,13 @@ struct RateOption: ExpressibleByArgument {
 
 /// A number from 1 on.
 struct PositiveOption: ExpressibleByArgument {
+    /// What is taken.
+    static let range = 1...1024
+
     let value: Int
 
     init?(argument: String) {
-        guard let value = Int(argument), value >= 1, value <= 1024 else { return nil }
+        guard let value = Int(argument), Self.range.contains(value) else { return nil }
         self.value = value
     }
 }

@@ -38,7 +38,18 @@ struct OutputOption<Format: OutputFormat>: ExpressibleByArgument, Sendable {
 
 extension Settings {
     /// The further outputs that flags or `OPENMARKET_WRITE` ask for; what that variable asks of other commands is theirs.
+    ///
+    /// - Returns: the outputs, each declared as such.
+    /// - Throws: ``CommandFailure`` with exit 64.
     func outputs<Format: OutputFormat>(_ flags: [OutputOption<Format>]) throws -> [OutputOption<Format>] {
+        let outputs = try named(flags)
+        for output in outputs {
+            try OutputPlace.declare(output.file, "\(Setting.write.flag) \(output.format.rawValue)=")
+        }
+        return outputs
+    }
+
+    private func named<Format: OutputFormat>(_ flags: [OutputOption<Format>]) throws -> [OutputOption<Format>] {
         guard flags.isEmpty else { return flags }
         return try list([], .write).compactMap { text in
             if let output = OutputOption<Format>(argument: text) { return output }

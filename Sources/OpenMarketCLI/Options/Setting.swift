@@ -84,6 +84,7 @@ enum Setting: String {
     case vendors
     case verbose
     case verify
+    case wait
     case write
     case yes
 

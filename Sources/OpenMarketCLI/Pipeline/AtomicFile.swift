@@ -1,3 +1,5 @@
+import OpenMarketFiles
+import OpenMarketReview
 import SystemPackage
 
 #if canImport(Glibc)
@@ -20,6 +22,9 @@ struct AtomicFile: ~Copyable {
     private let target: Target
     /// Whether the file will belong to whom the old one belongs.
     private let keepsOwner: Bool
+    /// Whether what is there in the end is replaced.
+    private let replaces: Bool
+    private let replaceable: FileRole
 
     /// What is written.
     private enum Target {
@@ -39,8 +44,16 @@ struct AtomicFile: ~Copyable {
     /// - Parameters:
     ///   - path: where it will be.
     ///   - permissions: of a new file; plans and states are readable to their owner only.
-    /// - Throws: ``CommandFailure`` with the system's reason.
-    init(_ path: String, permissions: FilePermissions = AtomicFile.readableByAll) throws {
+    ///   - replaces: whether a file that is there is replaced; also one that appears meanwhile stays otherwise.
+    ///   - replaceable: as what the file may be read and yet be written anew.
+    /// - Throws: ``CommandFailure`` with the system's reason, and with exit 64 where that would replace an input.
+    init(
+        _ path: String,
+        permissions: FilePermissions = AtomicFile.readableByAll,
+        replaces: Bool = true,
+        replacing replaceable: FileRole = []
+    ) throws {
+        try OutputPlace.requireFree(path, replacing: replaceable)
         var status = stat()
         let exists = stat(path, &status) == 0
         let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
@@ -63,6 +76,8 @@ struct AtomicFile: ~Copyable {
         self.path = path
         self.target = target
         self.keepsOwner = keepsOwner
+        self.replaces = replaces
+        self.replaceable = replaceable
     }
 
     /// The file that a path leads to through links.
@@ -90,8 +105,17 @@ struct AtomicFile: ~Copyable {
     /// Puts the file in its place.
     consuming func commit() throws {
         guard case .temporary(let file) = target else { return }
+        // Files are read while others are written.
+        try OutputPlace.requireFree(path, replacing: replaceable)
         do {
-            try file.move(to: path)
+            try file.move(to: path, replaces: replaces)
+            FileRegister.current.noteWritten(path)
+        } catch Errno.fileExists where !replaces {
+            throw CommandFailure(
+                .failure,
+                "\(path.terminalSafe) appeared meanwhile; it was left alone",
+                help: "name another file, or say that it is to be replaced"
+            )
         } catch {
             throw CommandFailure(.failure, "cannot write \(path): \(error)")
         }
@@ -105,8 +129,14 @@ struct AtomicFile: ~Copyable {
     }
 
     /// Writes a whole file.
-    static func write(_ bytes: [UInt8], to path: String, permissions: FilePermissions = .ownerReadWrite) throws {
-        let file = try AtomicFile(path, permissions: permissions)
+    static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        permissions: FilePermissions = .ownerReadWrite,
+        replaces: Bool = true,
+        replacing replaceable: FileRole = []
+    ) throws {
+        let file = try AtomicFile(path, permissions: permissions, replaces: replaces, replacing: replaceable)
         try file.write(bytes)
         try file.commit()
     }
@@ -124,7 +154,7 @@ struct AtomicFile: ~Copyable {
                 help: "write another file, or make it one of its own: cp FILE NEW && mv NEW FILE"
             )
         }
-        let file = try AtomicFile(path, permissions: FilePermissions(rawValue: 0o7777))
+        let file = try AtomicFile(path, permissions: FilePermissions(rawValue: 0o7777), replacing: .manifest)
         guard file.keepsOwner else {
             throw CommandFailure(
                 .failure,

@@ -17,7 +17,17 @@ struct ChangeReport {
     /// - Throws: ``CommandFailure`` with exit 64 where changes have no such format.
     init(path: String, format: ExportFormatOption?) throws {
         self.path = path
-        self.format = format ?? ExportFormatOption(fileName: path) ?? .text
+        let named = ExportFormatOption(fileName: path)
+        if format == nil, named == nil, path != "-", let ending = ExportFormat.ending(of: path),
+            OutputPlace.mayBecomeFile(path)
+        {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.out.flag) \(path): there is no format .\(ending) of what changed",
+                help: "take .txt, .md, .json, .csv, .tsv or .jsonl, or \(Setting.format.flag)"
+            )
+        }
+        self.format = format ?? named ?? .text
         guard ![.sqlite, .manifest].contains(self.format) else {
             throw CommandFailure(
                 .usage,

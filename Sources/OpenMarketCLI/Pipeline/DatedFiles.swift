@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage
@@ -12,28 +13,51 @@ import Darwin
 
 /// A file name with a day in it, and the files of other days beside it: `catalog-{date}.csv.gz`.
 struct DatedFiles {
-    /// What stands for the day.
+    /// What stands for the day, in the time zone that `TZ` names.
     static let placeholder = "{date}"
+    /// What stands for the day in UTC.
+    private static let utcPlaceholder = "{date:utc}"
+
+    /// Whether a path has either, wherever.
+    static func hasPlaceholder(_ path: String) -> Bool { path.contains(placeholder) || path.contains(utcPlaceholder) }
 
     private let folder: String
     private let prefix: String
     private let suffix: String
+    private let isUTC: Bool
 
-    /// - Parameter template: a path with ``placeholder`` in the file's name, once; `nil` comes of any other.
+    /// - Parameter template: a path with `{date}` or `{date:utc}` in the file's name, once; `nil` comes of any other.
     init?(_ template: String) {
         let folder = template.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(template[...$0]) } ?? ""
+        isUTC = template.contains(Self.utcPlaceholder)
         let parts = template.dropFirst(folder.count).split(
-            separator: Self.placeholder,
+            separator: isUTC ? Self.utcPlaceholder : Self.placeholder,
             omittingEmptySubsequences: false
         )
-        guard parts.count == 2, !folder.contains(Self.placeholder) else { return nil }
+        guard parts.count == 2, !Self.hasPlaceholder(folder),
+            !parts.contains(where: { Self.hasPlaceholder(String($0)) })
+        else { return nil }
         self.folder = folder
         prefix = String(parts[0])
         suffix = String(parts[1])
     }
 
-    /// The file of a moment's day (UTC).
-    func path(at moment: Timestamp) -> String { folder + prefix + moment.iso8601.prefix(10) + suffix }
+    /// The file of a moment's day.
+    func path(at moment: Timestamp) -> String {
+        folder + prefix + (isUTC ? String(moment.iso8601.prefix(10)) : Self.localDay(moment)) + suffix
+    }
+
+    private static func localDay(_ moment: Timestamp) -> String {
+        var seconds = time_t(moment.rawValue / 1000)
+        var parts = tm()
+        // Reads TZ, which localtime_r need not do.
+        tzset()
+        guard localtime_r(&seconds, &parts) != nil else { return String(moment.iso8601.prefix(10)) }
+        let numbers = [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
+        return numbers.map { number, width in
+            String(repeating: "0", count: max(0, width - "\(number)".count)) + "\(number)"
+        }.joined(separator: "-")
+    }
 
     /// The file of the newest day; `nil` where there is none.
     func newest() throws -> String? { try names().last.map { folder + $0 } }
@@ -52,25 +76,40 @@ struct DatedFiles {
         }
     }
 
-    /// Removes the files of the oldest days, each with its certificate, until so many are left.
+    /// Removes the exports of the oldest days, each with its certificate, until so many are left.
     ///
-    /// Only what has such a name, to the letter, is looked at, and only regular files.
+    /// Only what an export wrote is counted and removed: a regular file with such a name, to the letter, and with the
+    /// certificate that speaks of its bytes. What cannot be removed is said, and stays: today's export is there all the same.
     ///
     /// - Parameters:
     ///   - count: how many, from 1.
     ///   - written: the file of this run, which stays: a clock that was wrong once may have left files of later days.
-    /// - Returns: the names of the exports that were removed, the oldest first.
-    /// - Throws: ``CommandFailure`` with the system's reason.
-    func removeOldest(keeping count: Int, with written: String) throws -> [String] {
-        let old = try names().filter { folder + $0 != written }.dropLast(count - 1)
-        for name in old {
+    ///   - console: where is said what stays.
+    /// - Returns: how many were removed.
+    func removeOldest(keeping count: Int, with written: String, console: Console) -> Int {
+        let exports = ((try? names()) ?? []).compactMap { name in
+            folder + name == written ? nil : try? ExportVerification(path: folder + name, as: .ownExport)
+        }
+        var removed = 0
+        for export in exports.dropLast(count - 1) where !FileRegister.current.isInput(export.path, but: .ownExport) {
+            guard (try? export.isWhole()) == true else {
+                console.complain(
+                    "warning: \(export.path.terminalSafe) is not what its certificate speaks of, and was left alone"
+                )
+                continue
+            }
             // The certificate first: one without its file would speak of nothing.
-            for path in [ExportFile.certificate(of: folder + name), folder + name]
-            where unlink(path) != 0 && errno != ENOENT {
-                throw CommandFailure(.failure, "cannot remove \(path.terminalSafe): \(Errno(rawValue: errno))")
+            let files = [ExportFile.certificate(of: export.path), export.path]
+            let failed = files.first {
+                unlink($0) != 0 && errno != ENOENT
+            }
+            if let failed {
+                console.complain("warning: cannot remove \(failed.terminalSafe): \(Errno(rawValue: errno))")
+            } else {
+                removed += 1
             }
         }
-        return Array(old)
+        return removed
     }
 
     private func isDated(_ name: String) -> Bool {
@@ -78,11 +117,21 @@ struct DatedFiles {
         guard bytes.starts(with: prefix.utf8), bytes.count == prefix.utf8.count + 10 + suffix.utf8.count,
             bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         else { return false }
-        let day = bytes.dropFirst(prefix.utf8.count).prefix(10)
-        return day.enumerated().allSatisfy { index, byte in
-            index == 4 || index == 7
-                ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        return Self.isDay(Array(bytes.dropFirst(prefix.utf8.count).prefix(10)))
+    }
+
+    /// Whether a text is a day that there is: `2026-02-29` is none.
+    private static func isDay(_ text: [UInt8]) -> Bool {
+        let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2] else { return false }
+        let numbers = parts.compactMap { part -> Int? in
+            part.allSatisfy { (0x30...0x39).contains($0) } ? part.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil
         }
+        guard numbers.count == 3, (1...12).contains(numbers[1]) else { return false }
+        let year = numbers[0]
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return (1...days[numbers[1] - 1]).contains(numbers[2])
     }
 
     private func isRegularFile(_ path: String) -> Bool {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketCatalogFiles
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage
@@ -15,6 +16,8 @@ struct EmptyExport {
 
     /// Where the export goes.
     let path: String
+    /// As what the file there is read.
+    var role = FileRole.ownExport
     /// The newest products that the state knows.
     let managed: [ProductID]
 
@@ -81,7 +84,7 @@ struct EmptyExport {
     }
 
     private func beginning() throws -> [UInt8] {
-        let descriptor = try FileDescriptor.open(path, .readOnly)
+        let descriptor = try InputFile.open(path, as: role)
         return try descriptor.closeAfter {
             try [UInt8](unsafeUninitializedCapacity: Self.beginningSize) { buffer, count in
                 count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))

@@ -1,6 +1,7 @@
 import Crypto
 import OpenMarket
 import OpenMarketCatalogFiles
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage
@@ -27,11 +28,19 @@ struct ExportFile: ExportSink, ~Copyable {
     /// Where the certificate of a file is.
     static func certificate(of path: String) -> String { path + ".certificate.json" }
 
-    init(path: String, encoding: Encoding = .text([]), console: Console) throws {
+    /// Starts an export.
+    ///
+    /// - Parameters:
+    ///   - path: where it goes; `-` is stdout.
+    ///   - encoding: what becomes of the bytes.
+    ///   - replaces: whether a file that is there in the end is replaced.
+    ///   - console: where stdout is.
+    /// - Throws: ``CommandFailure`` where it cannot be written.
+    init(path: String, encoding: Encoding = .text([]), replaces: Bool = true, console: Console) throws {
         self.path = path
         self.encoding = encoding
         self.console = console
-        file = path == "-" ? nil : try AtomicFile(path)
+        file = path == "-" ? nil : try AtomicFile(path, replaces: replaces, replacing: .ownExport)
     }
 
     mutating func write(_ bytes: [UInt8]) throws {
@@ -55,7 +64,7 @@ struct ExportFile: ExportSink, ~Copyable {
             return
         }
         try Self.explaining(path) { try database.finish() }
-        digest = try FileBytes.digest(place())
+        digest = try FileBytes.digest(place(), as: .ownExport)
     }
 
     /// Where the file stands until it is whole, for a library that writes it by name.
@@ -104,7 +113,8 @@ struct ExportFile: ExportSink, ~Copyable {
         try AtomicFile.write(
             bytes,
             to: Self.certificate(of: path),
-            permissions: AtomicFile.readableByAll
+            permissions: AtomicFile.readableByAll,
+            replacing: .ownExport
         )
     }
 }

@@ -31,6 +31,7 @@ struct ExportForm {
         isForSpreadsheets: Bool,
         market: MarketSettings
     ) throws {
+        if format == nil, path != "-" { try Self.requireKnownEnding(path) }
         let format = format ?? ExportFormat(fileName: path)
         let isCompressed = ExportFormat.isCompressed(fileName: path)
         if format != .csv, isForSpreadsheets || separator != nil {
@@ -71,6 +72,23 @@ struct ExportForm {
         encoding = format == .sqlite ? .database(columns) : .text(encoders.compactMap(\.self))
         delimiter = separator?.byte ?? UInt8(ascii: ",")
         self.isForSpreadsheets = isForSpreadsheets
+    }
+
+    /// Makes sure that a file's name asks for a format that there is, or for none.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 64.
+    private static func requireKnownEnding(_ path: String) throws {
+        let known = ExportFormat.allCases.flatMap(\.endings)
+        guard let ending = ExportFormat.ending(of: path), !known.contains(ending), OutputPlace.mayBecomeFile(path)
+        else {
+            return
+        }
+        throw CommandFailure(
+            .usage,
+            "\(Setting.out.flag) \(path): there is no format .\(ending); there are "
+                + known.map { "." + $0 }.joined(separator: ", ") + ", and each with .gz but .sqlite",
+            help: "name such a file, or say what is written with \(Setting.format.flag)"
+        )
     }
 
     /// Writes products so, with the header written.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -7,6 +8,7 @@ import OpenMarketWorkflow
 struct ExportVerification {
     /// The export.
     let path: String
+    private let role: FileRole
     private let certificate: JSONValue
     private let digest: ContentDigest
     /// How many products the certificate counts.
@@ -14,9 +16,13 @@ struct ExportVerification {
 
     /// Reads the certificate.
     ///
+    /// - Parameters:
+    ///   - path: the export.
+    ///   - role: as what the two files are read.
     /// - Throws: ``CommandFailure`` with exit 4 where there is none.
-    init(path: String) throws {
+    init(path: String, as role: FileRole = .earlierExport) throws {
         self.path = path
+        self.role = role
         let place = ExportFile.certificate(of: path)
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure(.invalidInput, "there is no file \(path.terminalSafe)")
@@ -28,7 +34,7 @@ struct ExportVerification {
                 help: "an export writes one beside its file; keep the two together"
             )
         }
-        let document = try? JSONValue.parse(try FileBytes.read(place))
+        let document = try? JSONValue.parse(try FileBytes.read(place, as: role))
         guard let document, document["format_version"]?.integer == 1, let rows = document["rows"]?.integer,
             let digest = document["sha256"]?.text.flatMap({ ContentDigest(hexadecimal: $0) })
         else {
@@ -43,13 +49,13 @@ struct ExportVerification {
     var market: String? { certificate["market"]?["url"]?.text }
 
     /// Whether the file has the bytes that the certificate speaks of.
-    func isWhole() throws -> Bool { try FileBytes.digest(path) == digest }
+    func isWhole() throws -> Bool { try FileBytes.digest(path, as: role) == digest }
 
     /// Makes sure that the file is what the certificate says.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 where it is not.
     func check() throws {
-        let found = try FileBytes.digest(path)
+        let found = try FileBytes.digest(path, as: role)
         guard found == digest else {
             throw CommandFailure(
                 .invalidInput,

@@ -1,16 +1,21 @@
 import Crypto
 import OpenMarket
+import OpenMarketFiles
 import SystemPackage
 
 /// Reads whole small files.
 enum FileBytes {
     /// A file's bytes; `-` is standard input.
     ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - role: as what it is read: no output takes its place.
+    /// - Returns: all of it.
     /// - Throws: ``CommandFailure`` with exit 4 and the system's reason.
-    static func read(_ path: String) throws -> [UInt8] {
+    static func read(_ path: String, as role: FileRole = .other) throws -> [UInt8] {
         do {
             if path == "-" { return try FileDescriptor.standardInput.readAll() }
-            let descriptor = try FileDescriptor.open(path, .readOnly)
+            let descriptor = try InputFile.open(path, as: role)
             return try descriptor.closeAfter { try descriptor.readAll() }
         } catch {
             throw CommandFailure(.invalidInput, "cannot read \(path): \(error)")
@@ -19,11 +24,15 @@ enum FileBytes {
 
     /// The SHA-256 of a file, of which only a piece is in memory at a time.
     ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - role: as what it is read.
+    /// - Returns: the digest.
     /// - Throws: ``CommandFailure`` with exit 4 and the system's reason.
-    static func digest(_ path: String) throws -> ContentDigest {
+    static func digest(_ path: String, as role: FileRole) throws -> ContentDigest {
         var hash = SHA256()
         do {
-            let descriptor = try FileDescriptor.open(path, .readOnly)
+            let descriptor = try InputFile.open(path, as: role)
             try descriptor.closeAfter { try descriptor.readPieces { hash.update(bufferPointer: $0) } }
         } catch {
             throw CommandFailure(.invalidInput, "cannot read \(path): \(error)")

@@ -21,6 +21,8 @@ import Darwin
 final class KeptPages: ReplyLog {
     /// No older replies are taken for what the market shows.
     private static let maximumAge: Duration = .seconds(24 * 60 * 60)
+    /// When a run can have begun: until the year 9999.
+    private static let moments: ClosedRange<Int64> = 0...253_402_300_799_999
     /// A catalog that has to be read again and again fills no disk.
     private static let maximumSize: Int64 = 1 << 30
 
@@ -47,6 +49,12 @@ final class KeptPages: ReplyLog {
         var products: [ProductID: KeptProduct] = [:]
     }
 
+    /// Where the pages of an output are kept.
+    static func path(of output: String) -> String {
+        let folder = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(output[...$0]) } ?? ""
+        return folder + "." + output.dropFirst(folder.count) + ".resume"
+    }
+
     /// Looks for what an interrupted run has left.
     ///
     /// - Parameters:
@@ -66,8 +74,7 @@ final class KeptPages: ReplyLog {
         console: Console,
         now: Timestamp = .now
     ) {
-        let folder = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(output[...$0]) } ?? ""
-        path = folder + "." + output.dropFirst(folder.count) + ".resume"
+        path = Self.path(of: output)
         self.console = console
         head = .object(
             of: ("format_version", .formatVersion),
@@ -128,6 +135,10 @@ final class KeptPages: ReplyLog {
         else {
             return
                 "What an interrupted export has kept is of another market, \(Setting.details.flag) or version: starting again"
+        }
+        // Numbers that no run writes would overflow further on.
+        guard PositiveOption.range.contains(Int(clamping: width)), Self.moments.contains(start) else {
+            return "warning: \(path.terminalSafe), left by an interrupted export, is damaged: starting again"
         }
         let startedAt = Timestamp(milliseconds: start)
         let age = self.startedAt - startedAt

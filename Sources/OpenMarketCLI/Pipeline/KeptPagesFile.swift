@@ -42,18 +42,22 @@ struct KeptPagesFile: Sendable {
 
     /// Why a file cannot be used.
     enum Fault: Error, CustomStringConvertible {
-        case locked, damaged, noFile
+        case locked, damaged, noFile, foreign
 
         var description: String {
             switch self {
             case .locked: "another run uses it"
             case .damaged: "it is damaged"
             case .noFile: "there is something else than a file"
+            case .foreign: "it is another's file, or others can write to it"
             }
         }
     }
 
     private static let headSize = 24
+    /// No reply is longer, and no number of a page higher.
+    private static let bodyLimit: Int64 = 64 << 20
+    private static let pageLimit: Int64 = 1_000_000
 
     private let path: String
     private let descriptor: FileDescriptor
@@ -96,6 +100,11 @@ struct KeptPagesFile: Sendable {
                 var status = stat()
                 guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                     throw Fault.noFile
+                }
+                // A file under two names is somebody's other file, and what others can write proves nothing: neither is
+                // read, written or removed.
+                guard status.st_nlink <= 1, status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+                    throw Fault.foreign
                 }
                 // Whoever had it may have removed it before it was locked here.
                 if status.st_nlink > 0 {
@@ -156,12 +165,16 @@ struct KeptPagesFile: Sendable {
         }
         guard kind != unwanted else { return nil }
         let length = Int64(words[0] & 0xFF_FFFF_FFFF_FFFF)
+        let number = Int64(bitPattern: words[1])
+        guard length <= Self.bodyLimit, kind != .page || (1...Self.pageLimit).contains(number) else {
+            throw Fault.damaged
+        }
         guard let body = try bytes(at: place + Int64(Self.headSize), length) else { throw Fault.damaged }
         guard body.withUnsafeBytes({ Self.checksum(Array(words.prefix(2)), $0) }) == words[2] else {
             throw Fault.damaged
         }
         place += Int64(Self.headSize) + length
-        return Record(kind: kind, number: Int64(bitPattern: words[1]), body: body)
+        return Record(kind: kind, number: number, body: body)
     }
 
     /// Reads all records once, cuts off a last one that is not whole, and goes back to the first after the head.
@@ -210,7 +223,7 @@ struct KeptPagesFile: Sendable {
     /// Whether a record ends before the file does.
     private func isWhole(at start: Int64) throws -> Bool {
         guard let words = try head(at: start) else { return false }
-        return start + Int64(Self.headSize) + Int64(words[0] & 0xFF_FFFF_FFFF_FFFF) <= size
+        return Int64(words[0] & 0xFF_FFFF_FFFF_FFFF) <= size - start - Int64(Self.headSize)
     }
 
     private func head(at start: Int64) throws -> [UInt64]? {
@@ -221,7 +234,7 @@ struct KeptPagesFile: Sendable {
 
     /// So many bytes; `nil` where the file ends before.
     private func bytes(at start: Int64, _ count: Int64) throws -> [UInt8]? {
-        guard start + count <= size else { return nil }
+        guard count <= size - start else { return nil }
         var place = start
         return try [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
             while filled < count {

@@ -30,6 +30,7 @@ final class ManifestExport: ExportEncoder {
     private var writer: ManifestWriter?
     private var keys = KeyMaker()
     private var vendorID: Int64?
+    private var seal = ExportSeal()
     /// How many products it has.
     private(set) var count = 0
     /// How many were left out, because they are another vendor's.
@@ -64,12 +65,16 @@ final class ManifestExport: ExportEncoder {
             count += 1
         }
         defer { self.writer = writer }
-        return try writer.takeBytes()
+        let text = try writer.takeBytes()
+        seal.take(text)
+        return text
     }
 
     func finish() throws -> [UInt8] {
         writer?.finish()
-        return try writer?.takeBytes() ?? []
+        let text = try writer?.takeBytes() ?? []
+        seal.take(text)
+        return text + seal.line
     }
 
     private var head: ManifestHead {

@@ -11,8 +11,6 @@ struct MarketOnlyManifest {
     let files: [String]
     /// Whether they say more than which market it is: they have products.
     let hasProducts: Bool
-    /// The pictures and texts that those name, which were not read.
-    let inputs: Set<ExactText>
 
     /// Reads it, and says what is wrong with it.
     ///
@@ -42,7 +40,6 @@ struct MarketOnlyManifest {
             self.settings = empty.manifest?.market ?? MarketSettings()
             self.files = []
             self.hasProducts = false
-            self.inputs = []
             return
         }
         let loaded = ManifestLoader(options: options).load(isNamed ? named : ["openmarket.yaml"])
@@ -57,6 +54,5 @@ struct MarketOnlyManifest {
         self.settings = manifest.market
         self.files = manifest.files
         self.hasProducts = !manifest.listings.isEmpty
-        self.inputs = manifest.inputs
     }
 }

@@ -29,7 +29,8 @@ struct MarketWork: Sendable {
 
     /// Looks at market and state without writing to either.
     func reading<Result>(_ body: (Session, MarketClient) async throws -> Result) async throws -> Result {
-        try await state.backend.reading(target.scope) { state in
+        try OutputPlace.check()
+        return try await state.backend.reading(target.scope) { state in
             try await withMarketClient(client) { client in
                 let session = Session(
                     market: client,
@@ -49,7 +50,8 @@ struct MarketWork: Sendable {
         waiting timeout: Duration,
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
-        try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
+        try OutputPlace.check()
+        return try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
             try await withMarketClient(client) { client in
                 let session = Session(
                     market: client,

@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketWorkflow
 import SystemPackage
 
@@ -30,7 +31,9 @@ struct PictureFolder: PictureStore {
 
     func bytes(of digest: ContentDigest) -> [UInt8]? {
         // Whatever stands there, it is shown only if it is the picture.
-        guard let picture = FetchedPicture(file: place(of: digest)), picture.digest == digest else { return nil }
+        guard let picture = FetchedPicture(file: place(of: digest), as: .keptPicture), picture.digest == digest else {
+            return nil
+        }
         return picture.bytes
     }
 
@@ -88,7 +91,7 @@ struct PictureFolder: PictureStore {
 extension PictureLoading {
     /// Pictures from the files that the plan names, from those kept, and from the market.
     init(market: (any Market)?, store: PictureFolder?) {
-        self.init(market: market, store: store) { FetchedPicture(file: $0.file) }
+        self.init(market: market, store: store) { FetchedPicture(file: $0.file, as: .named) }
     }
 }
 
@@ -97,10 +100,8 @@ extension FetchedPicture {
     private static let limit = 64 << 20
 
     /// A picture in a file; `nil` where it cannot be read, and for a pipe or a device, which may have no end.
-    init?(file: String) {
-        guard let descriptor = try? FileDescriptor.open(file, .readOnly, options: [.nonBlocking, .closeOnExec]) else {
-            return nil
-        }
+    init?(file: String, as role: FileRole) {
+        guard let descriptor = try? InputFile.open(file, as: role, options: .nonBlocking) else { return nil }
         let bytes = try? descriptor.closeAfter { () -> [UInt8]? in
             var status = stat()
             guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketWorkflow
 import SystemPackage
@@ -54,6 +55,7 @@ struct PictureLibrary: Sendable {
     /// - Throws: ``CommandFailure`` with the system's reason where the folder cannot be made.
     init(_ folder: String) throws {
         self.folder = folder
+        Self.note(folder)
         do {
             try FileManager.default.createDirectory(
                 atPath: folder + "/.content/addresses",
@@ -65,6 +67,9 @@ struct PictureLibrary: Sendable {
         // A picture that is there now is not written again, and so would never clear away what a run left that was killed.
         TemporaryFile.removeLeftOvers(in: content + "/")
     }
+
+    /// Notes the pictures that are in a folder by now: no output takes the place of one.
+    static func note(_ folder: String) { FileRegister.current.note(folder: folder + "/.content", as: .keptPicture) }
 
     /// The picture of an address; fetched where it is not there.
     ///
@@ -101,10 +106,15 @@ struct PictureLibrary: Sendable {
         let fetched = try await fetch()
         var stored = Stored(fetched)
         let file = "\(content)/\(stored.name)"
-        if FetchedPicture(file: file)?.digest != fetched.digest {
+        if FetchedPicture(file: file, as: .keptPicture)?.digest != fetched.digest {
             // A damaged file of that name is read-only, too, and would stay.
             unlink(file)
-            try AtomicFile.write(fetched.bytes, to: file, permissions: [.ownerRead, .groupRead, .otherRead])
+            try AtomicFile.write(
+                fetched.bytes,
+                to: file,
+                permissions: [.ownerRead, .groupRead, .otherRead],
+                replacing: .keptPicture
+            )
         }
         try SymbolicLink.make(address, to: "../\(stored.name)")
         stored.isNew = true
@@ -135,7 +145,7 @@ struct PictureLibrary: Sendable {
     /// What was fetched from an address before, if its bytes are still those.
     private func known(at address: String) -> Stored? {
         guard let name = SymbolicLink.target(of: address)?.split(separator: "/").last,
-            let picture = FetchedPicture(file: "\(content)/\(name)")
+            let picture = FetchedPicture(file: "\(content)/\(name)", as: .keptPicture)
         else { return nil }
         let stored = Stored(picture)
         return stored.name == name ? stored : nil
@@ -155,7 +165,7 @@ struct PictureLibrary: Sendable {
                 try SymbolicLink.make(place, to: ".content/\(picture.name)")
                 return name
             }
-            if FetchedPicture(file: place)?.digest == picture.digest { return name }
+            if FetchedPicture(file: place, as: .keptPicture)?.digest == picture.digest { return name }
         }
         throw CommandFailure(.failure, "\(folder)/\(name).\(picture.ending) is another picture", help: "move it away")
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
@@ -43,7 +44,9 @@ struct PullRun: Sendable {
         try recovered.requireSettled()
         let exists = FileManager.default.fileExists(atPath: path)
         // A manifest that a pull did not write cannot be what this one would, so nothing is fetched for it.
-        if exists, !replaces, try !FileBytes.read(path).starts(with: "# \(remark)".utf8) { throw inTheWay }
+        if exists, !replaces, try !FileBytes.read(path, as: .manifest).starts(with: "# \(remark)".utf8) {
+            throw inTheWay
+        }
         let catalog = try await session.pull(request, knowing: recovered.snapshot)
         guard !catalog.products.isEmpty else {
             throw CommandFailure(.refused, "the market shows no products of ours; nothing was written")
@@ -52,9 +55,9 @@ struct PullRun: Sendable {
         let pictures = try await fetch(products, session)
         let (bytes, omissions) = try manifest(of: products, pictures, vendorID: catalog.vendorID)
         if exists, !replaces {
-            guard try FileBytes.read(path) == bytes else { throw inTheWay }
+            guard try FileBytes.read(path, as: .manifest) == bytes else { throw inTheWay }
         } else {
-            try AtomicFile.write(bytes, to: path, permissions: AtomicFile.readableByAll)
+            try AtomicFile.write(bytes, to: path, permissions: AtomicFile.readableByAll, replaces: replaces)
         }
         let digests = pictures.compactMapValues { try? $0.get().digest }
         let moved = try await bind(products, in: session.knowing(digests))

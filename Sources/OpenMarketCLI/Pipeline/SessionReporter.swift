@@ -23,6 +23,9 @@ final class SessionReporter: Sendable {
         self.isJSON = isJSON
     }
 
+    /// How many products there will be, as far as the market says.
+    func expect(_ total: Int) { progress.withLock { $0 }?.advance(by: 0, total: total) }
+
     func handle(_ event: SessionEvent) {
         switch event {
         case .began(let phase):

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketState
 
 /// The state that a command works with: the one place that knows what kinds of states there are.
@@ -17,11 +18,19 @@ struct StatePlace: Sendable {
             throw CommandFailure(.usage, "the state \(location) is no path of a file", help: "name a file with --state")
         }
         self.location = location
-        backend = StateFile(location, keptRuns: keptRuns)
+        let file = StateFile(location, keptRuns: keptRuns)
+        backend = file
+        // They are read, and commands that write the state write them, too: neither a manifest nor an output may be one.
+        for path in file.files { FileRegister.current.note(path, as: .state) }
+        try OutputPlace.check()
+        do throws(FileConflict) {
+            for path in file.files {
+                try FileRegister.current.declare(path, named: Setting.state.flag, replacing: .state)
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
     }
-
-    /// The files that it consists of, while it is open too.
-    var files: [String] { ["", "-wal", "-shm"].map { location.revealed + $0 } }
 
     /// The pictures of the market that reviews have fetched.
     var pictures: PictureFolder { PictureFolder(folder + "/pictures") }

@@ -1,3 +1,4 @@
+import OpenMarketFiles
 import SystemPackage
 
 #if canImport(Glibc)
@@ -70,14 +71,37 @@ struct TemporaryFile {
 
     /// Puts the file in its place, and makes sure that it is there after a power cut.
     ///
-    /// - Throws: `Errno`.
-    func move(to place: String) throws {
-        guard fsync(descriptor.rawValue) == 0, rename(path, place) == 0 else { throw Errno(rawValue: errno) }
+    /// - Parameters:
+    ///   - place: where the content will be.
+    ///   - replaces: whether a file that is there by now is replaced.
+    /// - Throws: `Errno`, `fileExists` where one is there and stays.
+    func move(to place: String, replaces: Bool = true) throws {
+        guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        if replaces {
+            guard rename(path, place) == 0 else { throw Errno(rawValue: errno) }
+        } else {
+            try moveIntoGap(place)
+        }
         // Where a folder cannot be opened or synced as such, the system has no stronger promise to give.
         let folder = open(Self.folder(of: place) + ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
         defer { close(folder) }
         guard fsync(folder) == 0 || errno == EINVAL || errno == ENOTSUP else { throw Errno(rawValue: errno) }
+    }
+
+    /// Puts the file where nothing is, at once or not at all.
+    private func moveIntoGap(_ place: String) throws {
+        if link(path, place) == 0 {
+            unlink(path)
+            return
+        }
+        let error = Errno(rawValue: errno)
+        // Not every file system has hard links. There an empty file takes the place first, which nobody else can have made.
+        guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
+        let gap = open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard gap >= 0 else { throw Errno(rawValue: errno) }
+        close(gap)
+        guard rename(path, place) == 0 else { throw Errno(rawValue: errno) }
     }
 
     /// Removes the file unless it is in its place by now, and gives the descriptor back.
@@ -121,7 +145,7 @@ struct TemporaryFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0, !FileRegister.current.isInput(path)
         else { return }
         unlink(path)
     }

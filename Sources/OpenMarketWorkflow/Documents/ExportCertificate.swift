@@ -14,6 +14,8 @@ public struct ExportCertificate: Hashable, Sendable {
     public var summary: CatalogSummary
     /// How many rows could not be read, or not in whole.
     public var problems: Int
+    /// How many rows of the list could not be read at all, and are not in the export.
+    public var lostRows: Int
     /// The SHA-256 of the export.
     public var digest: ContentDigest
     /// When it began.
@@ -35,7 +37,8 @@ public struct ExportCertificate: Hashable, Sendable {
             ("started_at", .string(startedAt.iso8601)),
             ("ended_at", .string(endedAt.iso8601)),
             ("catalog_moved", .bool(summary.catalogMoved)),
-            ("unreadable_rows", .integer(problems))
+            ("unreadable_rows", .integer(problems)),
+            ("lost_rows", .integer(lostRows))
         )
     }
 }

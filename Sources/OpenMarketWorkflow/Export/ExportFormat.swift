@@ -15,13 +15,25 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
 
     /// The format that a file's name asks for, `.gz` left aside; CSV where it asks for none.
     public init(fileName: String) {
-        var name = fileName.lowercased()
-        if Self.isCompressed(fileName: name) { name.removeLast(3) }
+        let name = Self.uncompressed(fileName).lowercased()
         self = Self.allCases.first { $0.endings.contains { name.hasSuffix("." + $0) } } ?? .csv
     }
 
+    /// The ending of a file's name that asks for some format, `.gz` left aside: what follows the last point, where that
+    /// has a letter, so that `catalog` and `catalog.2026` ask for none.
+    public static func ending(of fileName: String) -> String? {
+        let name = uncompressed(fileName).utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
+        guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")), point != name.startIndex else { return nil }
+        let ending = String(name[name.utf8.index(after: point)...]).lowercased()
+        return ending.contains(where: \.isLetter) ? ending : nil
+    }
+
+    private static func uncompressed(_ fileName: String) -> String {
+        isCompressed(fileName: fileName) ? String(fileName.dropLast(3)) : fileName
+    }
+
     /// How names of files of the format end.
-    private var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
+    public var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
 
     /// Whether a file's name asks for compression with gzip.
     public static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }

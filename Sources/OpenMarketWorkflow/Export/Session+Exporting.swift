@@ -28,6 +28,8 @@ public struct CatalogReading: Sendable {
     public var summary: CatalogSummary
     /// How many rows could not be read, or not in whole.
     public var problems: Int
+    /// How many rows of the list could not be read at all, and are in no file.
+    public var lostRows: Int
     /// When it began.
     public var startedAt: Timestamp
     /// When it ended.
@@ -73,6 +75,7 @@ extension Session {
             request: request,
             summary: reading.summary,
             problems: reading.problems,
+            lostRows: reading.lostRows,
             digest: sink.digest,
             startedAt: reading.startedAt,
             endedAt: reading.endedAt
@@ -103,6 +106,8 @@ extension Session {
         var pending = format.takeBytes()
         let empty = CatalogRows(in: format, keys: keys)
         var problems = 0
+        // By place: a row may have several faults.
+        var lost: Set<String> = []
         onEvent(.began(.export))
         defer { onEvent(.ended(.export)) }
         func add(_ rows: inout CatalogRows) throws {
@@ -113,9 +118,13 @@ extension Session {
                 pending = []
             }
             onEvent(.advanced(.export, by: rows.count, total: nil))
+            for id in rows.takeUnnamed() {
+                note(RowProblem(id: id, place: "product \(id)", message: "it has no name"))
+            }
         }
         func note(_ problem: RowProblem) {
             problems += 1
+            if problem.id == nil { lost.insert(problem.place) }
             onEvent(.problem(problem))
         }
         let summary =
@@ -142,6 +151,7 @@ extension Session {
         return CatalogReading(
             summary: summary,
             problems: problems,
+            lostRows: lost.count,
             startedAt: startedAt,
             endedAt: environment.wallTime()
         )

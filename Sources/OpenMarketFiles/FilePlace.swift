@@ -1,0 +1,103 @@
+import SystemPackage
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A file that exists, whatever it is called: links, hard links and other spellings of its path are the same file.
+struct FileIdentity: Hashable, Sendable {
+    var device: UInt64
+    var number: UInt64
+
+    /// `nil` for what is no regular file: a pipe or a device is never replaced.
+    init?(_ status: Stat) {
+        guard status.type == .regular else { return nil }
+        self.init(of: status)
+    }
+
+    init(of status: Stat) {
+        device = UInt64(truncatingIfNeeded: status.deviceID.rawValue)
+        number = UInt64(truncatingIfNeeded: status.inode.rawValue)
+    }
+}
+
+/// Where a file is or will be: the folder that exists, links resolved, and the name in it.
+struct FilePlace: Sendable {
+    /// The file, if there is one.
+    var identity: FileIdentity?
+    /// Whether something stands there that is no regular file.
+    var isSpecial = false
+    /// The deepest folder of the path that exists; `nil` where not even `.` can be looked at.
+    private var folder: FileIdentity?
+    private var folderPath: String
+    /// The rest of the path.
+    private var name: String
+
+    init(_ path: String) {
+        let status = try? Stat(FilePath(path))
+        identity = status.flatMap { FileIdentity($0) }
+        isSpecial = status != nil && identity == nil
+        // A link that leads nowhere is replaced itself; one that leads somewhere stands for the file there.
+        var rest = identity == nil ? path : Self.resolved(path) ?? path
+        var names: [String] = []
+        repeat {
+            let (above, last) = Self.split(rest)
+            if !last.isEmpty, last != "." { names.append(last) }
+            rest = above
+            folder = (try? Stat(FilePath(rest))).map { FileIdentity(of: $0) }
+        } while folder == nil && rest != "." && rest != "/"
+        folderPath = rest
+        name = names.reversed().joined(separator: "/")
+    }
+
+    /// Whether two paths lead to one file, or would once it is there.
+    func isSame(as other: FilePlace) -> Bool {
+        if let identity, identity == other.identity { return true }
+        guard let folder, folder == other.folder else { return false }
+        if name.utf8.elementsEqual(other.name.utf8) { return true }
+        // In other letters, or other bytes for the same letters, it is the same name where the file system says so.
+        return name.lowercased() == other.name.lowercased() && Self.ignoresCase(folderPath)
+    }
+
+    /// Whether the file system of a folder takes names in other letter case for the same.
+    private static func ignoresCase(_ folder: String) -> Bool {
+        guard let stream = opendir(folder) else { return false }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let other = name == name.uppercased() ? name.lowercased() : name.uppercased()
+            guard other != name, let status = try? Stat(FilePath(folder + "/" + name)) else { continue }
+            guard let found = try? Stat(FilePath(folder + "/" + other)) else { return false }
+            return FileIdentity(of: status) == FileIdentity(of: found)
+        }
+        return false
+    }
+
+    /// Whether the file is, or will be, somewhere below a folder.
+    func isBelow(_ folder: String) -> Bool {
+        guard let above = Self.resolved(folder), let own = Self.resolved(folderPath) else { return false }
+        return (own + "/" + name).utf8.starts(with: ((above == "/" ? "" : above) + "/").utf8)
+    }
+
+    /// A path without links; `nil` where nothing is.
+    static func resolved(_ path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        return String(validatingCString: pointer)
+    }
+
+    /// The folder of a path, and the last name in it; by bytes, as the system does.
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        var path = path[...]
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = Substring(path.utf8.dropLast()) }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", String(path)) }
+        let folder = path[..<slash]
+        return (folder.isEmpty ? "/" : String(folder), String(path[path.utf8.index(after: slash)...]))
+    }
+}

@@ -1,0 +1,168 @@
+import Synchronization
+public import SystemPackage
+
+/// The files that a command reads and those that it writes: none of its outputs takes the place of an input, or of another
+/// output.
+///
+/// Files are compared by what they are and not by what they are called, and those that are not there yet by the place where
+/// they will be. Whoever opens a file to read it notes it here (``InputFile`` does), and whoever writes one asks here first
+/// (``requireFree(_:)``). Outputs are declared before anything is done, so that a clash is found whichever of the two comes
+/// first; ``check()`` tells of one before the first request.
+///
+/// Memory holds some twenty bytes for each file that is read.
+public final class FileRegister: Sendable {
+    /// The register of the command that runs.
+    @TaskLocal public static var current = FileRegister()
+
+    /// A file that a command writes.
+    fileprivate struct Output: Sendable {
+        var name: String
+        var path: String
+        var place: FilePlace
+        /// As what it may be read and yet be replaced.
+        var replaceable: FileRole
+        /// Whether it is there: whoever reads it from now on reads what was written.
+        var isWritten = false
+    }
+
+    fileprivate struct State: Sendable {
+        var files: [FileIdentity: FileRole] = [:]
+        /// What may be read and is not there yet.
+        var places: [(place: FilePlace, role: FileRole)] = []
+        /// All that is below.
+        var folders: [(path: String, role: FileRole)] = []
+        var outputs: [Output] = []
+        var conflict: FileConflict?
+    }
+
+    private let state = Mutex(State())
+
+    /// A register without files.
+    public init() {}
+
+    // MARK: - Inputs
+
+    /// Notes a file that is read or may be read later, whether or not it is there.
+    public func note(_ path: String, as role: FileRole) {
+        let place = FilePlace(path)
+        guard !place.isSpecial else { return }
+        state.withLock { state in
+            if let identity = place.identity {
+                state.files[identity, default: []].formUnion(role)
+            } else {
+                state.places.append((place, role))
+            }
+            let clash = state.outputs.first { $0.place.isSame(as: place) && !$0.mayReplace(role) }
+            if let clash { state.note(clash, role) }
+        }
+    }
+
+    /// Notes a file whose status is known.
+    public func note(_ status: Stat, as role: FileRole) {
+        guard let identity = FileIdentity(status) else { return }
+        state.withLock { state in
+            state.files[identity, default: []].formUnion(role)
+            let clash = state.outputs.first { $0.place.identity == identity && !$0.mayReplace(role) }
+            if let clash { state.note(clash, role) }
+        }
+    }
+
+    /// Notes all that is below a folder.
+    public func note(folder: String, as role: FileRole) {
+        state.withLock { state in
+            state.folders.append((folder, role))
+            let clash = state.outputs.first { $0.place.isBelow(folder) && !$0.mayReplace(role) }
+            if let clash { state.note(clash, role) }
+        }
+    }
+
+    /// Whether a file is read as anything but these.
+    public func isInput(_ path: String, but ignored: FileRole = []) -> Bool {
+        let place = FilePlace(path)
+        return state.withLock { !$0.roles(of: place).subtracting(ignored).isEmpty }
+    }
+
+    // MARK: - Outputs
+
+    /// Whether any output is declared.
+    public var hasOutputs: Bool { state.withLock { !$0.outputs.isEmpty } }
+
+    /// Declares an output.
+    ///
+    /// - Parameters:
+    ///   - path: where it will be; a device or a pipe replaces nothing.
+    ///   - name: what it is called in messages.
+    ///   - replaceable: as what its place may be read and yet be written anew.
+    /// - Throws: ``FileConflict``.
+    public func declare(_ path: String, named name: String, replacing replaceable: FileRole = []) throws(FileConflict) {
+        let place = FilePlace(path)
+        guard !place.isSpecial else { return }
+        let output = Output(name: name, path: path, place: place, replaceable: replaceable)
+        let conflict = state.withLock { state -> FileConflict? in
+            let roles = state.roles(of: place).subtracting(replaceable)
+            guard roles.isEmpty else { return FileConflict(output: name, path: path, occupant: .input(roles)) }
+            if let other = state.outputs.first(where: { $0.place.isSame(as: place) }) {
+                // Asked for twice, it is the same output.
+                if other.name == name, other.path == path { return nil }
+                return FileConflict(output: name, path: path, occupant: .output(other.name))
+            }
+            state.outputs.append(output)
+            return nil
+        }
+        if let conflict { throw conflict }
+    }
+
+    /// Makes sure that no declared output is an input.
+    ///
+    /// - Throws: ``FileConflict``.
+    public func check() throws(FileConflict) {
+        if let conflict = state.withLock(\.conflict) { throw conflict }
+    }
+
+    /// Makes sure that a file may be written now; asked before it is begun and again before it takes its place.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - replaceable: as what it may be read and yet be written anew.
+    /// - Throws: ``FileConflict``.
+    public func requireFree(_ path: String, replacing replaceable: FileRole = []) throws(FileConflict) {
+        let place = FilePlace(path)
+        guard !place.isSpecial else { return }
+        let conflict = state.withLock { state -> FileConflict? in
+            let output = state.outputs.first { $0.place.isSame(as: place) }
+            let roles = state.roles(of: place).subtracting(output?.replaceable ?? []).subtracting(replaceable)
+            guard !roles.isEmpty else { return nil }
+            return FileConflict(output: output?.name ?? "writing", path: path, occupant: .input(roles))
+        }
+        if let conflict { throw conflict }
+    }
+
+    /// Notes that an output is in its place.
+    public func noteWritten(_ path: String) {
+        let place = FilePlace(path)
+        state.withLock { state in
+            for index in state.outputs.indices where state.outputs[index].place.isSame(as: place) {
+                state.outputs[index].isWritten = true
+            }
+        }
+    }
+}
+
+extension FileRegister.Output {
+    fileprivate func mayReplace(_ role: FileRole) -> Bool { isWritten || replaceable.contains(role) }
+}
+
+extension FileRegister.State {
+    /// As what a place is read.
+    fileprivate func roles(of place: FilePlace) -> FileRole {
+        var roles: FileRole = place.identity.flatMap { files[$0] } ?? []
+        for (other, role) in places where other.isSame(as: place) { roles.formUnion(role) }
+        for (folder, role) in folders where place.isBelow(folder) { roles.formUnion(role) }
+        return roles
+    }
+
+    fileprivate mutating func note(_ output: FileRegister.Output, _ role: FileRole) {
+        let roles = role.subtracting(output.replaceable)
+        conflict = conflict ?? FileConflict(output: output.name, path: output.path, occupant: .input(roles))
+    }
+}
