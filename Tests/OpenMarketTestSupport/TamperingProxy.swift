@@ -148,7 +148,7 @@ public struct TamperingProxy: Sendable {
                     reply = json.dumps(product).encode()
                 if manner == "spoils_rows" and "json" in (type or "") and reply:
                     page = json.loads(reply)
-                    for rows in [value for value in page.values() if isinstance(value, list)]:
+                    for rows in [value for value in page.values() if isinstance(value, list) and len(value) > 2]:
                         del rows[0]["id"]
                         rows[1] = "no product"
                         for name in ("name", "title"): rows[2].pop(name, None)

@@ -148,19 +148,20 @@ final class GitHubRunner {
         }
         guard line != 0 else { return false }
         let artifact = "\(shop.folder)/artifacts/\(step.parameters["name"] ?? "")"
-        switch step.uses {
-        case "github/codeql-action/upload-sarif@v3":
+        // Actions are pinned by their commits.
+        switch step.uses.map({ String($0.prefix { $0 != "@" }) }) {
+        case "github/codeql-action/upload-sarif":
             let report = try JSONValue.parse(Array(try shop.read("runner/\(step.parameters["sarif_file"] ?? "")")))
             return report["version"]?.text == "2.1.0"
-        case "actions/checkout@v4": return try await machine.checkOut()
-        case "actions/upload-artifact@v4":
+        case "actions/checkout": return try await machine.checkOut()
+        case "actions/upload-artifact":
             try? FileManager.default.removeItem(atPath: artifact)
             try FileManager.default.createDirectory(atPath: artifact, withIntermediateDirectories: true)
             for path in (step.parameters["path"] ?? "").split(separator: "\n") {
                 try FileManager.default.copyItem(atPath: "\(machine.work)/\(path)", toPath: "\(artifact)/\(path)")
             }
             return true
-        case "actions/download-artifact@v4":
+        case "actions/download-artifact":
             return try await machine.shell("cp '\(artifact)'/* .", folder: machine.work) == 0
         case let other: throw Recipes.Missing(description: "uses: \(other ?? "nothing")")
         }
