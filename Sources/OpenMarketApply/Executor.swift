@@ -65,6 +65,9 @@ public struct Executor: Sendable {
     ) async throws -> RunResult {
         var highWater = highWater
         var refusals = refusals
+        for (index, operation) in operations.enumerated() where refusals[index] == nil {
+            refusals[index] = operation.misfit.map { OperationRefusal(.skipped, "not started: \($0)") }
+        }
         if highWater == nil || namesakes != nil,
             operations.indices.contains(where: { operations[$0].makesProduct && refusals[$0] == nil })
         {

@@ -66,13 +66,33 @@ enum ExistingWork: Hashable, Sendable {
     var misfit: String? {
         let outcome: ProductValues
         switch self {
-        case .update(let update): outcome = update.outcome
+        case .update(let update):
+            // What neither is written stays as it is, whatever it is.
+            guard !update.changedFields.isDisjoint(with: [.price, .salePrice]) else { return nil }
+            outcome = update.outcome
         case .replace(let replacement): outcome = replacement.product.values
         case .delete: return nil
         }
         guard let price = outcome.price, let salePrice = outcome.sale?.salePrice, salePrice > price || salePrice < .zero
         else { return nil }
         return "its sale price is \(salePrice) by now, which does not fit a price of \(price)"
+    }
+}
+
+extension PlannedOperation {
+    /// Why it cannot be carried out as it is planned; `nil` where nothing is in the way.
+    var misfit: String? {
+        let existing: ExistingWork
+        switch action {
+        case .update, .replace:
+            switch work {
+            case .update(let update): existing = .update(update)
+            case .replace(let replacement): existing = .replace(replacement)
+            case .adopt, .create, .delete, .forget: return nil
+            }
+        case .adopt, .create, .delete, .forget: return nil
+        }
+        return existing.misfit
     }
 }
 

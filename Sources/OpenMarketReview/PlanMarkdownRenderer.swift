@@ -20,7 +20,7 @@ package struct PlanMarkdownRenderer {
     package func render(_ reviewed: ReviewedPlan) -> String {
         let review = reviewed.review
         let plan = review.plan
-        guard !plan.isEmpty || !plan.isSound else { return "## No changes.\n" }
+        guard plan.hasChanges || !plan.isSound else { return "## No changes.\n" }
         var page = MarkdownPage(limit: limit)
         page.write("## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }

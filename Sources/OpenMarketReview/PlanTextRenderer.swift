@@ -60,7 +60,7 @@ package struct PlanTextRenderer {
         let skipped = plan.unselected == 0 ? "" : " (\(plan.unselected) not selected)"
         // A plan that is refused or faulty has something to do, or it would be neither.
         let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
-        guard !plan.isEmpty || !isSound else { return style(.boldGreen, "No changes.") + skipped }
+        guard plan.hasChanges || !isSound else { return style(.boldGreen, "No changes.") + skipped }
         return style(.bold, "Plan: ") + Self.counts(plan.summary) + "." + skipped
     }
 
@@ -72,6 +72,7 @@ package struct PlanTextRenderer {
         ]
         if summary.adopt > 0 { parts.append("\(summary.adopt) to adopt") }
         if summary.forget > 0 { parts.append("\(summary.forget) to forget") }
+        if summary.rename > 0 { parts.append("\(summary.rename) to rename") }
         parts.append("\(summary.unchanged) unchanged")
         return parts.joined(separator: ", ")
     }

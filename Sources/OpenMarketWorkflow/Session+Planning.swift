@@ -47,6 +47,10 @@ extension Session {
     ) async throws -> PlannedChanges {
         var input = try await input(manifest, after: recovered, filter: options.filter, refresh: refresh)
         var plan = Planner.plan(input, capabilities: capabilities, options: options)
+        input.begunCreates = try await begunCreates(plan.doubtfulKeys)
+        if !input.begunCreates.isEmpty {
+            plan = Planner.plan(input, capabilities: capabilities, options: options)
+        }
         if refresh != .nothing, try await readAgain(plan.caughtUp(recovered.snapshot), &input) {
             plan = Planner.plan(input, capabilities: capabilities, options: options)
         }
@@ -97,6 +101,17 @@ extension Session {
             ) { total in onEvent(.advanced(.details, by: 1, total: total)) }
         }
         return input
+    }
+
+    /// Of keys that may be slips, those that an earlier run was to make: it may have been broken off between two twins.
+    private func begunCreates(_ keys: [String]) async throws -> Set<String> {
+        var begun: Set<String> = []
+        // So many at once are no run that was broken off.
+        for key in keys.prefix(1000) {
+            let isBegun = try await state.history(of: key).contains { $0.operation.action == .create }
+            if isBegun { begun.insert(key) }
+        }
+        return begun
     }
 
     /// Reads products once more that are as the manifest wants them although nobody knows of a request that did it: one

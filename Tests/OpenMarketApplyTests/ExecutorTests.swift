@@ -47,6 +47,37 @@ struct ExecutorTests {
         #expect(shop.market.ours.count == 2)
     }
 
+    @Test(arguments: [MarketProfile.v1b, .v2b])
+    func `a price that does not fit the market's sale stops that product alone`(profile: MarketProfile) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let listings = Self.listings(2)
+        let made = try #require(try Self.run(shop, [listings[0].create]).operations[0].id)
+        let sent = shop.market.requests.count
+        let price = FieldChange(
+            field: .price,
+            kind: .drift,
+            base: .number(100),
+            live: .number(9000),
+            manifest: .number(100)
+        )
+        var live = listings[0].values
+        (live.price, live.sale) = (9000, .price(8000))
+        var desired = listings[0].values
+        desired.sale = nil
+        let update = PlannedOperation(
+            key: "p0",
+            reason: "",
+            work: .update(PlannedOperation.Update(id: made, changes: [price], desired: desired, live: live))
+        )
+        let result = try Self.run(shop, [listings[1].create, update], parallelism: 1)
+        #expect(result.operations.map(\.status) == [.done, .skipped])
+        #expect(
+            result.operations[1].error
+                == "not started: its sale price is 8000 by now, which does not fit a price of 100"
+        )
+        #expect(shop.market.requests.count == sent + 1)
+    }
+
     @Test(arguments: [0, 1, 700])
     func `the result file is the same in pieces`(count: Int) throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)

@@ -52,6 +52,31 @@ struct SessionTests {
         #expect(Set(shop.market.ours.map(\.price)) == [150, 200])
     }
 
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `a run that was broken off between twins goes on, and a twin added later is asked about`(
+        profile: MarketProfile
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let state = MemoryState()
+        let twins = ["left", "right"].map { Listing.with(key: $0, name: "Desk lamp", price: 100, pictures: [1]) }
+        shop.market.script([.refused(WriteRefusal(.other, status: 400, message: "not now"))])
+        try shop.simulation.scheduler.run { () async throws in
+            let first = try await update(shop.market, shop.scope, to: Self.manifest(twins, profile), state)
+            #expect(first?.totals.done == 1)
+            #expect(first?.totals.failed == 1)
+            let second = try await update(shop.market, shop.scope, to: Self.manifest(twins, profile), state)
+            #expect(second?.totals.done == 1)
+            let three = twins + [Listing.with(key: "third", name: "Desk lamp", price: 100, pictures: [1])]
+            let plan = try await state.reading(shop.scope) { reader in
+                try await Session(market: shop.market, reading: reader, tool: "test")
+                    .plan(Self.manifest(three, profile)).plan
+            }
+            #expect(plan.doubtfulKeys == ["third"])
+            #expect(plan.refusals.count == 1)
+        }
+        #expect(shop.market.ours.count == 2)
+    }
+
     @Test func `no request leaves before its own fact and all outcomes before it are written`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b, keepsTrace: true)
         let operations = (0..<3).map { index in

@@ -30,6 +30,25 @@ struct PlanOverrideTests {
             ),
             (.manyNamesakes, "--adopt if they are yours, --allow-namesakes if others are meant"),
             (.unnumbered, "run again, or --allow-namesakes if another one is meant"),
+            (
+                .respelling(of: "c-3", canRename: true),
+                "write 'c-3' if it is that product, `previously: [c-3]` if its key is to change, "
+                    + "--allow-namesakes if another one is meant"
+            ),
+            (
+                .respelling(of: "c-3", canRename: false),
+                "write 'c-3' if it is that product, --allow-namesakes if another one is meant"
+            ),
+            (
+                .secondListing(of: "c-3", canRename: true),
+                "`previously: [c-3]` if its key is to change, --allow-namesakes if a second one is meant"
+            ),
+            (
+                .secondListing(of: "c-3", canRename: false),
+                "write 'c-3' if it is that product, take it out if it is a copy, "
+                    + "--allow-namesakes if a second one is meant"
+            ),
+            (.manyRespellings, "write the known keys, --allow-namesakes if others are meant"),
             (.leftover, "delete on the market what is too much, or --allow-namesakes if it is another product"),
         ] as [(PlanOverride, String)]
     )

@@ -81,12 +81,18 @@ extension Diagnostic {
         )
     }
 
-    static func saleDoesNotFit(_ listing: Listing, salePrice: ExactDecimal, price: ExactDecimal) -> Diagnostic {
+    static func saleDoesNotFit(
+        _ listing: Listing,
+        salePrice: ExactDecimal,
+        price: ExactDecimal,
+        isDrift: Bool
+    ) -> Diagnostic {
         let fault = salePrice > price ? "above its price of \(price)" : "which is below zero"
         return Diagnostic(
-            .error,
+            isDrift ? .warning : .error,
             .salePrice,
-            "'\(listing.key)' would have the sale price \(salePrice), \(fault)",
+            "'\(listing.key)' would have the sale price \(salePrice), \(fault)"
+                + (isDrift ? ": it is left as somebody made it on the market" : ""),
             location: listing.location(of: .salePrice),
             help: "say both `price` and `sale_price`: one of them is now as the market has it"
         )

@@ -47,9 +47,10 @@ extension Planner.Input {
     /// - Parameter capabilities: how far pictures can be compared.
     /// - Returns: what differs, and what could not be compared.
     public func drift(capabilities: MarketCapabilities) -> MarketDrift {
-        let (entries, renames) = renamedState()
+        let renamed = renamedState()
+        let entries = renamed.entries
         var formerKeys: [String: String] = [:]
-        for case .rename(let old, let new) in renames { formerKeys[new] = old }
+        for case .rename(let old, let new) in renamed.renames { formerKeys[new] = old }
         let unreadable = unreadableProducts()
         var drift = MarketDrift()
         var last = -1

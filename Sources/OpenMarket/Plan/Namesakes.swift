@@ -13,6 +13,10 @@ struct Namesakes {
         case cutName
         /// It has the name, and its number could not be read.
         case unnumbered
+        /// Another key manages it, and it has the name and the pictures; whether that key may be given up for this one.
+        case secondListing(of: String, canRename: Bool)
+        /// Another key manages it that differs only in what hands and spreadsheets change; whether it may be given up.
+        case respelling(of: String, canRename: Bool)
     }
 
     /// A product to be made, and the live products that it may be.
@@ -21,6 +25,14 @@ struct Namesakes {
         var source: SourceLocation?
         var ids: [ProductID]
         var kind: Kind
+
+        /// Whether it is about a key of ours, and not about the market's products that nobody manages.
+        var isOfKey: Bool {
+            switch kind {
+            case .secondListing, .respelling: true
+            case .sameName, .replaced, .cutName, .unnumbered: false
+            }
+        }
     }
 
     private var cases: [Case] = []
@@ -30,22 +42,42 @@ struct Namesakes {
 
     /// Notes a product to be made.
     mutating func note(_ key: String, at source: SourceLocation?, ids: [ProductID], kind: Kind = .sameName) {
-        guard !ids.isEmpty || kind == .unnumbered else { return }
+        switch kind {
+        case .sameName, .replaced, .cutName: if ids.isEmpty { return }
+        case .unnumbered, .secondListing, .respelling: break
+        }
         cases.append(Case(key: key, source: source, ids: ids, kind: kind))
     }
 
     /// The live products that were taken for others'.
     var ids: [ProductID] { Set(cases.flatMap(\.ids)).sorted() }
 
+    /// The keys of products that somebody may have agreed to already.
+    var doubtfulKeys: [String] { cases.filter(\.isOfKey).map(\.key) }
+
+    /// The keys of all products that were noted.
+    var keys: Set<String> { Set(cases.map(\.key)) }
+
     /// Why the plan must not be carried out: the first products one by one, and how many more.
     var refusals: [PlanRefusal] {
-        var refusals = cases.prefix(Self.shown).map(\.refusal)
-        let rest = cases.count - refusals.count
-        if rest > 0 {
+        let unmanaged = cases.filter { !$0.isOfKey }
+        let ofKeys = cases.filter(\.isOfKey)
+        var refusals = unmanaged.prefix(Self.shown).map(\.refusal)
+        if unmanaged.count > Self.shown {
             refusals.append(
                 PlanRefusal(
-                    "\(rest) more would be made although the market has others of their names that may be ours",
+                    "\(unmanaged.count - Self.shown) more would be made although the market has others of their names "
+                        + "that may be ours",
                     override: .manyNamesakes
+                )
+            )
+        }
+        refusals += ofKeys.prefix(Self.shown).map(\.refusal)
+        if ofKeys.count > Self.shown {
+            refusals.append(
+                PlanRefusal(
+                    "\(ofKeys.count - Self.shown) more would be made although other keys are probably the same products",
+                    override: .manyRespellings
                 )
             )
         }
@@ -57,26 +89,36 @@ extension Namesakes.Case {
     fileprivate var refusal: PlanRefusal {
         let listed = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
         let products = ids.count == 1 ? "product \(listed)" : "products \(listed)"
-        if kind == .replaced {
-            return PlanRefusal(
-                "'\(key)' would be made once more, and no key has \(products) of its name, "
-                    + "which an earlier replace may have made",
-                override: .leftover,
-                source: source
+        func refusal(_ message: String, _ override: PlanOverride) -> PlanRefusal {
+            PlanRefusal("'\(key)' would be made \(message)", override: override, source: source)
+        }
+        return switch kind {
+        case .replaced:
+            refusal(
+                "once more, and no key has \(products) of its name, which an earlier replace may have made",
+                .leftover
+            )
+        case .unnumbered:
+            refusal("although the market lists one of its name whose number cannot be read", .unnumbered)
+        case .secondListing(let known, let canRename):
+            refusal(
+                "although \(products), which '\(known)' manages, has its name and its pictures",
+                .secondListing(of: known, canRename: canRename)
+            )
+        case .respelling(let known, let canRename):
+            refusal(
+                ids.isEmpty
+                    ? "although '\(known)', which an unfinished run may have made, is probably the same key"
+                    : "although '\(known)', which is \(products), is probably the same key",
+                .respelling(of: known, canRename: canRename)
+            )
+        case .sameName:
+            refusal("although the market has \(products) of its name, which may be yours", .namesakes(ids))
+        case .cutName:
+            refusal(
+                "although the market has \(products) of the beginning of its name, which may be yours",
+                .namesakes(ids)
             )
         }
-        if kind == .unnumbered {
-            return PlanRefusal(
-                "'\(key)' would be made although the market lists one of its name whose number cannot be read",
-                override: .unnumbered,
-                source: source
-            )
-        }
-        return PlanRefusal(
-            "'\(key)' would be made although the market has \(products) of "
-                + (kind == .cutName ? "the beginning of its name" : "its name") + ", which may be yours",
-            override: .namesakes(ids),
-            source: source
-        )
     }
 }

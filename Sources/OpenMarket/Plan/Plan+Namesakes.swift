@@ -13,16 +13,22 @@ extension Plan {
         )
     }
 
-    /// The managed products that go by the name of one to be made, and all that go by the beginning of one or by none.
-    ///
-    /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
-    func knownNamesakes(_ input: Planner.Input, _ entries: StateEntries) -> [ProductID] {
-        guard !entries.isEmpty || !input.live.products.isEmpty else { return [] }
-        let made = operations.lazy.compactMap { $0.newProduct?.values }
-        let names = Set(made.compactMap(\.name))
-        let managed = entries.values.filter {
+    /// The managed products that go by the name of one to be made.
+    func managedNamesakes(_ input: Planner.Input, _ entries: StateEntries) -> [StateEntry] {
+        guard !entries.isEmpty else { return [] }
+        let names = Set(operations.lazy.compactMap { $0.newProduct?.values.name })
+        return entries.values.filter {
             [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }
         }
+    }
+
+    /// Those products, and all that go by the beginning of such a name or by none.
+    ///
+    /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
+    func knownNamesakes(_ input: Planner.Input, managed: [StateEntry]) -> [ProductID] {
+        guard !managed.isEmpty || !input.live.products.isEmpty else { return [] }
+        let made = operations.lazy.compactMap { $0.newProduct?.values }
+        let names = Set(made.compactMap(\.name))
         let cutNames = CutNames(input.live.products.values, except: names)
         let nameless = input.live.products.values.filter { $0.name == nil }
         return (managed.map(\.id) + nameless.map(\.id)) + made.flatMap { cutNames.candidates(for: $0, by: .name) }

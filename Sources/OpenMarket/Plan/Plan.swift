@@ -14,6 +14,9 @@ public struct Plan: Sendable, Hashable {
     public var refusals: [PlanRefusal]
     /// What the live products of the names of those to be made were taken for.
     public var namesakes: KnownNamesakes
+    /// The keys of products that are refused because another key is probably theirs, unless an earlier run was to make
+    /// them: then somebody agreed.
+    public var doubtfulKeys: [String] = []
     /// What the user should know: two candidates for adoption (an error), a dirty row (a warning).
     public var diagnostics: [Diagnostic]
 
@@ -36,8 +39,18 @@ public struct Plan: Sendable, Hashable {
         self.diagnostics = diagnostics
     }
 
-    /// Whether there is nothing to do.
+    /// Whether there is nothing to carry out.
     public var isEmpty: Bool { operations.isEmpty }
+
+    /// Whether anything changes, on the market or in what the state manages: a new name for a key does, too.
+    public var hasChanges: Bool { !operations.isEmpty || stateUpdates.contains { $0.isRename } }
+
+    /// The keys that get another name, in the manifest's order.
+    public var renames: [(from: String, to: String)] {
+        stateUpdates.compactMap { update in
+            if case .rename(let from, let to) = update { (from, to) } else { nil }
+        }
+    }
 
     /// Whether nothing forbids it: no errors, no refusals.
     public var isSound: Bool { refusals.isEmpty && !diagnostics.contains { $0.severity == .error } }
@@ -45,9 +58,15 @@ public struct Plan: Sendable, Hashable {
     /// How many operations of each kind there are.
     public var summary: PlanSummary {
         var summary = PlanSummary(unchanged: unchanged, unselected: unselected)
+        summary.rename = stateUpdates.count { $0.isRename }
         for operation in operations { summary.count(operation.action) }
         return summary
     }
+}
+
+extension StateMutation {
+    /// Whether it gives a key another name.
+    fileprivate var isRename: Bool { if case .rename = self { true } else { false } }
 }
 
 /// The counts in a plan's last line.
@@ -64,6 +83,8 @@ public struct PlanSummary: Hashable, Sendable {
     public var adopt = 0
     /// Products to drop from the state.
     public var forget = 0
+    /// Products to keep under another key; what else is to be done to them is counted, too.
+    public var rename = 0
     /// Products that need nothing.
     public var unchanged: Int
     /// Products that the run was not about.

@@ -31,6 +31,12 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case vendor
     /// Delete what an earlier replace left on the market, or allow namesakes.
     case leftover
+    /// Write the known key, or rename it where it is given up, or allow namesakes.
+    case respelling(of: String, canRename: Bool)
+    /// Take the copy out, or rename the key where it is given up, or allow namesakes.
+    case secondListing(of: String, canRename: Bool)
+    /// Write the known keys, or allow namesakes.
+    case manyRespellings
 
     /// The override as a phrase for messages.
     public var description: String {
@@ -51,6 +57,11 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .unnumbered: "try again, or allow namesakes"
         case .vendor: "set the vendor"
         case .leftover: "delete what is left over, or allow namesakes"
+        case .respelling(let known, canRename: true): "write '\(known)', rename it, or allow namesakes"
+        case .respelling(let known, canRename: false): "write '\(known)', or allow namesakes"
+        case .secondListing(let known, canRename: true): "rename '\(known)', or allow namesakes"
+        case .secondListing(_, canRename: false): "take the copy out, or allow namesakes"
+        case .manyRespellings: "write the known keys, or allow namesakes"
         }
     }
 

@@ -20,6 +20,9 @@ extension Planner {
         /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.
         public var begunDeletes: Set<String>
 
+        /// Keys of products that an earlier run was to make: somebody agreed to that, whatever they look like.
+        public var begunCreates: Set<String> = []
+
         /// Input of a plan.
         public init(
             manifest: Manifest,
@@ -40,6 +43,26 @@ extension Planner {
             settleKeys()
         }
     }
+}
+
+/// The state as a manifest that renames keys sees it.
+struct RenamedState {
+    /// The products by their present keys.
+    var entries: StateEntries
+    /// The new names, for the state.
+    var renames: [StateMutation] = []
+    /// The places of listings whose former keys cannot be followed, and why.
+    var faults: [(listing: Int, fault: FormerKeyFault)] = []
+}
+
+/// Why `previously:` cannot be followed.
+enum FormerKeyFault {
+    /// A listing still has the former key.
+    case stillListed(String)
+    /// Another listing has taken over the product of the former key.
+    case takenOver(String)
+    /// The state has several products under the listing's key and its former ones.
+    case several([(key: String, id: ProductID)])
 }
 
 extension StateEntry {
@@ -88,22 +111,44 @@ extension Planner.Input {
     }
 
     /// The state by present keys: products that `previously:` names under another key are moved.
-    func renamedState() -> (entries: StateEntries, renames: [StateMutation]) {
-        var entries = state.entries
-        var renames: [StateMutation] = []
+    func renamedState() -> RenamedState {
+        var renamed = RenamedState(entries: state.entries)
+        var listed: Set<String>?
         for index in manifest.listings.indices where !manifest.listings.previously(at: index).isEmpty {
-            let listing = manifest.listings[index]
-            guard entries[listing.key] == nil, let old = listing.previously.first(where: { entries[$0] != nil }),
-                // What is unresolved under a key is settled under that key.
-                !blockedKeys.contains(listing.key), !blockedKeys.contains(old),
-                var entry = entries.removeValue(forKey: old)
-            else { continue }
-            entry.key = listing.key
-            entries[listing.key] = entry
-            renames.append(.rename(from: old, to: listing.key))
+            let key = manifest.listings.key(at: index)
+            let former = manifest.listings.previously(at: index).filter { $0 != key && state.entries[$0] != nil }
+            guard !former.isEmpty else { continue }
+            // What is unresolved under a key is settled under that key.
+            guard !blockedKeys.contains(key), blockedKeys.isDisjoint(with: former) else { continue }
+            let keys = listed ?? Set(manifest.listings.indices.map(manifest.listings.key(at:)))
+            listed = keys
+            if let fault = fault(of: former, for: key, listed: keys, renamed.entries) {
+                renamed.faults.append((index, fault))
+                continue
+            }
+            guard var entry = renamed.entries.removeValue(forKey: former[0]) else { continue }
+            entry.key = key
+            renamed.entries[key] = entry
+            renamed.renames.append(.rename(from: former[0], to: key))
         }
-        dropForgottenTwins(&entries)
-        return (entries, renames)
+        dropForgottenTwins(&renamed.entries)
+        return renamed
+    }
+
+    /// Why a listing cannot take over what the state has under its former keys; `nil` where it can.
+    ///
+    /// Which of two products is the one that is to stay, and which is to go, nobody but the user knows.
+    private func fault(
+        of former: [String],
+        for key: String,
+        listed: Set<String>,
+        _ entries: StateEntries
+    ) -> FormerKeyFault? {
+        if let old = former.first(where: listed.contains) { return .stillListed(old) }
+        if let old = former.first(where: { entries[$0] == nil }) { return .takenOver(old) }
+        let own = state.entries[key].map { [$0] } ?? []
+        let products = own + former.compactMap { state.entries[$0] }
+        return Set(products.map(\.id)).count > 1 ? .several(products.map { ($0.key, $0.id) }) : nil
     }
 
     /// Leaves each product one key: of several, the one whose name it has.

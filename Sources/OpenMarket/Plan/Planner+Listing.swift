@@ -102,6 +102,7 @@ extension Planner {
             isNew: adoption != nil
         )
         if let adoption {
+            notePlanned(listing)
             plan.operations.append(
                 PlannedOperation(
                     key: listing.key,
@@ -129,7 +130,8 @@ extension Planner {
         let sale = SaleFit(listing: listing, desired: desired, live: liveValues, changes: changes)
         if let fault = sale.fault {
             plan.diagnostics.append(fault)
-            return
+            // What somebody did on the market to one product stops that operation alone: apply refuses it.
+            guard fault.severity != .error else { return }
         }
         if !replaces, let ending = sale.endOfSale(live, capabilities) {
             changes.append(ending)
@@ -182,6 +184,7 @@ extension Planner {
 
     private mutating func planCreate(_ listing: Listing, at index: Int?, reason: String) {
         guard isComplete(listing.values, for: listing) else { return }
+        noteLikeness(of: listing)
         if let index {
             plan.operations.append(PlannedOperation(ListedCreate(listed, index: index, reason: reason)))
         } else {
@@ -215,13 +218,17 @@ extension Planner {
             plan.refusals.append(.protected(key: listing.key, action: "replaced", source: listing.location()))
             return
         }
-        // What is not managed, or not to be changed, moves to the new product as the market has it: a product with
-        // 3 units left must not come back with its initial 10.
+        // What is not managed, or not to be changed, moves to the new product as the market has it by then: a product with
+        // 3 units left must not come back with its initial 10. So what is ignored is carried over even where the market
+        // shows just what the manifest says: it may move before the plan is carried out.
         let written = Set(changes.map(\.field))
         var desired = comparison.desired
         var carriedOver: [ProductField] = []
         for field in ProductField.allCases where field != .images && field != .thumbnail && !written.contains(field) {
-            guard let kept = liveValues[field], kept != desired[field] else { continue }
+            let isManaged = desired[field] != nil && !listing.ignoreChanges.contains(field)
+            guard let kept = liveValues[field] ?? (isManaged ? nil : desired[field]),
+                !isManaged || kept != desired[field]
+            else { continue }
             desired[field] = kept
             carriedOver.append(field)
         }

@@ -10,7 +10,9 @@ extension Planner {
         }
         // Without state and `id:` nothing says which product is meant; a name is not enough to delete by.
         guard listing.pinnedID != nil else {
-            if listing.row != nil { plan.diagnostics.append(.nothingToDelete(listing)) }
+            if listing.row != nil {
+                plan.diagnostics.append(.nothingToDelete(listing, respelled: respelledKey(of: listing.key)))
+            }
             return
         }
         switch adoption.candidate(for: listing) {

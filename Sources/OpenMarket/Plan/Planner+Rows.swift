@@ -6,8 +6,6 @@ extension Planner {
         fileprivate var told: [String: Int] = [:]
         /// The rows whose cells `ignore_changes` keeps from being written, by field: how many, and the first.
         fileprivate var ignored: [ProductField: (count: Int, first: SourceLocation)] = [:]
-        /// The keys that have a listing; made when the first row asks.
-        fileprivate var listedKeys: Set<String>?
 
         /// So many of a kind are told one by one.
         fileprivate static let mostTold = 20
@@ -43,7 +41,7 @@ extension Planner {
         guard checkPin(of: listing, entry: entry) else { return nil }
         guard let live = input.product(of: entry) else {
             if row.action == .update, unreadable[entry.id] == nil {
-                plan.diagnostics.append(.nothingToUpdate(listing))
+                plan.diagnostics.append(.nothingToUpdate(listing, respelled: nil))
             } else {
                 planManaged(listing, at: nil, entry: entry, adoption: &adoption)
             }
@@ -61,10 +59,6 @@ extension Planner {
         _ row: TableRow,
         adoption: inout Adoption
     ) -> LiveProduct? {
-        if let known = keyWithZeros(of: listing) {
-            plan.diagnostics.append(.lostZeros(listing, known: known))
-            return nil
-        }
         switch adoption.candidate(for: listing) {
         case .product(let live, let reason):
             return planFound(listing, row, live: live, reason: reason)
@@ -86,7 +80,7 @@ extension Planner {
             plan.diagnostics.append(.notNew(listing, id: ids[0]))
             return nil
         case .none where row.action == .update, .namesakes where row.action == .update:
-            plan.diagnostics.append(.nothingToUpdate(listing))
+            plan.diagnostics.append(.nothingToUpdate(listing, respelled: respelledKey(of: listing.key)))
             return nil
         case .unsettled: return nil
         case .none, .namesakes, .ambiguous, .bound, .leaving:
@@ -143,23 +137,6 @@ extension Planner {
         plan.unchanged += 1
     }
 
-    /// The key that a key of digits was before a spreadsheet took its leading zeros.
-    private mutating func keyWithZeros(of listing: Listing) -> String? {
-        guard !listing.key.isEmpty, listing.key.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        var padded = listing.key
-        for _ in 0..<Self.mostZeros {
-            padded = "0" + padded
-            guard entries[padded] != nil else { continue }
-            let listed = rows.listedKeys ?? Set(input.manifest.listings.indices.map(input.manifest.listings.key(at:)))
-            rows.listedKeys = listed
-            return listed.contains(padded) ? nil : padded
-        }
-        return nil
-    }
-
-    /// A bar code has fourteen digits at most.
-    private static let mostZeros = 13
-
     // MARK: What is told of cells
 
     /// Tells of cells that say otherwise than the market in columns that only the market can change.
@@ -169,7 +146,7 @@ extension Planner {
         live: LiveProduct,
         isChanged: Bool
     ) {
-        func place(_ column: CatalogColumn) -> SourceLocation { listing.location(of: column) }
+        func place(_ column: CatalogColumn) -> SourceLocation { listing.location(ofCell: column) }
         let cells = row.shown
         if let said = cells.vendorID, let shown = live.vendorID, said != shown {
             tell(.marketsOwn(.vendorID, "\(shown)", at: place(.vendorID)), as: CatalogColumn.vendorID.rawValue)
@@ -189,7 +166,16 @@ extension Planner {
         guard let discount = cells.discount else { return }
         let ofMarket = live.price.flatMap { $0.subtracting(live.sale?.salePrice ?? $0) }
         let ofRow = listing.values.price.flatMap { $0.subtracting(listing.values.sale?.salePrice ?? $0) }
-        if discount != ofMarket, discount != ofRow {
+        guard discount != ofMarket, discount != ofRow else { return }
+        // Where the sale is as the row says, the cell may be older than that, and nothing depends on it: a table that was
+        // applied is applied again without a fault.
+        let isSettled = ofRow == nil || ofMarket == ofRow
+        if isSettled {
+            tell(
+                .unusedDiscount(listing, discount: discount, at: place(.discount)),
+                as: CatalogColumn.discount.rawValue
+            )
+        } else {
             plan.diagnostics.append(.twoSales(listing, discount: discount, at: place(.discount)))
         }
     }
@@ -246,11 +232,12 @@ extension String {
 }
 
 extension Listing {
-    /// Where the row's cell in a column is.
-    fileprivate func location(of column: CatalogColumn) -> SourceLocation {
-        SourceLocation(
+    /// Where the row's cell in a column is; of a listing in YAML, where it begins.
+    func location(ofCell column: CatalogColumn) -> SourceLocation {
+        guard let row else { return location() }
+        return SourceLocation(
             file: file,
-            position: SourcePosition(line: position.line, column: row?.number(of: column) ?? 1),
+            position: SourcePosition(line: position.line, column: row.number(of: column)),
             table: .cell(column: column.rawValue)
         )
     }
@@ -332,23 +319,24 @@ extension Planner.Input {
 // MARK: - Messages
 
 extension Diagnostic {
-    fileprivate static func nothingToUpdate(_ listing: Listing) -> Diagnostic {
+    fileprivate static func nothingToUpdate(_ listing: Listing, respelled known: String?) -> Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
             "there is no product '\(listing.key)' to update",
             location: listing.location(),
-            help: "MERGE makes it where there is none"
+            help: known.map { "write '\($0)' if it is that product" } ?? "MERGE makes it where there is none"
         )
     }
 
-    static func nothingToDelete(_ listing: Listing) -> Diagnostic {
+    static func nothingToDelete(_ listing: Listing, respelled known: String?) -> Diagnostic {
         Diagnostic(
             .warning,
             .rowAction,
             "the state knows no product '\(listing.key)', so nothing is deleted for it",
             location: listing.location(),
-            help: "the product's number in 'id' says which one is meant"
+            help: known.map { "write '\($0)' if it is that product" }
+                ?? "the product's number in 'id' says which one is meant"
         )
     }
 
@@ -362,22 +350,12 @@ extension Diagnostic {
         )
     }
 
-    fileprivate static func lostZeros(_ listing: Listing, known: String) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .key,
-            "the state knows no product '\(listing.key)', but one with the key '\(known)'",
-            location: listing.location(of: .key),
-            help: "a spreadsheet took the zeros: write '\(known)', in a column that is formatted as text"
-        )
-    }
-
     fileprivate static func rowOfMissing(_ listing: Listing, id: ProductID) -> Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
             "the market has no product \(id), which this row is about",
-            location: listing.location(of: .id),
+            location: listing.location(ofCell: .id),
             help: "take the row out; to make a new product, empty 'id' and give it a key"
         )
     }
@@ -430,6 +408,21 @@ extension Diagnostic {
             "'\(listing.key)' has a discount of \(discount) here, and \(sale)",
             location: place,
             help: "write what buyers pay into 'sale_price' and empty this cell, or take one of the columns out"
+        )
+    }
+
+    fileprivate static func unusedDiscount(
+        _ listing: Listing,
+        discount: ExactDecimal,
+        at place: SourceLocation
+    ) -> Diagnostic {
+        let sale = listing.values.sale?.salePrice.map { "'sale_price' says \($0)" } ?? "'sale_price' says none"
+        return Diagnostic(
+            .warning,
+            .readOnlyCell,
+            "the discount of \(discount) counts for nothing here, for \(sale), and so it is on the market",
+            location: place,
+            help: "to change what buyers pay, write it into 'sale_price'"
         )
     }
 

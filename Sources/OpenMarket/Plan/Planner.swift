@@ -17,6 +17,8 @@ public struct Planner: Sendable {
     let listed: ListedCreate.Source
     var plan = Plan()
     var namesakes = Namesakes()
+    /// Keys that are like others.
+    var likeness = KeyLikeness()
     /// What is told of the rows of tables.
     var rows = RowFindings()
     /// How many managed products are gone from the market, and nothing has taken their place.
@@ -42,13 +44,17 @@ public struct Planner: Sendable {
         let state = input.renamedState()
         self.entries = state.entries
         self.unreadable = input.unreadableProducts()
+        let blocked = input.blockedKeys.union(state.faults.map { input.manifest.listings.key(at: $0.listing) })
         self.blockedKeys =
-            input.blockedKeys.isEmpty
+            blocked.isEmpty
             ? []
-            : input.blockedKeys.union(
-                input.manifest.listings.lazy.filter { input.blockedKeys.contains($0.key) }.flatMap(\.previously)
-            )
+            : blocked.union(input.manifest.listings.lazy.filter { blocked.contains($0.key) }.flatMap(\.previously))
         plan.stateUpdates = state.renames
+        for (index, fault) in state.faults {
+            let listing = input.manifest.listings[index]
+            guard ([listing.key] + listing.previously).contains(where: options.filter.takes) else { continue }
+            plan.diagnostics.append(.formerKey(listing, fault))
+        }
         // What the manifest says of the vendor is what apply holds replies against.
         if let said = input.manifest.market.vendorID, let known = input.state.vendorID, said != known {
             plan.stateUpdates.append(.vendor(said))
@@ -64,14 +70,20 @@ public struct Planner: Sendable {
         )
         planListings(adoption: &adoption)
         noteReplacedNamesakes(&adoption)
-        if !options.allowsNamesakes { plan.refusals += namesakes.refusals }
         if plan.operations.contains(where: \.makesProduct) {
+            let managed = plan.managedNamesakes(input, entries)
+            noteSecondListings(of: managed)
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: Ownership(input).confirmedVendorID,
-                others: others.union(plan.knownNamesakes(input, entries)).sorted()
+                others: others.union(plan.knownNamesakes(input, managed: managed)).sorted()
             )
         }
+        if !options.allowsNamesakes {
+            plan.refusals += namesakes.refusals
+            plan.doubtfulKeys = namesakes.doubtfulKeys
+        }
+        tellLikeKeys()
         plan.refusals += [plan.refusalOfSeveralVendors(input)].compactMap(\.self)
         proposeRenames()
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()

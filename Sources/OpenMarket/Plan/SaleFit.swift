@@ -9,7 +9,10 @@ struct SaleFit {
 
     private func moves(_ field: ProductField) -> Bool { changes.contains { $0.field == field } }
 
-    /// A sale price that would be above the price, or below zero.
+    /// A sale price that would be above the price, or below zero: an error where the manifest asks for it, and a warning
+    /// where it only puts back what somebody changed on the market.
+    ///
+    /// One of the two is as the market has it, or the manifest would not be valid. Buyers go on paying what they pay.
     var fault: Diagnostic? {
         let (movesPrice, movesSale) = (moves(.price), moves(.salePrice))
         guard movesPrice || movesSale,
@@ -17,7 +20,8 @@ struct SaleFit {
             let salePrice = (movesSale ? desired.sale : live.sale ?? desired.sale)?.salePrice,
             salePrice > price || salePrice < .zero
         else { return nil }
-        return .saleDoesNotFit(listing, salePrice: salePrice, price: price)
+        let isDrift = changes.allSatisfy { $0.kind == .drift || $0.field != .price && $0.field != .salePrice }
+        return .saleDoesNotFit(listing, salePrice: salePrice, price: price, isDrift: isDrift)
     }
 
     /// The change that ends what a new price alone would make a sale again, or another one.

@@ -119,7 +119,7 @@ struct ApplyCommand: AsyncParsableCommand {
             try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
             if let expected { try await session.saved(planned, manifest).requireContent(expected) }
             try run.work.target.requireCredentials(for: planned.plan)
-            if !planned.plan.isEmpty, !isApproved { try ask(about: &planned, console: console) }
+            if planned.plan.hasChanges, !isApproved { try ask(about: &planned, console: console) }
             try await run.execute(planned, manifest: manifest.digest, session: session) {
                 try recovered.requireSettled()
                 guard verifies else { return }

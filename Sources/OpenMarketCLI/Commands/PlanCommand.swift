@@ -77,7 +77,7 @@ struct PlanCommand: AsyncParsableCommand {
         try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
         if let out { try save(document.saved, to: out, console: console) }
         // What an earlier run left unresolved is pending, too.
-        let isPending = !planned.plan.isEmpty || !planned.recovery.settled.isEmpty
+        let isPending = planned.plan.hasChanges || !planned.recovery.settled.isEmpty
         if try settings.isOn(detailedExitcode, .detailedExitcode), isPending {
             throw CommandFailure(.changesPending)
         }

@@ -23,6 +23,16 @@ extension PlanOverride {
         case .unnumbered: "run again, or \(namesakes) if another one is meant"
         case .vendor: "set `market.vendor_id` to your number"
         case .leftover: "delete on the market what is too much, or \(namesakes) if it is another product"
+        case .respelling(let known, canRename: true):
+            "write '\(known)' if it is that product, `previously: [\(known)]` if its key is to change, "
+                + "\(namesakes) if another one is meant"
+        case .respelling(let known, canRename: false):
+            "write '\(known)' if it is that product, \(namesakes) if another one is meant"
+        case .secondListing(let known, canRename: true):
+            "`previously: [\(known)]` if its key is to change, \(namesakes) if a second one is meant"
+        case .secondListing(let known, canRename: false):
+            "write '\(known)' if it is that product, take it out if it is a copy, \(namesakes) if a second one is meant"
+        case .manyRespellings: "write the known keys, \(namesakes) if others are meant"
         }
     }
 }

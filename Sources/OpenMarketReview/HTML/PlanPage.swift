@@ -65,9 +65,10 @@ struct PlanPage {
             ("create", summary.add, "to add"), ("update", summary.change, "to change"),
             ("replace", summary.replace, "to replace"), ("delete", summary.delete, "to destroy"),
             ("adopt", summary.adopt, "to adopt"), ("forget", summary.forget, "to forget"),
+            ("rename", summary.rename, "to rename"),
             ("unchanged", summary.unchanged, "unchanged"),
         ]
-        .filter { $0.1 > 0 || !["adopt", "forget"].contains($0.0) }
+        .filter { $0.1 > 0 || !["adopt", "forget", "rename"].contains($0.0) }
         .map { ["class": $0.1 == 0 ? "none" : $0.0, "count": $0.1, "label": $0.2] }
     }
 

@@ -45,6 +45,7 @@ extension JSONValue {
             ("delete", .integer(summary.delete)),
             ("adopt", .integer(summary.adopt)),
             ("forget", .integer(summary.forget)),
+            ("rename", summary.rename == 0 ? nil : .integer(summary.rename)),
             ("unchanged", .integer(summary.unchanged)),
             ("not_selected", summary.unselected == 0 ? nil : .integer(summary.unselected))
         )

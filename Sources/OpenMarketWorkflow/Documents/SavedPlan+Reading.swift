@@ -167,6 +167,7 @@ extension PlanSummary {
             summary.delete = try object.required("delete", DocumentRead.count)
             summary.adopt = try object.required("adopt", DocumentRead.count)
             summary.forget = try object.required("forget", DocumentRead.count)
+            summary.rename = try object.optional("rename", DocumentRead.count) ?? 0
             return summary
         }
     }

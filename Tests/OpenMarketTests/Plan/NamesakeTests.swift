@@ -27,10 +27,12 @@ struct NamesakeTests {
     }
 
     @Test(arguments: [MarketProfile.v1b, .v2b])
-    func `a second product of a name that another key has is made without a question`(profile: MarketProfile) {
+    func `a second product of a name that another key has, with other pictures, is made without a question`(
+        profile: MarketProfile
+    ) {
         var shop = PlanFixture(profile)
         shop.has("lamp", 7)
-        shop.wants("lamp-too")
+        shop.wants("lamp-too") { $0.values.images = pictures(2) }
         #expect(shop.plan().refusals == [])
         #expect(shop.plan().operations.map { "\($0.action.symbol) \($0.key)" } == ["+ lamp-too"])
     }

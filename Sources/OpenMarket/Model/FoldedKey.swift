@@ -1,0 +1,141 @@
+/// A key without what hands and spreadsheets change in it: keys that are equal so are probably meant to be one.
+///
+/// Letter case, width, compatibility forms, dashes and quotes are folded, blanks and invisible characters are taken out,
+/// and so are the zeros before a number, which a spreadsheet drops, and the `.0` behind one, which programs add. It is
+/// compared, and never shown or stored.
+struct FoldedKey: Hashable, Sendable {
+    private let text: String
+
+    init(_ key: String) {
+        text = Self.ascii(key) ?? Self.withoutZeros(Self.scalars(key))
+    }
+
+    /// Nearly all keys, byte by byte.
+    private static func ascii(_ key: String) -> String? {
+        let folded = key.utf8.withContiguousStorageIfAvailable { bytes -> String? in
+            guard bytes.allSatisfy({ $0 < 0x80 }), !bytes.suffix(2).elementsEqual([0x2E, 0x30]) else { return nil }
+            let zeros = bytes.allSatisfy(\.isDigitOrBlank) ? leadingZeros(bytes) : 0
+            return String(unsafeUninitializedCapacity: bytes.count) { target in
+                var count = 0
+                var skipped = 0
+                for byte in bytes where byte > 0x20 && byte != 0x7F {
+                    if byte == UInt8(ascii: "0"), skipped < zeros {
+                        skipped += 1
+                        continue
+                    }
+                    target[count] =
+                        switch byte {
+                        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+                        case UInt8(ascii: "\""), UInt8(ascii: "`"): UInt8(ascii: "'")
+                        default: byte
+                        }
+                    count += 1
+                }
+                return count
+            }
+        }
+        return folded.flatMap(\.self)
+    }
+
+    /// How many zeros stand before a number; its last digit is none of them.
+    private static func leadingZeros(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var zeros = 0
+        var digits = 0
+        for byte in bytes where byte > 0x20 && byte != 0x7F {
+            if byte == UInt8(ascii: "0"), zeros == digits { zeros += 1 }
+            digits += 1
+        }
+        return zeros == digits ? max(zeros - 1, 0) : zeros
+    }
+
+    private static func withoutZeros(_ text: String) -> String {
+        let whole = text.hasSuffix(".0") ? text.dropLast(2) : text[...]
+        guard !whole.isEmpty, whole.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return text }
+        let rest = whole.drop { $0 == "0" }
+        return rest.isEmpty ? "0" : String(rest)
+    }
+
+    private static func scalars(_ key: String) -> String {
+        var folded = ""
+        for scalar in key.unicodeScalars { fold(scalar, into: &folded) }
+        return folded.composed
+    }
+
+    private static func fold(_ scalar: Unicode.Scalar, into text: inout String) {
+        let properties = scalar.properties
+        if properties.isDefaultIgnorableCodePoint || properties.isWhitespace { return }
+        switch properties.generalCategory {
+        case .format, .control: return
+        default: break
+        }
+        // Digits in other clothes: full-width, raised, lowered, circled, and those of other scripts.
+        if let type = properties.numericType, type != .numeric, let value = properties.numericValue, value < 10,
+            let digit = Unicode.Scalar(0x30 + UInt32(value))
+        {
+            text.unicodeScalars.append(digit)
+            return
+        }
+        // Office programs write these for what was typed.
+        if scalar == "…" {
+            text += "..."
+        } else if properties.isDash {
+            text += "-"
+        } else if scalar.value != 0x60, properties.isQuotationMark || scalar == "\u{2032}" {
+            text += "'"
+        } else {
+            for part in compatible(scalar).uppercased().unicodeScalars {
+                // A dotted capital I is an i with a dot of its own below.
+                text += part == "\u{130}" ? "i" : part.properties.lowercaseMapping
+            }
+        }
+    }
+
+    /// The usual form of a character that Unicode has in another width, as a ligature or as a letter-like sign.
+    ///
+    /// The standard library has no NFKC; ligatures come apart when their case is changed.
+    private static func compatible(_ scalar: Unicode.Scalar) -> String {
+        func shifted(to base: UInt32, from start: UInt32) -> String {
+            Unicode.Scalar(base + scalar.value - start).map { String($0) } ?? String(scalar)
+        }
+        switch scalar.value {
+        case 0x60: return "'"
+        case 0xAA: return "a"
+        case 0xBA: return "o"
+        case 0x2122: return "tm"
+        case 0x2116: return "no"
+        case 0x24B6...0x24CF: return shifted(to: 0x61, from: 0x24B6)
+        case 0x24D0...0x24E9: return shifted(to: 0x61, from: 0x24D0)
+        // Full-width ASCII.
+        case 0xFF01...0xFF5E:
+            let plain = scalar.value - 0xFEE0
+            return plain == 0x22 || plain == 0x60 ? "'" : shifted(to: 0x21, from: 0xFF01)
+        // Half-width katakana and their marks.
+        case 0xFF61...0xFF9F:
+            return Unicode.Scalar(halfWidthKatakana[Int(scalar.value - 0xFF61)]).map { String($0) } ?? String(scalar)
+        // Half-width Hangul letters.
+        case 0xFFA1...0xFFBE: return shifted(to: 0x3131, from: 0xFFA1)
+        case 0xFFC2...0xFFC7: return shifted(to: 0x314F, from: 0xFFC2)
+        case 0xFFCA...0xFFCF: return shifted(to: 0x3155, from: 0xFFCA)
+        case 0xFFD2...0xFFD7: return shifted(to: 0x315B, from: 0xFFD2)
+        case 0xFFDA...0xFFDC: return shifted(to: 0x3161, from: 0xFFDA)
+        case 0xFFE0: return "\u{A2}"
+        case 0xFFE1: return "\u{A3}"
+        case 0xFFE5: return "\u{A5}"
+        case 0xFFE6: return "\u{20A9}"
+        default: return String(scalar)
+        }
+    }
+
+    /// What U+FF61 to U+FF9F are in full width.
+    private static let halfWidthKatakana: [UInt32] = [
+        0x3002, 0x300C, 0x300D, 0x3001, 0x30FB, 0x30F2, 0x30A1, 0x30A3, 0x30A5, 0x30A7, 0x30A9, 0x30E3, 0x30E5, 0x30E7,
+        0x30C3, 0x30FC, 0x30A2, 0x30A4, 0x30A6, 0x30A8, 0x30AA, 0x30AB, 0x30AD, 0x30AF, 0x30B1, 0x30B3, 0x30B5, 0x30B7,
+        0x30B9, 0x30BB, 0x30BD, 0x30BF, 0x30C1, 0x30C4, 0x30C6, 0x30C8, 0x30CA, 0x30CB, 0x30CC, 0x30CD, 0x30CE, 0x30CF,
+        0x30D2, 0x30D5, 0x30D8, 0x30DB, 0x30DE, 0x30DF, 0x30E0, 0x30E1, 0x30E2, 0x30E4, 0x30E6, 0x30E8, 0x30E9, 0x30EA,
+        0x30EB, 0x30EC, 0x30ED, 0x30EF, 0x30F3, 0x3099, 0x309A,
+    ]
+}
+
+extension UInt8 {
+    fileprivate var isDigitOrBlank: Bool { (0x30...0x39).contains(self) || self <= 0x20 || self == 0x7F }
+}

@@ -1,0 +1,215 @@
+/// Products that would be made although they are probably there under another key: a slip of the hand, or of a spreadsheet.
+struct KeyLikeness {
+    /// The keys of state and journal; made when the first product is to be made, for mostly none is.
+    fileprivate var known: [FoldedKey: String]?
+    /// The keys of products that are to be made or adopted.
+    fileprivate var planned: [FoldedKey: String] = [:]
+    /// The keys that have a listing; made when the first of them is asked for.
+    fileprivate var listed: Set<String>?
+    /// New keys that are like other new ones, the first few, and how many there are.
+    fileprivate var alike: [(listing: Listing, other: String)] = []
+    fileprivate var alikeCount = 0
+
+    /// So many are told one by one.
+    fileprivate static let mostTold = 20
+}
+
+extension Planner {
+    /// The known key that a key without a product is probably meant to be.
+    mutating func respelledKey(of key: String) -> String? {
+        let known: [FoldedKey: String]
+        if let found = likeness.known {
+            known = found
+        } else {
+            known = Dictionary(
+                (entries.keys.map { $0 } + input.blockedKeys).lazy.map { (FoldedKey($0), $0) },
+                uniquingKeysWith: min
+            )
+            likeness.known = known
+        }
+        guard !known.isEmpty, let found = known[FoldedKey(key)], found != key else { return nil }
+        return found
+    }
+
+    /// Notes a product that is to be made, where its key is like another one, or names former keys that nobody knows.
+    mutating func noteLikeness(of listing: Listing) {
+        guard entries.position(of: listing.key) == nil else { return }
+        if !input.begunCreates.contains(listing.key), let known = respelledKey(of: listing.key) {
+            namesakes.note(
+                listing.key,
+                at: listing.location(ofCell: .key),
+                ids: entries[known].map { [$0.id] } ?? [],
+                kind: .respelling(of: known, canRename: canRename(known, to: listing))
+            )
+        } else {
+            notePlanned(listing)
+        }
+        guard !listing.previously.isEmpty, !entries.isEmpty else { return }
+        for old in listing.previously {
+            guard let known = respelledKey(of: old) else { continue }
+            plan.diagnostics.append(.formerKeyRespelled(listing, old, known: known))
+            return
+        }
+        plan.diagnostics.append(.formerKeysUnknown(listing))
+    }
+
+    /// Notes the key of a product that is to be made or adopted, beside the others.
+    mutating func notePlanned(_ listing: Listing) {
+        guard let other = likeness.planned.updateValue(listing.key, forKey: FoldedKey(listing.key)),
+            other != listing.key
+        else { return }
+        likeness.alikeCount += 1
+        if likeness.alike.count < KeyLikeness.mostTold { likeness.alike.append((listing, other)) }
+    }
+
+    /// Tells of new keys that are like other new ones: on a first apply nobody knows which of them is a slip.
+    mutating func tellLikeKeys() {
+        for (listing, other) in likeness.alike { plan.diagnostics.append(.likeKeys(listing, other: other)) }
+        let rest = likeness.alikeCount - likeness.alike.count
+        if rest > 0 { plan.diagnostics.append(.moreLikeKeys(rest)) }
+    }
+
+    /// Notes the products that are to be made and have the name and the pictures of one that another key manages, as it is
+    /// or as the manifest wants it.
+    ///
+    /// - Parameter managed: The managed products that have the name of one to be made.
+    mutating func noteSecondListings(of managed: [StateEntry]) {
+        guard !entries.isEmpty else { return }
+        let noted = namesakes.keys
+        let made = plan.operations.filter { operation in
+            operation.action == .create && !noted.contains(operation.key)
+                && entries.position(of: operation.key) == nil && !input.begunCreates.contains(operation.key)
+        }
+        guard !made.isEmpty else { return }
+        let known = looks(of: managed, named: Set(made.compactMap(\.name)))
+        for operation in made {
+            guard let name = operation.name,
+                let entry = known[ListingLook(name: name, pictures: Set(operation.pictures.map(\.digest)))],
+                !isTombstone(entry.key)
+            else { continue }
+            namesakes.note(
+                operation.key,
+                at: operation.source,
+                ids: [entry.id],
+                kind: .secondListing(of: entry.key, canRename: !isListed(entry.key) && operation.source?.table == nil)
+            )
+        }
+    }
+
+    /// The managed products by what they look like, of those names; of several alike the one with the least key.
+    private func looks(of managed: [StateEntry], named names: Set<String>) -> [ListingLook: StateEntry] {
+        var known: [ListingLook: StateEntry] = [:]
+        func note(_ entry: StateEntry, name: String?, _ pictures: [PictureIdentity]?) {
+            guard let name, names.contains(name), let pictures = pictures?.digests, !pictures.isEmpty,
+                input.product(of: entry) != nil || unreadable[entry.id] != nil
+            else { return }
+            let look = ListingLook(name: name, pictures: Set(pictures))
+            if let other = known[look], other.key < entry.key { return }
+            known[look] = entry
+        }
+        for entry in managed {
+            note(entry, name: input.live.products[entry.id]?.name, entry.applied.images)
+            note(entry, name: entry.applied.name, entry.applied.images)
+        }
+        let listings = input.manifest.listings
+        for index in listings.indices where !listings.isAbsent(at: index) {
+            guard let name = listings.name(at: index), names.contains(name),
+                let position = entries.position(ofKeyOf: index, in: listings)
+            else { continue }
+            note(entries.entry(at: position), name: name, listings.images(at: index))
+        }
+        return known
+    }
+
+    /// Whether `previously:` can give a known key another name.
+    private mutating func canRename(_ known: String, to listing: Listing) -> Bool {
+        listing.row == nil && !input.blockedKeys.contains(known) && !isListed(known)
+    }
+
+    private mutating func isListed(_ key: String) -> Bool {
+        let listed = likeness.listed ?? Set(input.manifest.listings.indices.map(input.manifest.listings.key(at:)))
+        likeness.listed = listed
+        return listed.contains(key)
+    }
+
+    /// Whether the manifest says that the product of a key has to go.
+    private mutating func isTombstone(_ key: String) -> Bool {
+        guard isListed(key) else { return false }
+        return input.manifest.listings.indices.contains { index in
+            input.manifest.listings.isAbsent(at: index) && input.manifest.listings.key(at: index) == key
+        }
+    }
+}
+
+/// What a buyer sees of a product first.
+private struct ListingLook: Hashable {
+    var name: String
+    var pictures: Set<ContentDigest>
+}
+
+// MARK: - Messages
+
+extension Diagnostic {
+    /// `previously:` cannot be followed.
+    static func formerKey(_ listing: Listing, _ fault: FormerKeyFault) -> Diagnostic {
+        let message: String
+        let help: String?
+        switch fault {
+        case .stillListed(let old):
+            message = "'\(listing.key)' cannot take the place of '\(old)', which is a product of its own"
+            help = "take the product '\(old)' out, or the key out of `previously`"
+        case .takenOver(let old):
+            message = "'\(listing.key)' cannot take the place of '\(old)', for another product does"
+            help = "leave '\(old)' in one `previously`"
+        case .several(let products):
+            let list = products.map { "'\($0.key)' (product \($0.id))" }.joined(separator: " and ")
+            message = "'\(listing.key)' cannot be renamed, for the state has \(list): only one of them can stay"
+            help =
+                products.first?.key == listing.key
+                ? "take `previously` out to keep product \(products[0].id); to keep another one, apply without "
+                    + "'\(listing.key)' first"
+                : "leave one key in `previously`; what no product names any more is deleted"
+        }
+        return Diagnostic(.error, .formerKey, message, location: listing.location(), help: help)
+    }
+
+    fileprivate static func formerKeyRespelled(_ listing: Listing, _ old: String, known: String) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .formerKey,
+            "the state knows no product '\(old)', which '\(listing.key)' was before, but '\(known)'",
+            location: listing.location(),
+            help: "write `previously: [\(known)]`"
+        )
+    }
+
+    fileprivate static func formerKeysUnknown(_ listing: Listing) -> Diagnostic {
+        let keys = listing.previously.map { "'\($0)'" }.joined(separator: " or ")
+        return Diagnostic(
+            .warning,
+            .formerKey,
+            "'\(listing.key)' is made anew, for the state knows no product \(keys)",
+            location: listing.location(),
+            help: "a product that was never applied has no former keys"
+        )
+    }
+
+    fileprivate static func likeKeys(_ listing: Listing, other: String) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .key,
+            "the keys '\(other)' and '\(listing.key)' are probably meant to be one, and are two products",
+            location: listing.location(ofCell: .key),
+            help: "take one of them out if it is a slip"
+        )
+    }
+
+    fileprivate static func moreLikeKeys(_ count: Int) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .key,
+            "\(counted(count, "more new key")) \(count == 1 ? "is" : "are") like another new one",
+            count: count
+        )
+    }
+}

@@ -1,0 +1,192 @@
+import OpenMarket
+import Testing
+
+/// What `previously:` comes to, in every shape that manifest and state can give it.
+struct FormerKeyTests {
+    /// A listing in a few words: its key, and the keys that it had before.
+    struct Named {
+        var key: String
+        var former: [String] = []
+        var isAbsent = false
+    }
+
+    /// Product 1 is `a`, product 2 `b`, product 3 `c`, as far as the state has them; nothing else differs.
+    private func plan(_ listings: [Named], state: String, market: String? = nil) -> Plan {
+        var shop = PlanFixture()
+        for (number, key) in ["a", "b", "c"].enumerated() {
+            let id = Int64(number + 1)
+            if state.contains(key) { shop.knows(key, id) { $0.applied.name = "Product \(id)" } }
+            if (market ?? state).contains(key) { shop.shows(id) { $0.name = "Product \(id)" } }
+        }
+        for listing in listings {
+            shop.wants(listing.key) {
+                // What it is called follows the first key that it had.
+                let first = (listing.former + [listing.key]).first { "abc".contains($0) && state.contains($0) }
+                let number = ["a": 1, "b": 2, "c": 3][first ?? ""]
+                $0.values.name = number.map { "Product \($0)" } ?? "Product of \(listing.key)"
+                $0.previously = listing.former
+                $0.isAbsent = listing.isAbsent
+            }
+        }
+        return shop.plan()
+    }
+
+    private func words(_ plan: Plan) -> [String] {
+        plan.renames.map { "\($0.from) is \($0.to)" }
+            + plan.operations.map { "\($0.action.symbol) \($0.key)\($0.id.map { " \($0)" } ?? "")" }
+            + plan.diagnostics.map { "\($0.severity): \($0.message)" }
+    }
+
+    @Test(
+        arguments: [
+            ("a new key", [Named(key: "x", former: ["a"])], "a", ["a is x"]),
+            ("the rename was done", [Named(key: "b", former: ["a"])], "b", []),
+            ("of several former keys one is known", [Named(key: "x", former: ["k", "a", "l"])], "a", ["a is x"]),
+            (
+                "both keys are managed", [Named(key: "b", former: ["a"])], "ab",
+                [
+                    "error: 'b' cannot be renamed, for the state has 'b' (product 2) and 'a' (product 1): only one of them can stay"
+                ]
+            ),
+            (
+                "two former keys are managed", [Named(key: "x", former: ["a", "b"])], "ab",
+                [
+                    "error: 'x' cannot be renamed, for the state has 'a' (product 1) and 'b' (product 2): only one of them can stay"
+                ]
+            ),
+            (
+                "all three are managed", [Named(key: "c", former: ["a", "b"])], "abc",
+                [
+                    "error: 'c' cannot be renamed, for the state has 'c' (product 3) and 'a' (product 1) and 'b' (product 2): only one of them can stay"
+                ]
+            ),
+            (
+                "a swap", [Named(key: "a", former: ["b"]), Named(key: "b", former: ["a"])], "ab",
+                [
+                    "error: 'a' cannot take the place of 'b', which is a product of its own",
+                    "error: 'b' cannot take the place of 'a', which is a product of its own",
+                ]
+            ),
+            (
+                "a chain", [Named(key: "c", former: ["b"]), Named(key: "b", former: ["a"])], "ab",
+                [
+                    "error: 'c' cannot take the place of 'b', which is a product of its own",
+                    "error: 'b' cannot be renamed, for the state has 'b' (product 2) and 'a' (product 1): only one of them can stay",
+                ]
+            ),
+            (
+                "a cycle",
+                [Named(key: "a", former: ["c"]), Named(key: "b", former: ["a"]), Named(key: "c", former: ["b"])], "abc",
+                [
+                    "error: 'a' cannot take the place of 'c', which is a product of its own",
+                    "error: 'b' cannot take the place of 'a', which is a product of its own",
+                    "error: 'c' cannot take the place of 'b', which is a product of its own",
+                ]
+            ),
+            (
+                "two claims on one", [Named(key: "x", former: ["a"]), Named(key: "y", former: ["a"])], "a",
+                ["a is x", "error: 'y' cannot take the place of 'a', for another product does"]
+            ),
+            (
+                "the key is still in the manifest", [Named(key: "a"), Named(key: "x", former: ["a"])], "a",
+                ["error: 'x' cannot take the place of 'a', which is a product of its own"]
+            ),
+            (
+                "a tombstone by its former key", [Named(key: "x", former: ["a"], isAbsent: true)], "a",
+                ["a is x", "- x 1"]
+            ),
+            (
+                "a tombstone of two", [Named(key: "b", former: ["a"], isAbsent: true)], "ab",
+                [
+                    "error: 'b' cannot be renamed, for the state has 'b' (product 2) and 'a' (product 1): only one of them can stay"
+                ]
+            ),
+            (
+                "a tombstone of the former key", [Named(key: "a", isAbsent: true), Named(key: "x", former: ["a"])], "a",
+                ["error: 'x' cannot take the place of 'a', which is a product of its own"]
+            ),
+            (
+                "an unknown former key", [Named(key: "a"), Named(key: "x", former: ["k"])], "a",
+                ["+ x", "warning: 'x' is made anew, for the state knows no product 'k'"]
+            ),
+            (
+                "a former key that is spelled otherwise", [Named(key: "b"), Named(key: "x", former: ["A "])], "ab",
+                [
+                    "+ x", "- a 1",
+                    "error: the state knows no product 'A ', which 'x' was before, but 'a'",
+                    "warning: 'a' leaves and 'x' appears with the same picture",
+                ]
+            ),
+            ("a first apply", [Named(key: "x", former: ["a"])], "", ["+ x"]),
+            ("its own key", [Named(key: "a", former: ["a"])], "a", []),
+        ]
+    )
+    func `is done or said`(shape: String, listings: [Named], state: String, expected: [String]) {
+        #expect(words(plan(listings, state: state)) == expected, "\(shape)")
+    }
+
+    /// Every manifest of up to two listings with up to two former keys each, over every state of three products: a product
+    /// is deleted only where no listing names its key, in `key` or in `previously`.
+    @Test func `no shape of it deletes in silence what it names`() {
+        let keys = ["a", "b", "c"]
+        let formers = [[], ["a"], ["b"], ["c"], ["a", "b"], ["b", "a"], ["a", "c"], ["c", "b"]]
+        let states = ["", "a", "b", "ab", "ac", "bc", "abc"]
+        for first in keys {
+            for second in keys + [""] where second != first {
+                for (one, two) in formers.flatMap({ one in formers.map { (one, $0) } }) {
+                    guard second != "" || two.isEmpty else { continue }
+                    let listings =
+                        [Named(key: first, former: one)] + (second == "" ? [] : [Named(key: second, former: two)])
+                    for state in states {
+                        let plan = plan(listings, state: state)
+                        guard plan.isSound else { continue }
+                        let named = Set(listings.flatMap { [$0.key] + $0.former })
+                        let gone = plan.operations.filter { $0.action == .delete }.map(\.key)
+                        #expect(named.isDisjoint(with: gone), "\(listings) over \(state)")
+                        // Each product has one key at the end, and each key one product.
+                        let ids = plan.operations.compactMap(\.id)
+                        #expect(Set(ids).count == ids.count, "\(listings) over \(state)")
+                        let made = plan.operations.filter { $0.action == .create }.map(\.key)
+                        #expect(
+                            made.count + state.count - gone.count == listings.count,
+                            "\(listings) over \(state): \(words(plan))"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a product that two keys share is given up for the new one`() {
+        // A market that was reset gave its number once more.
+        var shop = PlanFixture()
+        shop.wants("b") { $0.previously = ["a"] }
+        shop.knows("a", 7)
+        shop.knows("b", 7)
+        shop.shows(7)
+        #expect(shop.plan().diagnostics == [])
+        #expect(shop.plan().operations == [])
+    }
+
+    @Test func `renames are counted, and are changes`() {
+        let plan = plan([Named(key: "x", former: ["a"]), Named(key: "b")], state: "ab")
+        var summary = PlanSummary(unchanged: 2)
+        summary.rename = 1
+        #expect(plan.summary == summary)
+        #expect(plan.isEmpty && plan.hasChanges)
+        #expect(plan.renames.map(\.from) == ["a"] && plan.renames.map(\.to) == ["x"])
+    }
+
+    @Test func `a run that is about other products does not say what is wrong with it`() {
+        var shop = PlanFixture()
+        shop.has("lamp", 9)
+        shop.knows("a", 1)
+        shop.knows("b", 2)
+        shop.wants("b") { $0.previously = ["a"] }
+        shop.shows(1)
+        shop.shows(2)
+        shop.options.filter = KeyFilter(targets: ["lamp"])
+        #expect(shop.plan().diagnostics == [])
+        #expect(shop.plan().operations == [])
+    }
+}
