@@ -242,7 +242,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketHistoryTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketTestSupport", "OpenMarketWorkflow",
+                "OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketManifest", "OpenMarketTestSupport",
+                "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

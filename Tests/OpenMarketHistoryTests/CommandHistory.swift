@@ -34,6 +34,8 @@ struct HistoryRun {
     private let tampering: CommandHistory.Tampering
     private let isStormy: Bool
     private var dice: SeededGenerator
+    /// Decides what hands do, so that the rest of a history does not depend on it.
+    private var hands: SeededGenerator
     private var judge: Judge
     private var items: [ShopItem] = []
     private var nextSerial = 0
@@ -57,6 +59,7 @@ struct HistoryRun {
         for number in 0..<([0, 0, 1, 3, 24].randomElement(using: &dice) ?? 0) {
             _ = market.insert(.foreign(number, day: 19_300 + number / 4, &dice))
         }
+        hands = SeededGenerator(seed: seed ^ 0x4A4E_4453)
         self.simulation = simulation
         self.profile = profile
         network = ModelNetwork(
@@ -87,6 +90,7 @@ struct HistoryRun {
             let weather = isStormy ? Weather.drawn(&dice) : .calm
             network.setWeather(weather)
             simulation.log("weather: \(weather.chances.map { "\($0.key) \($0.value)" }.sorted())")
+            if Int.random(in: 0..<4, using: &hands) == 0, let fault = try await slip() { return fault }
             if let fault = try await step() { return fault }
         }
         return try await calmEnd()
@@ -195,7 +199,40 @@ struct HistoryRun {
         let before = folder
         let outcome = await runner.apply(items, before, drain: drain)
         let full = runner.refresh == .full || runner.verifies
-        return try await end(.apply, items, before, outcome, full: full, keepsDrift: runner.onDrift == .keep)
+        let wanted = items
+        answer(outcome)
+        return try await end(.apply, wanted, before, outcome, full: full, keepsDrift: runner.onDrift == .keep)
+    }
+
+    /// Somebody's hands slip on a manifest or a table, and it is applied before anybody notices.
+    private mutating func slip() async throws -> String? {
+        let typist = Typist(items: items, folder: folder, manifest: runner.manifest, profile: profile)
+        guard let slip = Slip.allCases.randomElement(using: &hands),
+            let typed = typist.type(slip, asTable: Bool.random(using: &hands), &hands)
+        else { return nil }
+        simulation.log("a slip: \(typed.title)")
+        guard let manifest = typed.manifest else {
+            simulation.log("not valid: \(typed.words)")
+            return nil
+        }
+        simulation.restart()
+        let before = folder
+        let outcome = await runner.apply(manifest, before)
+        return try await end(.apply, items, before, outcome, full: false, slip: typed)
+    }
+
+    /// A person reads why a plan was refused, and says what is meant.
+    private mutating func answer(_ outcome: CommandOutcome) {
+        for (key, override) in outcome.doubts {
+            guard let index = items.firstIndex(where: { $0.key == key }) else { continue }
+            simulation.log("'\(key)' is looked at: \(override)")
+            switch override {
+            case .respelling(of: let known, canRename: true), .secondListing(of: let known, canRename: true):
+                items[index].previously.append(known)
+            default:
+                items.remove(at: index)
+            }
+        }
     }
 
     private mutating func plan() async throws -> String? {
@@ -244,7 +281,8 @@ struct HistoryRun {
         _ outcome: CommandOutcome,
         full: Bool,
         isSaved: Bool = false,
-        keepsDrift: Bool = false
+        keepsDrift: Bool = false,
+        slip: Typed? = nil
     ) async throws -> String? {
         let isKilled = simulation.isCrashed
         simulation.restart()
@@ -263,6 +301,7 @@ struct HistoryRun {
             keepsDrift: keepsDrift,
             isKilled: isKilled
         )
+        trial.slip = slip
         if isKilled { trial.outcome.end = .failed("killed") }
         // What a saved plan says nothing about is none of its business.
         if isSaved { trial.keys = Set(outcome.operations.keys) }
@@ -395,8 +434,11 @@ struct HistoryRun {
             let before = folder
             let outcome = await runner.apply(items, before)
             last = outcome.end
-            if let fault = try await end(.apply, items, before, outcome, full: true) { return fault }
+            let wanted = items
+            answer(outcome)
+            if let fault = try await end(.apply, wanted, before, outcome, full: true) { return fault }
             if case .failed = last { continue }
+            if !outcome.doubts.isEmpty { continue }
             break
         }
         switch last {
@@ -405,7 +447,10 @@ struct HistoryRun {
             // A price below a sale that somebody else put on is for people to resolve.
             let isResolvable = isTampered || hasNamesake || isOnSaleByOthers
             return isResolvable ? nil : "still refused on a calm market: \(why)"
-        case .failed, .moved: return isTampered || altersTexts ? nil : "still failing on a calm market: \(last)"
+        case .failed, .moved:
+            // So is one that a drifted price no longer fits under.
+            let isResolvable = isTampered || altersTexts || isOnSaleByOthers
+            return isResolvable ? nil : "still failing on a calm market: \(last)"
         }
         if let fault = judge.leftOver(items, allowsOrphans: isTampered) { return fault }
         let outcome = await runner.plan(items, folder, saves: false)

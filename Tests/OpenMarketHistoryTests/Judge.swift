@@ -20,6 +20,8 @@ struct Judge {
         var isKilled: Bool
         /// What the command was about; `nil` for all of the manifest and the state.
         var keys: Set<String>?
+        /// What somebody typed by a slip; `nil` where nobody slipped.
+        var slip: Typed?
 
         func isAbout(_ key: String) -> Bool { keys?.contains(key) ?? true }
     }
@@ -91,12 +93,16 @@ struct Judge {
         }
         products = market.products
         adoptBindings(trial.outcome.folder, trial.items)
-        lastItems = trial.items
+        lastItems = trial.slip == nil ? trial.items : lastItems
+        for key in trial.slip?.newKeys ?? [] where serialOfKey[key] == nil {
+            // What a slip made is known by its number alone.
+            serialOfKey[key] = trial.outcome.folder.snapshot.entries[key].flatMap { serials[Int($0.id.rawValue)] }
+        }
         let ends = [
             // What is made while a command writes nothing is an earlier one's that took effect late.
             forgotten(trial, writes > 0 ? made : []), twice(trial.outcome.folder),
             trial.kind == .export ? exportFault(trial) : nil,
-            trial.kind == .apply && trial.outcome.end.isSuccess ? untruth(trial) : nil,
+            trial.kind == .apply && trial.outcome.end.isSuccess && trial.slip == nil ? untruth(trial) : nil,
         ]
         if trial.kind == .apply, trial.outcome.end.isSuccess, trial.readsDetails, !trial.keepsDrift {
             meddled = []
@@ -117,7 +123,10 @@ struct Judge {
                 other.isOurs && serials[other.id] == serial && other.name == product.name
                     && !replaced.contains(other.id)
             }
-            return twin.map { "listing \(serial) ('\(product.name)') is there twice: \($0.id), now \(product.id) too" }
+            return twin.flatMap { twin in
+                if let slip = trial.slip, said(slip.newKeys, trial) { return nil }
+                return "listing \(serial) ('\(product.name)') is there twice: \(twin.id), now \(product.id) too"
+            }
         case .changed(let before, let after):
             products[after.id] = after
             return nonsense(before, after, trial)
@@ -131,11 +140,24 @@ struct Judge {
         }
     }
 
+    /// Whether a command said something about one of these keys.
+    private func said(_ keys: [String], _ trial: Case) -> Bool {
+        (trial.outcome.words + (trial.slip?.words ?? [])).contains { word in keys.contains { word.contains("'\($0)'") }
+        }
+    }
+
     /// A delete that takes a listing from the shop which should be there.
     private func loss(of product: ModelProduct, _ trial: Case) -> String? {
         guard product.isOurs else { return "product \(product.id) of somebody else's was deleted" }
         guard let serial = serials[product.id] else { return nil }
         func wants(_ items: [ShopItem]) -> Bool { items.contains { $0.serial == serial && !$0.isAbsent } }
+        if trial.slip != nil, wants(trial.items),
+            let delete = trial.outcome.operations.values.first(where: {
+                $0.action == .delete && $0.id.map { Int($0.rawValue) } == product.id
+            }), !said([delete.key], trial)
+        {
+            return "product \(product.id) of '\(delete.key)' was deleted by a slip, and nothing was said"
+        }
         // A delete may be an earlier command's that took effect late.
         guard wants(trial.items), wants(lastItems) || lastItems.isEmpty else { return nil }
         let heirs = products.values.filter { $0.isOurs && serials[$0.id] == serial }

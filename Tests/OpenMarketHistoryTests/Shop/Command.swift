@@ -38,6 +38,10 @@ struct CommandOutcome: Sendable {
     var exported: [Int] = []
     /// Rows that an export reported as unreadable.
     var problems = 0
+    /// What the plan said, faults and refusals included.
+    var words: [String] = []
+    /// The keys that the plan was refused for, because another is probably the same product, and what would let them pass.
+    var doubts: [(key: String, override: PlanOverride)] = []
 }
 
 /// Whole commands as the command line runs them, on a market and a state folder.
@@ -71,7 +75,7 @@ struct CommandRunner: Sendable {
         return options
     }
 
-    private func manifest(_ items: [ShopItem]) -> Manifest {
+    func manifest(_ items: [ShopItem]) -> Manifest {
         Manifest(
             market: MarketSettings(
                 url: ModelMarket.base,
@@ -117,8 +121,13 @@ struct CommandRunner: Sendable {
 
     /// `openmarket apply --yes`.
     func apply(_ items: [ShopItem], _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome {
+        await apply(manifest(items), folder, drain: drain)
+    }
+
+    /// `openmarket apply --yes`.
+    func apply(_ manifest: Manifest, _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome
+    {
         await run(folder) { session, outcome in
-            let manifest = manifest(items)
             var undecided: [Recovery.Settled] = []
             let result = try await session.apply(manifest, options: options, refresh: refresh, drain: drain) {
                 planned in
@@ -265,6 +274,19 @@ struct CommandRunner: Sendable {
 extension CommandOutcome {
     fileprivate mutating func take(_ plan: Plan) {
         for operation in plan.operations { operations[operation.key] = operation }
+        words += plan.diagnostics.map(\.message) + plan.refusals.map(\.message)
+        let overrides = plan.refusals.compactMap(\.override).filter(\.isOfKey)
+        doubts += zip(plan.doubtfulKeys, overrides).map { ($0, $1) }
+    }
+}
+
+extension PlanOverride {
+    /// Whether it is about one key that is like another.
+    fileprivate var isOfKey: Bool {
+        switch self {
+        case .respelling, .secondListing: true
+        default: false
+        }
     }
 }
 
