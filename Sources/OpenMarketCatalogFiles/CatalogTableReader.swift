@@ -34,7 +34,8 @@ struct CatalogTableReader {
                 if let cells { try body(row(reader.row, cells)) } else { try readHeader(reader.row) }
             }
         } catch let fault as CSVFault {
-            throw CatalogFileError("row \(fault.row), cell \(fault.cell): \(fault.message)", help: fault.help)
+            let place = fault.cell == 0 ? "row \(fault.row)" : "row \(fault.row), cell \(fault.cell)"
+            throw CatalogFileError("\(place): \(fault.message)", help: fault.help)
         }
     }
 
@@ -52,11 +53,7 @@ struct CatalogTableReader {
     }
 
     private func row(_ row: CSVRow, _ cells: [CatalogColumn?]) throws -> CatalogRow {
-        guard row.count == cells.count else {
-            throw CatalogFileError(
-                "row \(row.number) has \(counted(row.count, "cell")), and the header \(cells.count)"
-            )
-        }
+        if let fault = row.fault(columns: cells.count) { throw fault }
         var id: ProductID?
         let values = try cells.indices.compactMap { index -> CatalogValue? in
             guard let column = cells[index] else { return nil }

@@ -84,16 +84,7 @@ struct TableDecoder {
 
     /// Reads a row; one with faults is kept for the checks to come and dropped at the end.
     func decode(_ row: CSVRow, _ values: inout ValueDecoder, into products: inout ListingDrafts) {
-        guard row.count == columns.count else {
-            values.scope = .cell("")
-            values.report(
-                .tableSyntax,
-                "this row has \(counted(row.count, "cell")), and the header \(columns.count)",
-                at: Self.span(row.number, nil),
-                help: "a cell with a comma, a quote or a line break stands in quotes"
-            )
-            return
-        }
+        if let fault = row.fault(columns: columns.count) { return report(fault, &values) }
         // What spreadsheets leave below a table.
         guard (0..<row.count).contains(where: { !row.isEmpty(at: $0) }) else { return }
         values.isFaulty = false
@@ -121,7 +112,7 @@ struct TableDecoder {
 
     /// Notes what is wrong with the text as CSV.
     func report(_ fault: CSVFault, _ values: inout ValueDecoder) {
-        values.scope = .cell(Self.address(fault.row, fault.cell - 1))
+        values.scope = .cell(fault.cell == 0 ? "" : Self.address(fault.row, fault.cell - 1))
         values.report(
             fault.kind == .encoding || fault.kind == .otherEncoding ? .yamlEncoding : .tableSyntax,
             fault.message,

@@ -199,19 +199,17 @@ extension ValueDecoder {
     /// Hosts, each perhaps with a port: `cdn.example.org`, `127.0.0.1:9000`.
     mutating func hosts(_ node: YAMLNode, field: String) -> [String] {
         texts(node, field: field).compactMap { text, item in
-            let fault: String
             do throws(MarketURL.Fault) {
-                let url = try MarketURL("http://" + text.value)
-                if !url.description.dropFirst("http://".count).contains("/") { return text.value.lowercased() }
-                fault = "must be a host without a path"
-            } catch { fault = error.message }
-            report(
-                .pictureHost,
-                "'\(field)': \(text.shown) \(fault)",
-                at: item.span,
-                field: field,
-                help: "write hosts like cdn.example.org or 127.0.0.1:9000"
-            )
+                return try MarketURL.host(text.value)
+            } catch {
+                report(
+                    .pictureHost,
+                    "'\(field)': \(text.shown) \(error.message)",
+                    at: item.span,
+                    field: field,
+                    help: error.help
+                )
+            }
             return nil
         }
     }

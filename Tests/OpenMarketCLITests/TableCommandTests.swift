@@ -177,4 +177,121 @@ struct TableCommandTests {
             #expect(try shop.text("shopify.yaml") != manifest)
         }
     }
+
+    @Test func `a conversion that makes nothing writes nothing, and asks for the currency`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("shopify.csv", Self.mug)
+            let asked = try await shop.sh("openmarket convert shopify.csv --picture-list missing.txt -o shopify.yaml")
+            #expect(asked.status == 4)
+            #expect(
+                asked.errorText == """
+                    left out 1 row: no currency (row 2 'Mug')
+                    error: no row of shopify.csv makes a product; nothing was written
+                      help: say what the prices are in: --currency KRW
+
+                    """
+            )
+            #expect(!shop.exists("shopify.yaml") && !shop.exists("missing.txt"))
+            #expect(try await shop.sh("openmarket convert shopify.csv --currency USD -o shopify.yaml").status == 0)
+        }
+    }
+
+    @Test func `a converted manifest names its market, or says where to`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("shopify.csv", Self.mug)
+            let line = "openmarket convert shopify.csv --currency USD --images images -o shopify.yaml --replace"
+            #expect(try await shop.sh(line + " --market-url \(shop.server.url) --api v2b").status == 0)
+            #expect(
+                try shop.text("shopify.yaml").hasPrefix("market:\n  url: \(shop.server.url)\n  api: v2b\n\ndefaults:\n")
+            )
+            #expect(
+                try await shop.sh("openmarket plan shopify.yaml --refresh none").errorText.contains("error") == false
+            )
+            #expect(try await shop.sh(line).status == 0)
+            let head = try shop.text("shopify.yaml").split(separator: "\n").prefix(2).joined(separator: "\n")
+            #expect(
+                head == """
+                    # The market is still to be named, or --url and --api be given to every command:
+                    # market: {url: "https://market.example.org", api: v2b}
+                    """
+            )
+            // What the remark says is what makes a manifest of it.
+            let named = head.split(separator: "\n").last?.dropFirst(2) ?? ""
+            try shop.write("named.yaml", named + "\n" + (try shop.text("shopify.yaml")))
+            #expect(try await shop.openmarket("validate", "named.yaml").status == 0)
+            // The older versions take whole prices only.
+            let whole = try await shop.sh("openmarket convert shopify.csv --currency USD --api v1b -o v1.yaml")
+            #expect(whole.status == 4)
+            #expect(whole.errorText.contains("a price with more digits after the point than the market has"))
+        }
+    }
+
+    @Test func `the report of a conversion is a document, too`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("shopify.csv", Self.mug + "rug,,Warm for feet.,20,\n")
+            let converted = try await shop.sh("openmarket convert shopify.csv --currency USD -o shopify.yaml --json")
+            #expect(converted.errorText == "")
+            #expect(
+                converted.text == """
+                    {"format_version":1,"table":"shopify.csv","manifest":"shopify.yaml","products":1,"rows_left_out":1,\
+                    "pictures_fetched":0,"left_out":[{"reason":"a name that is too short","count":1,"examples":["row 3"]}],\
+                    "changed":[{"reason":"no picture: the market takes no product without one","count":1,"examples":["'mug'"]}],\
+                    "pictures_left_out":[{"reason":"not there as files","count":1,"examples":["https://x.example/1.png?v=2"]}],\
+                    "columns_left_out":[],"columns_absent":[]}
+
+                    """
+            )
+            #expect(try await shop.sh("openmarket convert shopify.csv --currency USD --json").status == 64)
+        }
+    }
+
+    @Test(arguments: ["1.png", "1.png?v=2", "1.png@v=2"])
+    func `pictures are found under the names that a download gives them`(name: String) async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("shopify.csv", Self.mug)
+            _ = try await shop.sh("mkdir got && cp images/1.png 'got/\(name)'")
+            let line = "openmarket convert shopify.csv --currency USD --images got -o shopify.yaml"
+            #expect(try await shop.sh(line).errorText == "Converted shopify.csv: 1 product\n")
+            #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
+        }
+    }
+
+    @Test func `a placeholder is named from the manifest's folder on`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("shopify.csv", Self.mug)
+            let line =
+                "mkdir -p a/b && openmarket convert shopify.csv --currency USD --placeholder images/1.png -o a/b/m.yaml"
+            #expect(try await shop.sh(line).status == 0)
+            #expect(try shop.text("a/b/m.yaml").contains("images: [\"../../images/1.png\"]"))
+            #expect(try await shop.openmarket("validate", "--allow-outside", "a/b/m.yaml").status == 0)
+        }
+    }
+
+    @Test(arguments: ["TERM", "INT"])
+    func `a pipe that nobody writes to keeps no command from ending`(signal: String) async throws {
+        try await CommandSandbox.open { shop in
+            let lines = [
+                "convert pipe.csv --currency KRW --from shopify", "convert shopify.csv --mapping pipe.csv",
+                "export --since pipe.csv",
+                "export -f pipe.csv", "pull -f pipe.csv",
+            ]
+            try shop.write("shopify.csv", Self.mug)
+            // The process listens once it has opened the pipe, which the other end waits for; then it waits for bytes.
+            for line in lines {
+                let ended = try await shop.sh(
+                    """
+                    set -m; rm -f pipe.csv; mkfifo pipe.csv
+                    exec '\(Openmarket.path)' \(line) </dev/null >/dev/null 2>&1 & process=$!
+                    exec 3>pipe.csv
+                    kill -\(signal) $process; kill -\(signal) $process; kill -\(signal) $process
+                    wait $process; echo $?
+                    """
+                )
+                #expect(["130\n", "143\n"].contains(ended.text), "\(line): \(ended.text)")
+            }
+        }
+    }
+
+    private static let mug =
+        "Handle,Title,Body (HTML),Variant Price,Image Src\nmug,Mug,<p>Holds 300 ml.</p>,9.5,https://x.example/1.png?v=2\n"
 }

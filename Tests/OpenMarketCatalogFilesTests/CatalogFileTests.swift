@@ -80,7 +80,7 @@ struct CatalogFileTests {
             ("", "it is empty"),
             ("name,price\r\nx,1\r\n", "its first line names no column 'id', so it tells nothing about any product"),
             ("id,price\r\n7,cheap\r\n", "row 2: price 'cheap' is no number"),
-            ("id,price\r\n7\r\n", "row 2 has 1 cell, and the header 2"),
+            ("id,price\r\n7\r\n", "row 2: this row has 1 cell, and the header 2"),
             ("id,name\r\n,x\r\n", "row 2 has no id"),
             ("id,id\r\n1,1\r\n", "a column stands there twice"),
             ("{\"id\":7}\n{\"id\":8", "line 2 does not end: the file is cut off"),

@@ -186,7 +186,7 @@ struct SecretFrameTests {
         #expect(loaded.manifest?.market.pictureHosts == ["cdn.example.org", "127.0.0.1:9000"])
         let help = "write hosts like cdn.example.org or 127.0.0.1:9000"
         expectFaults(
-            "market:\n  picture_hosts: [①a/b, ②'', ③u@h, ④'h:99999']\n",
+            "market:\n  picture_hosts: [①a/b, ②'', ③u@h, ④'h:99999', ⑤'https://CDN.example.org:81/x']\n",
             [
                 Fault(
                     "①",
@@ -206,6 +206,12 @@ struct SecretFrameTests {
                     "'picture_hosts': 'h:99999' has the port '99999', which is none",
                     path: "market.picture_hosts",
                     help: help
+                ),
+                Fault(
+                    "⑤",
+                    "'picture_hosts': 'https://CDN.example.org:81/x' is an address, and not a host",
+                    path: "market.picture_hosts",
+                    help: "write the host alone: cdn.example.org:81"
                 ),
             ]
         )

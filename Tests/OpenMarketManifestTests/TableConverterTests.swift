@@ -1,6 +1,7 @@
 import OpenMarket
-import OpenMarketManifest
 import Testing
+
+@testable import OpenMarketManifest
 
 /// Other shops' tables: what becomes a product, and what is said of the rest.
 struct TableConverterTests {
@@ -8,9 +9,15 @@ struct TableConverterTests {
     private func convert(
         _ table: String,
         _ mapping: ConversionMapping? = nil,
-        placeholder: String? = nil
+        currency: Currency? = .usd,
+        placeholder: String? = nil,
+        description: String? = nil
     ) throws -> (manifest: String, report: [String]) {
-        let options = TableConverter.Options(currency: .usd, placeholder: placeholder) { address in
+        let options = TableConverter.Options(
+            currency: currency,
+            placeholder: placeholder,
+            description: description
+        ) { address in
             address.hasSuffix(".jpg") ? .file("images/" + (address.split(separator: "/").last ?? "")) : .unknown
         }
         let (products, report) = try TableConverter.convert(
@@ -32,7 +39,7 @@ struct TableConverterTests {
             tee,Tee,"<p>Soft &amp; warm</p><ul><li>Cotton</li></ul>",Acme,true,Blue,3,20,25,https://x/blue.jpg
             tee,,,,,Red,-1,19.99,,https://x/red.jpg
             tee,,,,,,,,,https://x/both.png
-            mug,Mug,<b>Holds</b> 300 ml,Acme,true,Default Title,,9.999,,
+            mug,Mug,<b>Holds</b> 300 ml,Acme,true,Default Title,,9.9999,,
             old,Old,Nobody wants it,Acme,false,Default Title,1,1,,
 
             """
@@ -179,5 +186,227 @@ struct TableConverterTests {
                 + " (put the whole cell in quotes, and write each quote in it twice)"
         )
         #expect(throws: ConversionError.self) { try convert("a,b\n1,2\n") }
+    }
+
+    private func fault(_ table: String, _ mapping: ConversionMapping? = nil) -> String? {
+        do {
+            _ = try convert(table, mapping)
+            return nil
+        } catch let error as ConversionError {
+            return (error.location.map { "\($0): " } ?? "") + error.message + (error.help.map { " (\($0))" } ?? "")
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    // MARK: Headers
+
+    /// A product's row under the columns of a shop, by what the shop's first version calls them.
+    private static func table(_ row: [(column: String, cell: String)], named name: (String) -> String) -> String {
+        row.map { "\"\(name($0.column))\"" }.joined(separator: ",") + "\n"
+            + row.map { "\"\($0.cell)\"" }.joined(separator: ",") + "\n"
+    }
+
+    private static let shopifyRow = [
+        ("Handle", "tee"), ("Title", "Tee"), ("Body (HTML)", "<p>Soft and warm</p>"), ("Published", "TRUE"),
+        ("Option1 Value", "Default Title"), ("Variant Price", "20"), ("Variant Compare At Price", "25"),
+        ("Variant Inventory Qty", "3"), ("Image Src", "https://x/a.jpg"), ("Variant Image", "https://x/b.jpg"),
+    ]
+    private static let wooRow = [
+        ("ID", "7"), ("Type", "simple"), ("SKU", "tee"), ("Name", "Tee"), ("Published", "1"),
+        ("Short description", "Short and warm"), ("Description", "Soft and warm"), ("Regular price", "25"),
+        ("Sale price", "20"), ("Stock", "3"), ("Images", "https://x/b.jpg, https://x/a.jpg"), ("Parent", ""),
+    ]
+    private static let tee = """
+        products:
+          - key: tee
+            name: Tee
+            description: Soft and warm
+            price: 25
+            sale_price: 20
+            stock: 3
+            images: [images/b.jpg, images/a.jpg]
+
+        """
+
+    @Test(arguments: [(ConversionMapping.shopify, shopifyRow), (.wooCommerce, wooRow)])
+    func `every name that a shop gives a column means the same`(
+        mapping: ConversionMapping,
+        row: [(String, String)]
+    ) throws {
+        #expect(try convert(Self.table(row) { $0 }).manifest == Self.tee)
+        #expect(try convert(Self.table(row) { $0.uppercased() }).manifest == Self.tee)
+        #expect(try convert(Self.table(row) { " " + $0.replacing(" ", with: "_") }).manifest == Self.tee)
+        for (column, names) in mapping.synonyms {
+            for name in names {
+                let converted = try convert(Self.table(row) { $0 == column ? name : $0 })
+                #expect(converted.manifest == Self.tee, "\(name) for \(column)")
+                #expect(converted.report == [], "\(name) for \(column)")
+            }
+        }
+        // All of them at once: a table of another year, or in another language.
+        for place in 0..<(mapping.synonyms.values.map(\.count).max() ?? 0) {
+            let table = Self.table(row) { column in
+                mapping.synonyms[column].map { $0[min(place, $0.count - 1)] } ?? column
+            }
+            #expect(try convert(table).manifest == Self.tee, "\(table)")
+        }
+    }
+
+    @Test func `Shopify's present header is read as it is exported`() throws {
+        let converted = try convert(
+            """
+            Title,URL handle,Description,Vendor,Published on online store,Status,SKU,Option1 name,Option1 value,Price,Compare-at price,Inventory quantity,Product image URL,Image position,Variant image URL
+            Tee,tee,Soft and warm,Acme,TRUE,Active,t-1,Color,Blue,20,25,3,https://x/both.jpg,1,https://x/blue.jpg
+            ,tee,,,,,t-2,Color,Red,20,,5,https://x/blue.jpg,2,https://x/red.jpg
+            ,tee,,,,,t-3,Color,Green,20,,5,,,
+
+            """
+        )
+        #expect(
+            converted.manifest == """
+                products:
+                  - key: tee-blue
+                    name: Tee – Blue
+                    description: Soft and warm
+                    price: 25
+                    sale_price: 20
+                    stock: 3
+                    images: [images/blue.jpg, images/both.jpg]
+
+                  - key: tee-red
+                    name: Tee – Red
+                    description: Soft and warm
+                    price: 20
+                    stock: 5
+                    images: [images/red.jpg, images/both.jpg]
+
+                  - key: tee-green
+                    name: Tee – Green
+                    description: Soft and warm
+                    price: 20
+                    stock: 5
+                    images: [images/both.jpg]
+
+                """
+        )
+        #expect(
+            converted.report == [
+                "left out 4 columns: a manifest has no place for Vendor, SKU, Option1 name and Image position"
+            ]
+        )
+    }
+
+    @Test(arguments: [(ConversionMapping.shopify, shopifyRow), (.wooCommerce, wooRow)])
+    func `a shop is known without any column but those of names and prices`(
+        mapping: ConversionMapping,
+        row: [(String, String)]
+    ) throws {
+        let needed = ["Title", "Name", "Variant Price", "Regular price"]
+        for (column, _) in row where !needed.contains(column) && column != "Handle" {
+            let table = Self.table(row.filter { $0.0 != column }) { $0 }
+            let converted = try convert(table, description: "Of our own make.")
+            #expect(converted.manifest.contains("    name: Tee\n"), "without \(column)")
+        }
+        for (column, _) in row where needed.contains(column) {
+            let message = fault(Self.table(row.filter { $0.0 != column }) { $0 }) ?? ""
+            if column == "Name" {
+                #expect(message.contains("neither Shopify's nor WooCommerce's"))
+            } else {
+                #expect(message.contains(mapping.shop == "Shopify" ? "Shopify's, but" : "WooCommerce's, but"))
+                #expect(message.contains("'\(column)'"))
+            }
+            // With the shop named, nobody is told of a mapping that they did not write.
+            let named = fault(Self.table(row.filter { $0.0 != column }) { $0 }, mapping) ?? ""
+            #expect(!named.contains("which the mapping names") && named.contains("'\(column)'"), "\(named)")
+        }
+    }
+
+    // MARK: Rows
+
+    @Test func `a row with other cells than the header is refused as in a table of products`() throws {
+        let header = "Handle,Title,Body (HTML),Variant Price\n"
+        let whole = "mug,Mug,Holds 300 ml.,5\n"
+        for (row, count) in [
+            ("tee,Tee,Soft, and warm,5\n", "5 cells"), ("tee,Tee,5\n", "3 cells"), ("tee\n", "1 cell"),
+        ] {
+            #expect(
+                fault(header + whole + row)
+                    == "t.csv:3: this row has \(count), and the header 4"
+                    + " (a cell with a comma, a quote or a line break stands in quotes)"
+            )
+        }
+        let mapping = try ConversionMapping(yaml: Array("header: false\nkey: 1\nname: 2\nprice: 3\n".utf8), named: "m")
+        #expect(fault("a,b,1\nc,2\n", mapping)?.contains("t.csv:2: this row has 2 cells, and the header 3") == true)
+        // What spreadsheets leave below a table is none.
+        #expect(
+            try convert(header + whole + ",,,\n").report == [
+                "changed 1 product: no picture: the market takes no product without one ('mug')"
+            ]
+        )
+    }
+
+    @Test func `keys that repeat are numbered in one pass`() throws {
+        let header = "Handle,Title,Body (HTML),Option1 Value,Variant Price,Image Src,Variant Image\n"
+        let count = 4000
+        let rows = (0..<count).map { "tee,Tee,Soft and warm,,5,https://x/\($0).jpg,https://x/own-\($0).jpg\n" }
+        let converted = try convert(header + rows.joined())
+        #expect(converted.manifest.contains("  - key: tee-\(count)\n"))
+        #expect(converted.manifest.contains("    images: [images/own-\(count - 1).jpg, images/\(count - 1).jpg,"))
+    }
+
+    @Test func `what a sale was before is left out where it is no number, and the price of a doubtful row with it`()
+        throws
+    {
+        let header = "Handle,Title,Body (HTML),Variant Price,Variant Compare At Price,Image Src\n"
+        let converted = try convert(
+            header + """
+                a,Tee,Soft and warm,25,N/A,a.jpg
+                b,Mug,Holds 300 ml,"12,50",,b.jpg
+                c,Rug,Warm for feet,12.000,,c.jpg
+                d,Cup,Holds 200 ml,0.500,,d.jpg
+
+                """
+        )
+        #expect(converted.manifest.contains("price: 25\n") && converted.manifest.contains("price: 12.5\n"))
+        #expect(converted.manifest.contains("price: 0.5\n"))
+        #expect(
+            converted.report == [
+                "left out 1 row: a price of which the point may stand between thousands (row 4 'Rug')",
+                "changed 1 product: the price before the sale is left out: a price that is no number ('a')",
+            ]
+        )
+    }
+
+    @Test func `a description is given where the table has none, and counted`() throws {
+        let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
+        let converted = try convert(
+            header + "a,Tee,,5,a.jpg\nb,Mug,Holds 300 ml,5,b.jpg\n",
+            description: "{name}, of our own make: {name}!"
+        )
+        #expect(converted.manifest.contains("description: \"Tee, of our own make: Tee!\"\n"))
+        #expect(converted.manifest.contains("description: Holds 300 ml\n"))
+        #expect(converted.report == ["changed 1 product: the description that was given, for the table has none ('a')"])
+        #expect(try convert(header + "a,Tee,,5,a.jpg\n").report == ["left out 1 row: no description (row 2 'Tee')"])
+    }
+
+    @Test func `rows without a currency are counted`() throws {
+        let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
+        let table = Array((header + "a,Tee,Soft and warm,5,a.jpg\n").utf8)
+        let report = try TableConverter.convert(table, mapping: nil, name: "t.csv", options: TableConverter.Options())
+            .report
+        #expect(report.productCount == 0 && report.rowsWithoutCurrency == 1)
+    }
+
+    @Test func `a column that only a mapping file knows is named`() throws {
+        let mapping = try ConversionMapping(
+            yaml: Array("key: a\nname: [Nombre, b]\nprice: C\nstock: Lager\nskip: {State: [off]}\n".utf8),
+            named: "m.yaml"
+        )
+        let converted = try convert("a,b,c\n1,Tee,5\n", mapping, placeholder: "p.png", description: "Soft and warm")
+        #expect(converted.manifest.contains("name: Tee\n"))
+        #expect(
+            converted.report.last == "the table has no column 'Nombre', 'Lager' and 'State', which the mapping names"
+        )
     }
 }

@@ -259,6 +259,11 @@ public struct CSVRow: Sendable {
 
     private func start(of cell: Int) -> Int { cell == 0 ? 0 : cells[cell - 1].end }
 
+    /// What is wrong with a row that has other cells than the header has columns: its values would stand under wrong names.
+    public func fault(columns: Int) -> CSVFault? {
+        count == columns ? nil : CSVFault(.rowLength(cells: count, columns: columns), row: number, cell: 0)
+    }
+
     // MARK: Reading
 
     fileprivate mutating func begin() { number += 1 }
@@ -285,7 +290,7 @@ public struct CSVRow: Sendable {
 /// What is wrong with a CSV file, and where.
 public struct CSVFault: Error, Hashable, Sendable {
     /// What is wrong.
-    public enum Kind: Hashable, Sendable, CaseIterable {
+    public enum Kind: Hashable, Sendable {
         /// A quote in a cell that does not begin with one.
         case strayQuote
         /// Something between a cell's closing quote and the next delimiter.
@@ -300,13 +305,15 @@ public struct CSVFault: Error, Hashable, Sendable {
         case otherEncoding
         /// A row beyond all measure.
         case largeRow
+        /// A row with more or fewer cells than the header has columns.
+        case rowLength(cells: Int, columns: Int)
     }
 
     /// What is wrong.
     public var kind: Kind
     /// The row, as a spreadsheet counts: the header is 1.
     public var row: Int
-    /// The cell of the row, from 1.
+    /// The cell of the row, from 1; 0 for the row as a whole.
     public var cell: Int
 
     /// A fault at a place.
@@ -326,6 +333,8 @@ public struct CSVFault: Error, Hashable, Sendable {
         case .encoding: "the text is not UTF-8"
         case .otherEncoding: "the file is UTF-16"
         case .largeRow: "the row is larger than 16 MiB: a quote may be missing or one too many"
+        case .rowLength(let cells, let columns):
+            "this row has \(counted(cells, "cell")), and the header \(columns)"
         }
     }
 
@@ -334,6 +343,7 @@ public struct CSVFault: Error, Hashable, Sendable {
         switch kind {
         case .strayQuote, .textAfterQuote, .unclosedQuote, .largeRow:
             "put the whole cell in quotes, and write each quote in it twice"
+        case .rowLength: "a cell with a comma, a quote or a line break stands in quotes"
         case .loneReturn, .encoding, .otherEncoding:
             "save it as 'CSV UTF-8' in Excel, or with the character set UTF-8 in LibreOffice"
         }

@@ -48,6 +48,29 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         (try? MarketURL(text))?.description ?? text
     }
 
+    /// A host, perhaps with a port, in its one spelling: `cdn.example.org`, `127.0.0.1:9000`.
+    ///
+    /// - Throws: ``Fault`` for whatever else, a URL, too.
+    public static func host(_ text: String) throws(Fault) -> String {
+        let help = "write hosts like cdn.example.org or 127.0.0.1:9000"
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 {
+            let rest = parts[1].prefix { !"/?#".contains($0) }
+            let isHost = (try? MarketURL("http://" + rest)) != nil
+            throw Fault(
+                message: "is an address, and not a host",
+                help: isHost ? "write the host alone: \(rest.lowercased())" : help
+            )
+        }
+        do {
+            _ = try MarketURL("http://" + text)
+        } catch {
+            throw Fault(message: error.message, help: help)
+        }
+        guard !text.contains("/") else { throw Fault(message: "must be a host without a path", help: help) }
+        return text.lowercased()
+    }
+
     /// Host and port: of `example.org:8080`, of `[::1]:8080`.
     private static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: UInt16?) {
         var host = authority

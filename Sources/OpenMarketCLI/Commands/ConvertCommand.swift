@@ -5,6 +5,7 @@ import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
+import OpenMarketWorkflow
 
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,8 @@ struct ConvertCommand: AsyncParsableCommand {
             What was not carried over, and why, is told on stderr. Pictures are files in a folder; only those are fetched
             whose host is named.
 
-            Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault.
+            Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or
+            no row of it makes a product; nothing is written then.
             """
     )
 
@@ -36,6 +38,24 @@ struct ConvertCommand: AsyncParsableCommand {
     var mapping: String?
     @Option(name: .setting(.currency), help: "The currency of prices without one: KRW or USD.")
     var currency: CurrencyOption?
+    @Option(
+        name: .setting(.defaultDescription),
+        help: ArgumentHelp(
+            "The description of products without one; {name} stands for the product's name.",
+            valueName: "text"
+        )
+    )
+    var defaultDescription: String?
+    @Option(
+        name: .setting(.marketURL),
+        help: ArgumentHelp("The market that the manifest is for.", valueName: "url")
+    )
+    var marketURL: String?
+    @Option(
+        name: .setting(.api),
+        help: ArgumentHelp("The API that the market speaks, which bounds prices and texts.", valueName: "profile")
+    )
+    var api: ProfileOption?
     @Option(
         name: .setting(.images),
         help: ArgumentHelp("Where the pictures are, under the names in their addresses.", valueName: "folder"),
@@ -84,6 +104,16 @@ struct ConvertCommand: AsyncParsableCommand {
         let list = try settings.text(pictureList, .pictureList)
         let mappingFile = try settings.text(mapping, .mapping)
         let from = try settings.value(from, .from)
+        let isJSON = try output.isJSON(settings)
+        guard !isJSON || out != nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.json.flag) and the manifest cannot both go to stdout",
+                help: "name a file for the manifest with \(Setting.out.flag)"
+            )
+        }
+        let profile = try settings.value(api, .api)?.profile
+        let head = try head(profile, settings)
         guard mappingFile == nil || from == nil else {
             throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
         }
@@ -103,10 +133,11 @@ struct ConvertCommand: AsyncParsableCommand {
             manifestFolder: out.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
                 ?? FileManager.default.currentDirectoryPath
         )
-        let defaultCurrency = try settings.value(currency, .currency)?.currency
         var options = TableConverter.Options(
-            currency: defaultCurrency,
-            placeholder: try settings.text(placeholder, .placeholder).map(pictures.path)
+            currency: head.defaultCurrency,
+            placeholder: try settings.text(placeholder, .placeholder).map(pictures.path),
+            description: try settings.text(defaultDescription, .defaultDescription),
+            limits: (profile ?? .v2b).limits
         )
         options.picture = pictures.picture
         if let placeholder = options.placeholder { note([placeholder], beside: out) }
@@ -122,14 +153,27 @@ struct ConvertCommand: AsyncParsableCommand {
         }
         note(products.flatMap { $0.images ?? [] }, beside: out)
         try OutputPlace.check()
-        try write(products, defaultCurrency, to: out, replaces: replaces, console: console)
+        if !isJSON { for line in report.lines { console.note(line.terminalSafe) } }
+        guard report.productCount > 0 else {
+            throw CommandFailure(
+                .invalidInput,
+                "no row of \(table.terminalSafe) makes a product; nothing was written",
+                help: report.rowsWithoutCurrency > 0 ? Self.currencyHelp : nil
+            )
+        }
+        try write(products, head, to: out, replaces: replaces, console: console)
         if let list {
             try AtomicFile.write(Array(report.missingPictures.map { $0 + "\n" }.joined().utf8), to: list)
         }
-        for line in report.lines { console.note(line.terminalSafe) }
-        let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
-        let fetched = pictures.fetchedCount == 0 ? "" : ", \(counted(pictures.fetchedCount, "picture")) fetched"
-        console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)\(fetched)")
+        if isJSON {
+            let document = report.document(table: table, manifest: out ?? "", fetched: pictures.fetchedCount)
+            try console.write(document.bytes() + Array("\n".utf8))
+        } else {
+            let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
+            let fetched = pictures.fetchedCount == 0 ? "" : ", \(counted(pictures.fetchedCount, "picture")) fetched"
+            console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)\(fetched)")
+            if report.rowsWithoutCurrency > 0 { console.note("  help: \(Self.currencyHelp)") }
+        }
         guard !pictures.isRetryUseful else {
             throw CommandFailure(
                 .partialFailure,
@@ -162,21 +206,74 @@ struct ConvertCommand: AsyncParsableCommand {
         }
     }
 
+    /// What stands above the products: the market as far as it is known, else what is to be filled in.
+    private func head(_ profile: MarketProfile?, _ settings: Settings) throws -> ManifestHead {
+        var head = ManifestHead()
+        head.defaultCurrency = try settings.value(currency, .currency)?.currency
+        head.profile = profile
+        if let text = try settings.text(marketURL, .marketURL) {
+            do {
+                head.url = try MarketURL(text).description
+            } catch {
+                throw CommandFailure(.usage, "\(Setting.marketURL.flag) \(error.message)", help: error.help)
+            }
+        }
+        guard head.url == nil || head.profile == nil else { return head }
+        // What is known goes into the remark: half a section would be in the way of the whole one.
+        head.comments = [
+            "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:",
+            "market: {url: \"\(head.url ?? "https://market.example.org")\", api: \(head.profile ?? .v2b)}",
+        ]
+        head.url = nil
+        head.profile = nil
+        return head
+    }
+
     private func write(
         _ products: [ManifestProduct],
-        _ currency: Currency?,
+        _ head: ManifestHead,
         to out: String?,
         replaces: Bool,
         console: Console
     ) throws {
-        var head = ManifestHead()
-        head.defaultCurrency = currency
         var writer = ManifestWriter(head)
         for product in products { writer.append(product) }
         writer.finish()
         let bytes = try writer.takeBytes()
         guard let out else { return try console.write(bytes) }
         try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll, replaces: replaces)
+    }
+
+    private static let currencyHelp = "say what the prices are in: \(Setting.currency.flag) KRW"
+}
+
+extension ConversionReport {
+    /// The report for programs.
+    fileprivate func document(table: String, manifest: String, fetched: Int) -> JSONValue {
+        func findings(_ findings: [Finding]) -> JSONValue {
+            .array(
+                findings.map { finding in
+                    .object(
+                        of: ("reason", .string(finding.reason)),
+                        ("count", .integer(Int64(finding.count))),
+                        ("examples", .array(finding.examples.map(JSONValue.string)))
+                    )
+                }
+            )
+        }
+        return .object(
+            of: ("format_version", .formatVersion),
+            ("table", .string(table)),
+            ("manifest", .string(manifest)),
+            ("products", .integer(Int64(productCount))),
+            ("rows_left_out", .integer(Int64(leftOutCount))),
+            ("pictures_fetched", .integer(Int64(fetched))),
+            ("left_out", findings(leftOut)),
+            ("changed", findings(changes)),
+            ("pictures_left_out", findings(picturesLeftOut)),
+            ("columns_left_out", .array(unusedColumns.map(JSONValue.string))),
+            ("columns_absent", .array(absentColumns.map(JSONValue.string)))
+        )
     }
 }
 

@@ -19,6 +19,7 @@ enum Setting: String {
     case control
     case currency
     case database
+    case defaultDescription = "default-description"
     case detailedExitcode = "detailed-exitcode"
     case details
     case drift
@@ -40,6 +41,7 @@ enum Setting: String {
     case limit
     case lockTimeout = "lock-timeout"
     case mapping
+    case marketURL = "market-url"
     case maxDelete = "max-delete"
     case maxGone = "max-gone"
     case maxPriceChange = "max-price-change"

@@ -1,6 +1,13 @@
+import Dispatch
 import OpenMarketApply
 import Synchronization
 import UnixSignals
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// Runs work that the first Ctrl-C or SIGTERM lets drain and the second stops at once; once nothing is left to drain,
 /// the first stops it.
@@ -21,7 +28,7 @@ func withInterrupts<Result: Sendable>(
 ) async throws {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
     let hasDrained = Atomic(false)
-    try await unlessStopped {
+    try await unlessStopped(after: 2) {
         let result = try await writing()
         hasDrained.store(true, ordering: .relaxed)
         try await reading(result)
@@ -41,26 +48,75 @@ func withCancellation<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    return try await unlessStopped(body) {
+    return try await unlessStopped(after: 1, body) {
         for await _ in signals { return }
     }
 }
 
+/// Ends the process where cancelled work does not: it may wait in a call that knows nothing of tasks, such as the reading
+/// of a pipe that nobody writes to.
+///
+/// It listens on a queue of its own, for such a call may hold the only thread that tasks have.
+private final class LastResort: Sendable {
+    /// How long cancelled work has to clear away what it began.
+    private static let patience = DispatchTimeInterval.seconds(2)
+
+    private let count: Int
+    private let seen = Mutex(0)
+
+    /// - Parameter count: how many signals it takes until the work is cancelled; one more ends the process at once.
+    private init(after count: Int) { self.count = count }
+
+    /// Does something, and listens meanwhile.
+    static func standingBy<Result>(after count: Int, _ body: () async throws -> Result) async rethrows -> Result {
+        let lastResort = LastResort(after: count)
+        let queue = DispatchQueue(label: "openmarket.last-resort")
+        let sources = [SIGINT, SIGTERM].map { signal in
+            let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
+            source.setEventHandler { [weak lastResort] in lastResort?.note(queue) }
+            source.activate()
+            return source
+        }
+        defer {
+            for source in sources { source.cancel() }
+            withExtendedLifetime(lastResort) {}
+        }
+        return try await body()
+    }
+
+    private func note(_ queue: DispatchQueue) {
+        let seen = seen.withLock { seen in
+            seen += 1
+            return seen
+        }
+        if seen > count { Self.end() }
+        guard seen == count else { return }
+        queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+            if self != nil { Self.end() }
+        }
+    }
+
+    private static func end() { _exit(ExitStatus.interrupted.rawValue) }
+}
+
 /// Runs work until it ends, or until something else that watches ends first: then the work is cancelled.
 private func unlessStopped<Result: Sendable>(
+    after signalCount: Int,
     _ body: @escaping @Sendable () async throws -> Result,
     by watch: @escaping @Sendable () async -> Void
 ) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result?.self) { group in
-        group.addTask {
-            await watch()
-            return nil
+    try await LastResort.standingBy(after: signalCount) {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                await watch()
+                return nil
+            }
+            group.addTask { try await body() }
+            while let outcome = try await group.next() {
+                group.cancelAll()
+                if let result = outcome { return result }
+            }
+            throw CancellationError()
         }
-        group.addTask { try await body() }
-        while let outcome = try await group.next() {
-            group.cancelAll()
-            if let result = outcome { return result }
-        }
-        throw CancellationError()
     }
 }

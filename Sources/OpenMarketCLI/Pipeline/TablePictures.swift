@@ -29,12 +29,13 @@ struct TablePictures: Sendable {
     /// - Throws: ``CommandFailure`` where hosts are not named as such, or without a folder.
     init(folder: String?, hosts: [String], manifestFolder: String) throws {
         for host in hosts {
-            guard let url = try? MarketURL("http://" + host), !url.description.dropFirst("http://".count).contains("/")
-            else {
+            do {
+                _ = try MarketURL.host(host)
+            } catch {
                 throw CommandFailure(
                     .usage,
-                    "\(Setting.fetchFrom.flag): \(host.terminalSafe) is no host",
-                    help: "write hosts like cdn.example.org or 127.0.0.1:9000"
+                    "\(Setting.fetchFrom.flag): '\(host.terminalSafe)' \(error.message)",
+                    help: error.help
                 )
             }
         }
@@ -65,10 +66,7 @@ struct TablePictures: Sendable {
     /// The address itself stands for a picture that is still to be fetched: see ``wanted(by:)``.
     @Sendable func picture(_ address: String) -> TableConverter.Picture {
         guard let folder else { return .unknown }
-        let whole = address.prefix { $0 != "?" && $0 != "#" }
-        let last = Self.lastComponent(of: address)
-        let relative = whole.drop { $0 == "/" || $0 == "." }
-        if let name = [String(relative), Self.decoded(last), last].first(where: names.contains) {
+        if let name = Self.fileNames(of: address).first(where: names.contains) {
             return .file(path("\(folder)/\(name)"))
         }
         guard !hosts.isEmpty, Self.isAddress(address) else { return .unknown }
@@ -82,11 +80,15 @@ struct TablePictures: Sendable {
         return products.flatMap { $0.images ?? [] }.filter { Self.isAddress($0) && seen.insert(ExactText($0)).inserted }
     }
 
-    /// A path as the manifest writes it: from its own folder on, where the file lies in there.
+    /// A path as the manifest writes it: from the manifest's own folder on.
     func path(_ path: String) -> String {
-        let absolute = URL(fileURLWithPath: path).standardized.path
-        let folder = URL(fileURLWithPath: manifestFolder).standardized.path
-        return absolute.hasPrefix(folder + "/") ? String(absolute.dropFirst(folder.count + 1)) : path
+        func parts(_ path: String) -> [String] {
+            URL(fileURLWithPath: path).standardized.path.split(separator: "/").map(String.init)
+        }
+        let (target, folder) = (parts(path), parts(manifestFolder))
+        let common = zip(target, folder).prefix { $0 == $1 }.count
+        guard common == folder.count || !path.hasPrefix("/") else { return path }
+        return (folder.dropFirst(common).map { _ in ".." } + target.dropFirst(common)).joined(separator: "/")
     }
 
     // MARK: Fetching
@@ -146,6 +148,24 @@ struct TablePictures: Sendable {
     fileprivate static func isAddress(_ text: String) -> Bool {
         let start = text.prefix(8).lowercased()
         return start.hasPrefix("http://") || start.hasPrefix("https://")
+    }
+
+    /// What the file of a picture may be called: as in its address, or as `wget` calls it, which keeps the query.
+    private static func fileNames(of address: String) -> [String] {
+        let whole = address.prefix { $0 != "?" && $0 != "#" }
+        let last = lastComponent(of: address)
+        let relative = String(whole.drop { $0 == "/" || $0 == "." })
+        var names = [relative, decoded(last), last]
+        let query = address.dropFirst(whole.count).prefix { $0 != "#" }
+        guard isAddress(address), query.count > 1 else { return names }
+        // `wget` writes a slash as %2F, and for Windows an @ in the place of the question mark.
+        let escaped = query.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+        for name in [decoded(last), last] {
+            for query in [String(query), escaped, decoded(String(query))] {
+                names += [name + query, name + "@" + query.dropFirst()]
+            }
+        }
+        return names
     }
 
     private static func lastComponent(of address: String) -> String {

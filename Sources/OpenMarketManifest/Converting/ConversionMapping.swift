@@ -74,59 +74,15 @@ public struct ConversionMapping: Sendable {
     var images: Template?
     /// What separates them.
     var imageSeparator = ","
+    /// The picture that a variant has for itself.
+    var variantImages: Template?
     /// Whether texts are HTML.
     var isHTML = false
     var skips: [Skip] = []
-
-    /// Shopify's export of products.
-    public static let shopify: ConversionMapping = {
-        var mapping = ConversionMapping()
-        mapping.group = Template("Handle")
-        mapping.options = ["Option1 Value", "Option2 Value", "Option3 Value"]
-        mapping.key = Template("Handle")
-        mapping.name = Template("Title")
-        mapping.description = Template("Body (HTML)", "{Title}. {SEO Description}")
-        mapping.price = Template("Variant Price")
-        mapping.comparePrice = Template("Variant Compare At Price")
-        mapping.stock = Template("Variant Inventory Qty")
-        mapping.images = Template("Image Src")
-        mapping.isHTML = true
-        mapping.skips = [
-            Skip(column: "Published", values: ["false"], reason: "not published"),
-            Skip(column: "Status", values: ["draft", "archived"], reason: "a draft, or archived"),
-        ]
-        return mapping
-    }()
-
-    /// WooCommerce's export of products.
-    public static let wooCommerce: ConversionMapping = {
-        var mapping = ConversionMapping()
-        mapping.parent = "Parent"
-        mapping.parentNames = [Template("SKU"), Template("id:{ID}")]
-        mapping.key = Template("SKU", "product-{ID}")
-        mapping.name = Template("Name")
-        mapping.description = Template("Description", "Short description")
-        mapping.price = Template("Regular price")
-        mapping.salePrice = Template("Sale price")
-        mapping.stock = Template("Stock")
-        mapping.images = Template("Images")
-        mapping.isHTML = true
-        mapping.skips = [
-            Skip(column: "Type", values: ["variable"], reason: "its variations are products of their own"),
-            Skip(column: "Type", values: ["grouped"], reason: "a group of other products"),
-            Skip(column: "Type", values: ["external"], reason: "sold elsewhere"),
-            Skip(column: "Published", values: ["0", "-1"], reason: "not published"),
-        ]
-        return mapping
-    }()
-
-    /// The mapping for a table with these columns; `nil` where none is known.
-    static func known(for header: [String]) -> ConversionMapping? {
-        let names = Set(header)
-        if names.isSuperset(of: ["Handle", "Title", "Variant Price"]) { return .shopify }
-        if names.isSuperset(of: ["SKU", "Name", "Regular price"]) { return .wooCommerce }
-        return nil
-    }
+    /// Whose tables these are; `nil` for a mapping that somebody wrote.
+    var shop: String?
+    /// What the shop's other versions and languages call a column.
+    var synonyms: [String: [String]] = [:]
 
     init() {}
 }
@@ -181,6 +137,7 @@ extension ConversionMapping {
             case "currency": currency = try Self.template(value, file)
             case "stock": stock = try Self.template(value, file)
             case "images": images = try Self.template(value, file)
+            case "variant_images": variantImages = try Self.template(value, file)
             case "image_separator": imageSeparator = try Self.texts(value, file).joined()
             case "skip": skips = try Self.skips(value, file)
             default:
@@ -199,7 +156,7 @@ extension ConversionMapping {
 
     private static let keys = [
         "header", "delimiter", "html", "group", "options", "key", "name", "description", "price", "sale_price",
-        "compare_price", "currency", "stock", "images", "image_separator", "skip",
+        "compare_price", "currency", "stock", "images", "variant_images", "image_separator", "skip",
     ]
 
     private static func place(_ node: YAMLNode, _ file: String) -> SourceLocation {

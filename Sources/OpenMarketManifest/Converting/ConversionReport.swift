@@ -1,17 +1,27 @@
+import OpenMarket
+
 /// What a conversion did not carry over, and why.
 public struct ConversionReport: Sendable {
     /// Several things of one kind.
-    private struct Finding: Sendable {
-        var count = 0
-        var examples: [String] = []
+    public struct Finding: Sendable {
+        /// What was done with them, or why.
+        public var reason: String
+        /// How many there are.
+        public var count = 0
+        /// The first of them, as people find them: rows, keys, addresses.
+        public var examples: [String] = []
     }
 
     /// How many products were written.
     public internal(set) var productCount = 0
+    /// How many rows were left out for want of a currency.
+    public private(set) var rowsWithoutCurrency = 0
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
     /// The columns that hold something, and that a manifest has no place for.
     public internal(set) var unusedColumns: [String] = []
+    /// The columns that a mapping file names, and that the table lacks.
+    public internal(set) var absentColumns: [String] = []
     /// The pictures that are not there, by their addresses.
     public private(set) var missingPictures: [String] = []
     private var missed: [String: Finding] = [:]
@@ -24,42 +34,65 @@ public struct ConversionReport: Sendable {
 
     /// A row that makes no product.
     mutating func leaveOut(_ row: Int, _ name: String, because reason: String) {
-        Self.note("row \(row)\(name.isEmpty ? "" : " '\(name.excerpt)'")", &left[reason, default: Finding()])
+        if reason == Self.noCurrency { rowsWithoutCurrency += 1 }
+        Self.note("row \(row)\(name.isEmpty ? "" : " '\(name.excerpt)'")", reason, &left)
     }
 
     /// A product that has something else than its row.
-    mutating func change(_ key: String, _ what: String) { Self.note("'\(key)'", &changed[what, default: Finding()]) }
+    mutating func change(_ key: String, _ what: String) { Self.note("'\(key)'", what, &changed) }
 
     /// A picture that is not carried over, told once.
     mutating func miss(_ name: String, because reason: String) {
         guard missedNames.insert(name).inserted else { return }
         missingPictures.append(name)
-        Self.note(name, &missed[reason, default: Finding()])
+        Self.note(name, reason, &missed)
     }
 
-    private static func note(_ example: String, _ finding: inout Finding) {
-        finding.count += 1
-        if finding.examples.count < mostExamples { finding.examples.append(example) }
+    /// Why a row is left out that names no currency, where nobody else does.
+    static let noCurrency = "no currency"
+
+    private static func note(_ example: String, _ reason: String, _ findings: inout [String: Finding]) {
+        findings[reason, default: Finding(reason: reason)].count += 1
+        if let count = findings[reason]?.examples.count, count < mostExamples {
+            findings[reason]?.examples.append(example)
+        }
     }
+
+    private static func sorted(_ findings: [String: Finding]) -> [Finding] {
+        findings.values.sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
+    }
+
+    /// The rows that made no product, by the reason.
+    public var leftOut: [Finding] { Self.sorted(left) }
+
+    /// The products that have something else than their rows.
+    public var changes: [Finding] { Self.sorted(changed) }
+
+    /// The pictures that were left out, by the reason.
+    public var picturesLeftOut: [Finding] { Self.sorted(missed) }
 
     /// How many rows made no product.
     public var leftOutCount: Int { left.values.reduce(0) { $0 + $1.count } }
 
     /// The report, a line for each kind of thing that was left out.
     public var lines: [String] {
-        func lines(_ findings: [String: Finding], _ what: String) -> [String] {
-            findings.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { reason, finding in
+        func lines(_ findings: [Finding], _ what: String) -> [String] {
+            findings.map { finding in
                 let more = finding.count > finding.examples.count ? ", …" : ""
-                return "\(finding.count) \(finding.count == 1 ? what : what + "s"): \(reason)"
+                return "\(counted(finding.count, what)): \(finding.reason)"
                     + " (\(finding.examples.joined(separator: ", "))\(more))"
             }
         }
-        var all = lines(left, "row").map { "left out " + $0 } + lines(changed, "product").map { "changed " + $0 }
-        all += lines(missed, "picture").map { "left out " + $0 }
+        var all = lines(leftOut, "row").map { "left out " + $0 } + lines(changes, "product").map { "changed " + $0 }
+        all += lines(picturesLeftOut, "picture").map { "left out " + $0 }
         if !unusedColumns.isEmpty {
             all.append(
-                "left out \(unusedColumns.count) column\(unusedColumns.count == 1 ? "" : "s"): a manifest has no place for \(unusedColumns.listed("and"))"
+                "left out \(counted(unusedColumns.count, "column")): a manifest has no place for \(unusedColumns.listed("and"))"
             )
+        }
+        if !absentColumns.isEmpty {
+            let columns = absentColumns.map { "'\($0)'" }.listed("and")
+            all.append("the table has no column \(columns), which the mapping names")
         }
         return all
     }

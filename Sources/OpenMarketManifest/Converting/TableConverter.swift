@@ -19,6 +19,8 @@ public struct TableConverter: Sendable {
         public var currency: Currency?
         /// The path of a picture for products without one.
         public var placeholder: String?
+        /// The description of products without one, in which `{name}` stands for the name.
+        public var description: String?
         /// Finds a picture by its address or name.
         public var picture: @Sendable (String) -> Picture
         /// The limits of the market.
@@ -28,11 +30,13 @@ public struct TableConverter: Sendable {
         public init(
             currency: Currency? = nil,
             placeholder: String? = nil,
+            description: String? = nil,
             limits: ProductLimits = ProductLimits(wholePrices: false),
             picture: @escaping @Sendable (String) -> Picture = { _ in .unknown }
         ) {
             self.currency = currency
             self.placeholder = placeholder
+            self.description = description
             self.limits = limits
             self.picture = picture
         }
@@ -49,6 +53,8 @@ public struct TableConverter: Sendable {
     private var header: [String] = []
     private var rows: [Row] = []
     private var keys: Set<String> = []
+    /// The next number behind a key that several rows have.
+    private var nextNumbers: [String: Int] = [:]
     /// What was left out so far.
     private(set) var report = ConversionReport()
 
@@ -86,14 +92,17 @@ public struct TableConverter: Sendable {
         var reader = CSVReader(delimiter: mapping.delimiter)
         reader.feed(table)
         reader.finish()
+        var width: Int?
         do throws(CSVFault) {
             while try reader.next() {
+                if let width, let fault = reader.row.fault(columns: width) { throw fault }
                 let cells = (0..<reader.row.count).map { reader.row.text(at: $0) }
-                if header.isEmpty, mapping.hasHeader {
+                if width == nil, mapping.hasHeader {
                     header = cells
-                } else {
+                } else if cells.contains(where: { !$0.isEmpty }) {
                     rows.append(Row(number: reader.row.number, cells: cells))
                 }
+                width = cells.count
             }
         } catch {
             let column = header.indices.contains(error.cell - 1) ? header[error.cell - 1] : nil
@@ -107,10 +116,10 @@ public struct TableConverter: Sendable {
                 help: error.help
             )
         }
-        if !mapping.hasHeader {
-            header = (0..<(rows.map(\.cells.count).max() ?? 0)).map { String($0 + 1) }
-        } else if !isKnown {
-            guard let known = ConversionMapping.known(for: header) else {
+        if !mapping.hasHeader { header = (0..<(width ?? 0)).map { String($0 + 1) } }
+        let columns = HeaderColumns(header)
+        if mapping.hasHeader, !isKnown {
+            guard let known = ConversionMapping.known(for: columns) else {
                 throw ConversionError(
                     "the columns are neither Shopify's nor WooCommerce's",
                     location: SourceLocation(file: name),
@@ -119,14 +128,45 @@ public struct TableConverter: Sendable {
             }
             mapping = known
         }
-        for (place, column) in header.enumerated() where places[column] == nil { places[column] = place }
-        for column in mapping.columns where places[column] == nil && !mapping.isOptional(column) {
+        for column in mapping.columns { places[column] = mapping.place(of: column, in: columns) }
+        try checkColumns(of: name)
+    }
+
+    /// Checks that the columns are there without which no row makes a product.
+    private mutating func checkColumns(of table: String) throws(ConversionError) {
+        let absent = mapping.columns.filter { places[$0] == nil }
+        for (field, template) in [("names", mapping.name), ("prices", mapping.price)] {
+            // Any of the texts that a field can come from is enough.
+            guard let template, !template.texts.contains(where: { text in hasAll(text) }) else { continue }
+            try lack(template.columns.first { places[$0] == nil } ?? "", of: field, in: table)
+        }
+        guard mapping.shop == nil else { return }
+        if let key = mapping.key, !key.texts.contains(where: { text in hasAll(text) }) {
+            try lack(key.columns.first { places[$0] == nil } ?? "", of: "keys", in: table)
+        }
+        var seen: Set<String> = []
+        report.absentColumns = absent.filter { seen.insert($0).inserted }
+    }
+
+    private func hasAll(_ text: [ConversionMapping.Template.Piece]) -> Bool {
+        text.allSatisfy { if case .column(let name) = $0 { places[name] != nil } else { true } }
+    }
+
+    private func lack(_ column: String, of field: String, in table: String) throws(ConversionError) {
+        let location = SourceLocation(file: table)
+        guard let shop = mapping.shop else {
             throw ConversionError(
                 "the table has no column '\(column)', which the mapping names",
-                location: SourceLocation(file: name),
+                location: location,
                 help: Suggestion.nearest(to: column, in: header).map { "did you mean '\($0)'?" }
             )
         }
+        let names = ([column] + (mapping.synonyms[column] ?? []).prefix(1)).map { "'\($0)'" }
+        throw ConversionError(
+            "the columns are \(shop)'s, but the one of \(field) is not there: \(names.listed("or"))",
+            location: location,
+            help: "export the products with all their columns, or say in a mapping file which column is meant"
+        )
     }
 
     private func cell(_ column: String, _ row: Row) -> String {
@@ -174,28 +214,37 @@ public struct TableConverter: Sendable {
             let variants = group.filter { row in
                 !value(mapping.price, row).isEmpty && (!hasOptions || !optionValues(row).isEmpty)
             }
-            let pictures = group.flatMap { pictureNames($0) }
-            for row in group where !variants.contains(where: { $0.number == row.number }) {
+            let numbers = Set(variants.map(\.number))
+            for row in group where !numbers.contains(row.number) {
                 guard row.number != first.number || variants.isEmpty else { continue }
                 // A row of a product that has nothing but one more picture.
                 if row.number != first.number, value(mapping.price, row).isEmpty { continue }
-                let currency = value(mapping.currency, row)
-                let isKnown = currency.isEmpty || Currency.known.contains(Currency(rawValue: currency.uppercased()))
-                let reason =
-                    variants.isEmpty
-                    ? skipReason(row) ?? "no price"
-                    : isKnown ? "no variant of its product" : "a price in \(currency.excerpt)"
-                report.leaveOut(row.number, value(mapping.name, row, first), because: reason)
+                report.leaveOut(row.number, value(mapping.name, row, first), because: reasonForNoVariant(row, variants))
             }
+            var pictures = GroupPictures(
+                common: group.flatMap { pictureNames(mapping.images, $0) },
+                own: group.flatMap { pictureNames(mapping.variantImages, $0) }
+            )
             for row in variants {
                 let parent = group.count > 1 ? first : parents[cell(mapping.parent ?? "", row)]
-                if let product = product(row, parent, isVariant: variants.count > 1, others: pictures) {
+                if let product = product(row, parent, isVariant: variants.count > 1, &pictures) {
                     products.append(product)
                 }
             }
         }
         return products
     }
+
+    private func reasonForNoVariant(_ row: Row, _ variants: [Row]) -> String {
+        guard !variants.isEmpty else { return skipReason(row) ?? "no price" }
+        let currency = value(mapping.currency, row)
+        let isAllowed = currency.isEmpty || allows(Currency(rawValue: currency.uppercased()))
+        return isAllowed ? "no variant of its product" : Self.reason(forCurrency: currency)
+    }
+
+    private func allows(_ currency: Currency) -> Bool { Currency.known.contains(currency) }
+
+    private static func reason(forCurrency code: String) -> String { "a price in \(code.excerpt)" }
 
     /// The rows of each product, in the table's order.
     private func groups() -> [[Row]] {
@@ -231,8 +280,8 @@ public struct TableConverter: Sendable {
         mapping.skips.first { $0.values.contains(cell($0.column, row).lowercased()) }?.reason
     }
 
-    private func pictureNames(_ row: Row) -> [String] {
-        let text = value(mapping.images, row)
+    private func pictureNames(_ template: ConversionMapping.Template?, _ row: Row) -> [String] {
+        let text = value(template, row)
         let separator = mapping.imageSeparator
         let parts = separator.isEmpty ? [text[...]] : text.split(separator: separator)
         return parts.map { String($0).trimmed }.filter { !$0.isEmpty }
@@ -243,7 +292,7 @@ public struct TableConverter: Sendable {
         _ row: Row,
         _ parent: Row?,
         isVariant: Bool,
-        others: [String]
+        _ pictures: inout GroupPictures
     ) -> ManifestProduct? {
         var name = plain(value(mapping.name, row, parent)).split(whereSeparator: \.isNewline).joined(separator: " ")
         func leaveOut(_ reason: String) -> ManifestProduct? {
@@ -254,24 +303,26 @@ public struct TableConverter: Sendable {
         let variant = isVariant ? optionValues(row) : []
         if !variant.isEmpty { name += " – " + variant.joined(separator: ", ") }
         let currencyCode = value(mapping.currency, row, parent)
-        guard let currency = currencyCode.isEmpty ? options.currency : Currency(rawValue: currencyCode.uppercased()),
-            Currency.known.contains(currency)
-        else {
-            return leaveOut(currencyCode.isEmpty ? "no currency" : "a price in \(currencyCode.excerpt)")
-        }
-        let price: ExactDecimal
-        let reduction: ManifestProduct.Reduction?
-        switch prices(row, currency) {
+        guard let currency = currencyCode.isEmpty ? options.currency : Currency(rawValue: currencyCode.uppercased())
+        else { return leaveOut(ConversionReport.noCurrency) }
+        guard allows(currency) else { return leaveOut(Self.reason(forCurrency: currencyCode)) }
+        let prices: Prices
+        switch self.prices(row, currency) {
         case .failure(let fault): return leaveOut(fault.reason)
-        case .success(let found): (price, reduction) = found
+        case .success(let found): prices = found
         }
         guard name.count >= options.limits.nameLength.lowerBound else { return leaveOut("a name that is too short") }
-        let description = plain(value(mapping.description, row, parent))
+        var description = plain(value(mapping.description, row, parent))
+        let isGiven = description.isEmpty && options.description != nil
+        if isGiven, let text = options.description {
+            description = text.split(separator: "{name}", omittingEmptySubsequences: false).joined(separator: name)
+        }
         guard description.count >= options.limits.descriptionLength.lowerBound else {
             return leaveOut(description.isEmpty ? "no description" : "a description that is too short")
         }
         var product = ManifestProduct(key: "")
         product.key = key(row, name: name, variant: variant)
+        if isGiven { report.change(product.key, "the description that was given, for the table has none") }
         product.name = cut(name, to: options.limits.nameLength.upperBound, "name", product.key)
         product.description = cut(
             description,
@@ -279,11 +330,12 @@ public struct TableConverter: Sendable {
             "description",
             product.key
         )
-        product.price = price
-        product.reduction = reduction
+        product.price = prices.price
+        product.reduction = prices.reduction
+        for change in prices.changes { report.change(product.key, change) }
         product.currency = currency == options.currency ? nil : currency
         product.stock = stock(row, product.key)
-        product.images = images(row, parent, others, product.key)
+        product.images = images(row, parent, &pictures, product.key)
         return product
     }
 
@@ -307,38 +359,68 @@ public struct TableConverter: Sendable {
         if key.isEmpty { key = "row-\(row.number)" }
         key = key.composed
         guard !keys.insert(key).inserted else { return key }
-        var number = 2
+        var number = nextNumbers[key] ?? 2
         while !keys.insert("\(key)-\(number)").inserted { number += 1 }
+        nextNumbers[key] = number + 1
         report.change("\(key)-\(number)", "the key of the row is another product's already")
         return "\(key)-\(number)"
     }
 
     private struct PriceFault: Error { var reason: String }
 
-    private func prices(
+    /// What a row says of money.
+    private struct Prices {
+        var price: ExactDecimal
+        var reduction: ManifestProduct.Reduction?
+        /// What was not taken over.
+        var changes: [String] = []
+    }
+
+    /// An amount in a cell; `nil` where there is none.
+    private func amount(
+        _ template: ConversionMapping.Template?,
         _ row: Row,
         _ currency: Currency
-    ) -> Result<(ExactDecimal, ManifestProduct.Reduction?), PriceFault> {
-        func amount(_ template: ConversionMapping.Template?) -> Result<ExactDecimal?, PriceFault> {
-            let text = value(template, row)
-            guard !text.isEmpty else { return .success(nil) }
-            let plain = text.hasPrefix(".") ? "0" + text : text
-            let number = NumberSpelling.isDecimal(plain) ? plain : NumberSpelling.plain(plain) ?? ""
-            guard let amount = ExactDecimal(number), !amount.isNegative else {
-                return .failure(PriceFault(reason: "a price that is no number"))
-            }
-            guard Int(amount.scale) <= (options.limits.wholePrices ? 0 : currency.fractionDigits) else {
-                return .failure(PriceFault(reason: "a price with more digits after the point than \(currency) has"))
-            }
-            return .success(amount)
+    ) -> Result<ExactDecimal?, PriceFault> {
+        let text = value(template, row)
+        guard !text.isEmpty else { return .success(nil) }
+        let plain = text.hasPrefix(".") ? "0" + text : text
+        let number =
+            NumberSpelling.isDecimal(plain)
+            ? plain : NumberSpelling.withoutDecimalComma(plain) ?? NumberSpelling.plain(plain) ?? ""
+        guard let amount = ExactDecimal(number), !amount.isNegative else {
+            return .failure(PriceFault(reason: "a price that is no number"))
         }
+        let parts = number.split(separator: ".")
+        // Who writes 12.000 may mean either.
+        if parts.count == 2, parts[1].count == 3, parts[0] != "0", currency.fractionDigits < 3 {
+            return .failure(PriceFault(reason: "a price of which the point may stand between thousands"))
+        }
+        guard Int(amount.scale) <= (options.limits.wholePrices ? 0 : currency.fractionDigits) else {
+            let bound = options.limits.wholePrices ? "the market" : "\(currency)"
+            return .failure(PriceFault(reason: "a price with more digits after the point than \(bound) has"))
+        }
+        return .success(amount)
+    }
+
+    private func prices(_ row: Row, _ currency: Currency) -> Result<Prices, PriceFault> {
         do {
-            guard let price = try amount(mapping.price).get() else { return .failure(PriceFault(reason: "no price")) }
-            if let before = try amount(mapping.comparePrice).get(), before > price {
-                return .success((before, .salePrice(price)))
+            guard let price = try amount(mapping.price, row, currency).get() else {
+                return .failure(PriceFault(reason: "no price"))
             }
-            guard let sale = try amount(mapping.salePrice).get(), sale < price else { return .success((price, nil)) }
-            return .success((price, .salePrice(sale)))
+            var prices = Prices(price: price)
+            switch amount(mapping.comparePrice, row, currency) {
+            case .success(let before?) where before > price:
+                prices.price = before
+                prices.reduction = .salePrice(price)
+                return .success(prices)
+            case .success: break
+            case .failure(let fault): prices.changes.append("the price before the sale is left out: \(fault.reason)")
+            }
+            if let sale = try amount(mapping.salePrice, row, currency).get(), sale < price {
+                prices.reduction = .salePrice(sale)
+            }
+            return .success(prices)
         } catch {
             return .failure(error)
         }
@@ -358,19 +440,67 @@ public struct TableConverter: Sendable {
         return .units(units)
     }
 
-    private mutating func images(_ row: Row, _ parent: Row?, _ others: [String], _ key: String) -> [String]? {
-        var names: [String] = []
-        for name in pictureNames(row) + others + (parent.map { pictureNames($0) } ?? []) where !names.contains(name) {
-            names.append(name)
+    /// The pictures of the rows that make one product and its variants, found once for all of them.
+    private struct GroupPictures {
+        /// What belongs to the product as a whole.
+        var common: [String]
+        /// What variants have for themselves.
+        var own: Set<String>
+        /// The paths of ``common``, once somebody asked.
+        var commonPaths: [String]?
+        /// The paths of ``own``, once somebody asked.
+        var ownPaths: [String]?
+
+        init(common: [String], own: [String]) {
+            self.own = Set(own)
+            var seen = self.own
+            self.common = common.filter { seen.insert($0).inserted }
         }
-        var images: [String] = []
-        for name in names {
+    }
+
+    /// The paths of pictures that are there, each once.
+    private mutating func paths(of names: some Sequence<String>) -> [String] {
+        var seen: Set<String> = []
+        return names.compactMap { name in
             switch options.picture(name) {
-            case .file(let path): if !images.contains(path) { images.append(path) }
-            case .missing(let reason): report.miss(name, because: reason)
+            case .file(let path): return seen.insert(path).inserted ? path : nil
+            case .missing(let reason):
+                report.miss(name, because: reason)
+                return nil
             }
         }
+    }
+
+    /// A variant's own picture first, then that of its row, then what its product has; not what other variants have for
+    /// themselves.
+    private mutating func images(
+        _ row: Row,
+        _ parent: Row?,
+        _ pictures: inout GroupPictures,
+        _ key: String
+    ) -> [String]? {
+        let own = pictureNames(mapping.variantImages, row)
+        let ofRow = pictureNames(mapping.images, row).filter { !pictures.own.contains($0) }
+        let common = pictures.commonPaths ?? paths(of: pictures.common)
+        pictures.commonPaths = common
+        let ofParent = parent.map { pictureNames(mapping.images, $0).filter { !pictures.own.contains($0) } } ?? []
         let most = options.limits.imageCount.upperBound
+        var images: [String] = []
+        func take(_ paths: [String]) {
+            for path in paths where !images.contains(path) {
+                guard images.count <= most else { return }
+                images.append(path)
+            }
+        }
+        take(paths(of: own + ofRow))
+        take(common)
+        take(paths(of: ofParent))
+        if images.isEmpty {
+            // A variant without a picture of its own is better shown by another's than by none.
+            let others = pictures.ownPaths ?? paths(of: pictures.own.sorted())
+            pictures.ownPaths = others
+            take(others)
+        }
         if images.count > most {
             report.change(key, "more than \(most) pictures")
             images.removeLast(images.count - most)
@@ -386,9 +516,9 @@ public struct TableConverter: Sendable {
 
     /// Notes the columns that hold something and that nothing was taken from.
     private mutating func noteUnused() {
-        let used = Set(mapping.columns)
-        report.unusedColumns = header.enumerated().filter { place, name in
-            !used.contains(name) && rows.contains { $0.cells.indices.contains(place) && !$0.cells[place].isEmpty }
+        let used = Set(places.values)
+        report.unusedColumns = header.enumerated().filter { place, _ in
+            !used.contains(place) && rows.contains { !$0.cells[place].isEmpty }
         }.map { $0.element.isEmpty ? "column \($0.offset + 1)" : $0.element }
     }
 }
@@ -398,13 +528,8 @@ extension ConversionMapping {
     fileprivate var columns: [String] {
         let templates =
             [
-                group, key, name, description, price, salePrice, comparePrice, currency, stock, images,
+                group, key, name, description, price, salePrice, comparePrice, currency, stock, images, variantImages,
             ].compactMap(\.self) + parentNames
         return templates.flatMap(\.columns) + options + skips.map(\.column) + (parent.map { [$0] } ?? [])
-    }
-
-    /// Whether a table may lack a column: other versions of the same shop do not have all.
-    fileprivate func isOptional(_ column: String) -> Bool {
-        ![key, name, price].contains { $0?.columns.contains(column) == true }
     }
 }

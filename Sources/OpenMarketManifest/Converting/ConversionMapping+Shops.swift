@@ -1,0 +1,142 @@
+import OpenMarket
+
+extension ConversionMapping {
+    /// Shopify's table of products, with the headers of any year.
+    public static let shopify: ConversionMapping = {
+        var mapping = ConversionMapping()
+        mapping.shop = "Shopify"
+        mapping.group = Template("Handle")
+        mapping.options = ["Option1 Value", "Option2 Value", "Option3 Value"]
+        mapping.key = Template("Handle")
+        mapping.name = Template("Title")
+        mapping.description = Template("Body (HTML)", "SEO Description")
+        mapping.price = Template("Variant Price")
+        mapping.comparePrice = Template("Variant Compare At Price")
+        mapping.stock = Template("Variant Inventory Qty")
+        mapping.images = Template("Image Src")
+        mapping.variantImages = Template("Variant Image")
+        mapping.isHTML = true
+        mapping.skips = [
+            Skip(column: "Published", values: ["false"], reason: "not published"),
+            Skip(column: "Status", values: ["draft", "archived"], reason: "a draft, or archived"),
+        ]
+        // Since 2024 the export has other names for the same columns.
+        mapping.synonyms = [
+            "Handle": ["URL handle"],
+            "Body (HTML)": ["Description", "Body HTML"],
+            "Variant Price": ["Price"],
+            "Variant Compare At Price": ["Compare-at price"],
+            "Variant Inventory Qty": ["Inventory quantity"],
+            "Image Src": ["Product image URL"],
+            "Variant Image": ["Variant image URL"],
+            "Published": ["Published on online store"],
+        ]
+        return mapping
+    }()
+
+    /// WooCommerce's table of products, in the languages of its administrators.
+    public static let wooCommerce: ConversionMapping = {
+        var mapping = ConversionMapping()
+        mapping.shop = "WooCommerce"
+        mapping.parent = "Parent"
+        mapping.parentNames = [Template("SKU"), Template("id:{ID}")]
+        mapping.key = Template("SKU", "product-{ID}")
+        mapping.name = Template("Name")
+        mapping.description = Template("Description", "Short description")
+        mapping.price = Template("Regular price")
+        mapping.salePrice = Template("Sale price")
+        mapping.stock = Template("Stock")
+        mapping.images = Template("Images")
+        mapping.isHTML = true
+        mapping.skips = [
+            Skip(column: "Type", values: ["variable"], reason: "its variations are products of their own"),
+            Skip(column: "Type", values: ["grouped"], reason: "a group of other products"),
+            Skip(column: "Type", values: ["external"], reason: "sold elsewhere"),
+            Skip(column: "Published", values: ["0", "-1"], reason: "not published"),
+        ]
+        // German, Spanish, French, Italian, Dutch, Portuguese, Polish, Korean, Japanese: what its translations say.
+        mapping.synonyms = [
+            "Type": ["Typ", "Tipo", "Produkttyp", "유형", "タイプ", "種類"],
+            "SKU": ["Artikelnummer", "UGS", "COD", "Código", "REF", "상품 코드", "商品コード"],
+            "Name": ["Nombre", "Nom", "Nome", "Naam", "Nazwa", "이름", "상품명", "名前", "商品名"],
+            "Published": [
+                "Veröffentlicht", "Publicado", "Publié", "Pubblicato", "Gepubliceerd", "Opublikowano", "Opublikowany",
+                "발행됨", "게시됨", "공개됨", "公開済み", "公開",
+            ],
+            "Short description": [
+                "Kurzbeschreibung", "Descripción corta", "Description courte", "Breve descrizione", "Descrizione breve",
+                "Korte beschrijving", "Korte omschrijving", "Descrição curta", "Breve descrição", "Krótki opis",
+                "짧은 설명", "간단한 설명", "요약 설명", "簡単な説明", "短い説明", "商品の簡単な説明",
+            ],
+            "Description": [
+                "Beschreibung", "Descripción", "Descrizione", "Beschrijving", "Descrição", "Opis", "설명", "説明",
+            ],
+            "Sale price": [
+                "Angebotspreis", "Precio rebajado", "Precio de oferta", "Tarif promo", "Tarif de promo", "Prix promo",
+                "Prezzo in offerta", "Prezzo scontato", "Actieprijs", "Aanbiedingsprijs", "Preço promocional",
+                "Cena promocyjna", "할인 가격", "할인가", "할인가격", "세일 가격", "세일가", "セール価格",
+            ],
+            "Regular price": [
+                "Regulärer Preis", "Normalpreis", "Precio normal", "Precio regular", "Tarif régulier", "Prix régulier",
+                "Tarif normal", "Prezzo di listino", "Prezzo normale", "Prezzo regolare", "Reguliere prijs",
+                "Normale prijs", "Preço normal", "Preço regular", "Preço", "Cena regularna", "Cena podstawowa", "Cena",
+                "정상 가격", "정상가", "정상가격", "정가", "通常価格",
+            ],
+            "Stock": [
+                "Lager", "Lagerbestand", "Bestand", "Inventario", "Existencias", "Magazzino", "Voorraad", "Estoque",
+                "Inventário", "Stan magazynowy", "Magazyn", "재고", "在庫",
+            ],
+            "Images": [
+                "Bilder", "Imágenes", "Immagini", "Immagine", "Afbeeldingen", "Imagens", "Obrazki", "이미지", "画像",
+            ],
+            "Parent": [
+                "Übergeordnet", "Übergeordnetes Produkt", "Eltern", "Superior", "Padre", "Genitore", "Hoofd",
+                "Bovenliggend", "Ascendente", "Nadrzędny", "Produkt nadrzędny", "상위", "부모", "親",
+            ],
+        ]
+        return mapping
+    }()
+
+    /// The mapping for a table with these columns; `nil` where none is known.
+    ///
+    /// A shop is told by the columns that only its tables have: one that lacks its prices is its all the same.
+    static func known(for header: HeaderColumns) -> ConversionMapping? {
+        func count(_ columns: [String], of mapping: ConversionMapping) -> Int {
+            columns.count { mapping.place(of: $0, in: header) != nil }
+        }
+        let handles = ["Title", "Variant Price", "Body (HTML)", "Option1 Value", "Image Src", "Variant Inventory Qty"]
+        if count(["Handle"], of: shopify) == 1, count(handles, of: shopify) >= 2 { return shopify }
+        let others = ["Type", "SKU", "Published", "Short description", "Parent", "Images", "Stock", "Description"]
+        guard count(["Name"], of: wooCommerce) == 1 else { return nil }
+        let hasPrice = count(["Regular price"], of: wooCommerce) == 1
+        return count(others, of: wooCommerce) >= (hasPrice ? 1 : 4) ? wooCommerce : nil
+    }
+
+    /// Where a table has a column of the mapping, under any of its names.
+    func place(of column: String, in header: HeaderColumns) -> Int? {
+        ([column] + (synonyms[column] ?? [])).lazy.compactMap { header.place(of: $0) }.first
+    }
+}
+
+/// The columns of a table by their names; upper and lower case, blanks, dashes and underscores make no difference where
+/// no column has exactly the name.
+struct HeaderColumns {
+    private var exact: [String: Int] = [:]
+    private var folded: [String: Int] = [:]
+
+    /// The columns of a first row.
+    init(_ names: [String]) {
+        for (place, name) in names.enumerated() {
+            if exact[name] == nil { exact[name] = place }
+            let folded = Self.folded(name)
+            if self.folded[folded] == nil { self.folded[folded] = place }
+        }
+    }
+
+    /// Where the column stands, from 0.
+    func place(of name: String) -> Int? { exact[name] ?? folded[Self.folded(name)] }
+
+    private static func folded(_ name: String) -> String {
+        name.composed.lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "_" }.joined(separator: " ")
+    }
+}
