@@ -100,9 +100,8 @@ extension Planner {
     private func looks(of managed: [StateEntry], named names: Set<String>) -> [ListingLook: StateEntry] {
         var known: [ListingLook: StateEntry] = [:]
         func note(_ entry: StateEntry, name: String?, _ pictures: [PictureIdentity]?) {
-            guard let name, names.contains(name), let pictures = pictures?.digests, !pictures.isEmpty,
-                input.product(of: entry) != nil || unreadable[entry.id] != nil
-            else { return }
+            // Whether it shows is not asked: it may be hidden after a write, or be made again by this very plan.
+            guard let name, names.contains(name), let pictures = pictures?.digests, !pictures.isEmpty else { return }
             let look = ListingLook(name: name, pictures: Set(pictures))
             if let other = known[look], other.key < entry.key { return }
             known[look] = entry
