@@ -189,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketManifestTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketManifest", "OpenMarketTestSupport", "OpenMarketWorkflow",
+                "OpenMarket", "OpenMarketApply", "OpenMarketFiles", "OpenMarketManifest", "OpenMarketTestSupport",
+                "OpenMarketWorkflow",
                 "YAML",
             ]
         ),

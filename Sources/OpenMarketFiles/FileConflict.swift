@@ -25,8 +25,11 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence for people.
     public var description: String {
         switch occupant {
+        // `--write json=` is followed by the path itself.
         case .input(let role): "\(output)\(output.hasSuffix("=") ? "" : " ")\(path) would replace \(role.words)"
-        case .output(let other): "\(output) and \(other) both name \(path)"
+        case .output(let other): "\(Self.option(output)) and \(Self.option(other)) both name \(path)"
         }
     }
+
+    private static func option(_ name: String) -> String { name.hasSuffix("=") ? String(name.dropLast()) : name }
 }

@@ -32,17 +32,11 @@ struct ManifestChecker {
 
     /// Checks everything and puts the manifest together.
     ///
-    /// - Parameters:
-    ///   - digest: of all files' bytes.
-    ///   - inputs: the files read beside the manifest files, by absolute path.
+    /// - Parameter digest: of all files' bytes.
     /// - Returns: the manifest with all diagnostics.
-    mutating func check(digest: ContentDigest, inputs: Set<ExactText>) -> LoadedManifest {
+    mutating func check(digest: ContentDigest) -> LoadedManifest {
         settleMarket()
-        var inputs = inputs
-        if !options.readsPictures {
-            let files = products.pictures.files(sources: log.sources, options: options)
-            inputs.formUnion(files.map { ExactText($0) })
-        }
+        if !options.readsPictures { products.pictures.noteFiles(sources: log.sources, options: options) }
         var repeatedNames = products.repeatedNames[...]
         for index in products.listings.indices { check(index, &repeatedNames) }
         checkFormerKeys()
@@ -56,8 +50,7 @@ struct ManifestChecker {
             policies: sections.policies,
             listings: products.listings,
             files: log.sources.map(\.name),
-            digest: digest,
-            inputs: inputs
+            digest: digest
         )
         manifest.isComplete = log.sources.allSatisfy { $0.header == nil }
         manifest.rowDefaults = RowDefaults(

@@ -39,7 +39,7 @@ struct ManifestDecoder {
             products: consume products,
             log: consume log
         )
-        return checker.check(digest: digest, inputs: values.inputs)
+        return checker.check(digest: digest)
     }
 
     /// Begins with a file.

@@ -26,7 +26,7 @@ public struct ManifestOptions: Sendable {
     public var names = Names()
     /// Whether an unset `!env` in `market:` or of a secret is accepted: checking a manifest needs no secrets.
     public var toleratesUnset = false
-    /// Whether pictures are opened, hashed and checked; otherwise they are only named among the inputs.
+    /// Whether pictures are opened, hashed and checked; otherwise they are only noted as inputs.
     public var readsPictures = true
 
     /// Options; by default the strict ones.

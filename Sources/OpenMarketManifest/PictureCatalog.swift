@@ -36,11 +36,10 @@ struct PictureCatalog {
         return number
     }
 
-    /// The files that are named, by absolute path, whether or not they are pictures.
-    func files(sources: [ManifestSource], options: ManifestOptions) -> [String] {
-        mentions.compactMap { mention in
-            try? ManifestPath.resolve(mention.path, source: sources[mention.file], options: options).get()
-                .absolute
+    /// Notes the files that are named as inputs, whether or not they are pictures: looking for one does.
+    func noteFiles(sources: [ManifestSource], options: ManifestOptions) {
+        for mention in mentions {
+            _ = ManifestPath.resolve(mention.path, source: sources[mention.file], options: options)
         }
     }
 

@@ -30,8 +30,6 @@ struct ValueDecoder {
 
     let options: ManifestOptions
     var log = DiagnosticLog()
-    /// The files read beside the manifest files, by absolute path.
-    private(set) var inputs: Set<ExactText> = []
     /// The part that is being read.
     var scope = Scope.root
     /// Whether something was wrong since this was last set to `false`.
@@ -41,9 +39,6 @@ struct ValueDecoder {
 
     /// The file being read.
     var file: Int { log.file }
-
-    /// Notes a file that is read beside the manifest files.
-    mutating func noteInput(_ path: String) { inputs.insert(ExactText(path)) }
 
     // MARK: Reporting
 

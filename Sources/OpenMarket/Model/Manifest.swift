@@ -12,9 +12,6 @@ public struct Manifest: Sendable {
     public var files: [String]
     /// The SHA-256 over the bytes of all files in order.
     public var digest: ContentDigest
-    /// The files named beside the manifest files, by absolute path: `!file` texts, and pictures where those were not read
-    /// and so are in no listing.
-    public var inputs: Set<ExactText>
     /// Whether products that the state knows and that have no listing are to be deleted: not so where a table lists some.
     public var isComplete = true
     /// What a row of a table that makes a product and leaves it open gets for its currency and stock.
@@ -28,15 +25,13 @@ public struct Manifest: Sendable {
         policies: Policies,
         listings: some Sequence<Listing>,
         files: [String],
-        digest: ContentDigest,
-        inputs: Set<ExactText> = []
+        digest: ContentDigest
     ) {
         self.market = market
         self.policies = policies
         self.listings = listings as? Listings ?? Listings(listings)
         self.files = files
         self.digest = digest
-        self.inputs = inputs
     }
 }
 

@@ -258,8 +258,15 @@ struct ExportCommand: AsyncParsableCommand {
             let rest = removed == 0 ? "" : ", and removed \(counted(removed, "older export"))"
             console.note("Exported \(counted(certificate.summary.rows, "product")) to \(path.terminalSafe)" + rest)
         }
+        let whole = Result { () throws(CommandFailure) in
+            try requireWhole(certificate.summary, lostRows: certificate.lostRows)
+        }
+        // Of two reasons one decides the exit code, and both are said.
+        if case .failure(let failure) = whole, pictures?.missing ?? 0 > 0, let message = failure.message {
+            console.complain("warning: " + message)
+        }
         try requirePictures(pictures, console)
-        try requireWhole(certificate.summary, lostRows: certificate.lostRows)
+        try whole.get()
     }
 
     /// Reads the market, and keeps what was read where that is stopped.
@@ -318,7 +325,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Fails with its own exit code where the catalog changed meanwhile, or where rows of it could not be read.
-    func requireWhole(_ summary: CatalogSummary, lostRows: Int) throws {
+    func requireWhole(_ summary: CatalogSummary, lostRows: Int) throws(CommandFailure) {
         let moved = summary.catalogMoved ? "the catalog changed while it was read" : nil
         guard lostRows == 0 else {
             let rows =

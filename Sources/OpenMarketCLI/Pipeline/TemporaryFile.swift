@@ -145,7 +145,7 @@ struct TemporaryFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            flock(descriptor, LOCK_EX | LOCK_NB) == 0, !FileRegister.current.isInput(path)
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0, !FileRegister.current.isInput(path, but: .keptPicture)
         else { return }
         unlink(path)
     }
