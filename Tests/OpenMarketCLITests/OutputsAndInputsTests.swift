@@ -25,7 +25,8 @@ struct OutputsAndInputsTests {
         "rate": .none, "lock-timeout": .none, "keep-runs": .none, "settle-delay": .none, "expect-plan": .none,
         "id": .none, "vendor-id": .none, "from": .none, "currency": .none, "fetch-from": .none, "limit": .none,
         "run": .none, "host": .none, "port": .none, "read-after-write-delay": .none, "body-limit": .none,
-        "allow-origin": .none, "public-url": .none, "seed": .none, "seed-value": .none,
+        "allow-origin": .none, "public-url": .none, "seed": .none, "seed-value": .none, "default-description": .none,
+        "market-url": .none,
     ]
     /// The formats of `--write`, by command.
     private static let formats: [String: [String]] = [
