@@ -6,32 +6,70 @@ package struct FieldValueText {
     private let pictures: [Picture]
     /// The longest text shown in full.
     private let limit: Int
+    /// The currencies of prices before and after; `nil` where numbers stand as the manifest writes them.
+    private let currencies: (before: Currency?, after: Currency?)?
 
     /// Texts up to this length stand in full.
     static let shortText = 72
 
-    /// Renders values; pictures by the names of their files where these are given.
+    /// Renders values as the manifest writes them; pictures by the names of their files where these are given.
     package init(pictures: [Picture] = [], limit: Int = Self.shortText) {
         self.pictures = pictures
         self.limit = limit
+        currencies = nil
     }
 
+    /// Renders an operation's values to be read and not to be copied: numbers in groups of three, prices with their
+    /// currency.
+    init(reading operation: PlannedOperation, limit: Int) {
+        pictures = operation.pictures
+        self.limit = limit
+        currencies = operation.currencies
+    }
+
+    /// A value; that of a price without its currency.
     package func text(_ value: FieldValue?) -> String {
         switch value {
         case nil: "–"
         case .text(let text): "\"\(text.terminalSafe.abbreviated(to: limit))\""
-        case .number(let number): number.description
-        case .integer(let number): String(number)
+        case .number(let number), .sale(.price(let number)): digits(number)
+        case .integer(let number): digits(ExactDecimal(number))
         case .sale(.fullPrice): "no sale"
-        case .sale(.price(let price)): price.description
         case .images(let images): images.isEmpty ? "none" : images.map(name).joined(separator: ", ")
         case .image(let image): name(image)
         }
     }
 
+    /// What the market showed.
+    func old(_ change: FieldChange) -> String { code(change, change.live) ?? money(change.live, currencies?.before) }
+
+    /// What the manifest wants.
+    func new(_ change: FieldChange) -> String {
+        code(change, change.manifest) ?? money(change.manifest, currencies?.after)
+    }
+
+    /// A currency, which needs no quotes where it is read.
+    private func code(_ change: FieldChange, _ value: FieldValue?) -> String? {
+        guard currencies != nil, change.field == .currency, case .text(let code)? = value else { return nil }
+        return code.terminalSafe.abbreviated(to: limit)
+    }
+
     /// From what the market showed to what the manifest wants.
     package func move(_ change: FieldChange) -> String {
-        "\(text(change.live)) → \(text(change.manifest))" + (Self.likeness(change).map { " (\($0))" } ?? "")
+        // One currency is said once, behind both prices.
+        let isOne = currencies.map { $0.before == $0.after } ?? true
+        return "\(isOne && change.manifest?.amount != nil ? text(change.live) : old(change)) → \(new(change))"
+            + (Self.likeness(change).map { " (\($0))" } ?? "")
+    }
+
+    /// A price with its currency, and any other value.
+    func money(_ value: FieldValue?, _ currency: Currency?) -> String {
+        guard value?.amount != nil, let currency else { return text(value) }
+        return "\(text(value)) \(currency.rawValue.terminalSafe.abbreviated(to: 12))"
+    }
+
+    private func digits(_ number: ExactDecimal) -> String {
+        currencies == nil ? number.description : number.grouped
     }
 
     /// What to say of two texts that differ and look alike; `nil` for all others.
@@ -49,5 +87,31 @@ package struct FieldValueText {
         case .unknown(let reference):
             "picture \(reference.split(separator: "/").last.map(String.init)?.terminalSafe ?? reference.terminalSafe)"
         }
+    }
+}
+
+extension FieldValue {
+    /// The price that it is.
+    var amount: ExactDecimal? {
+        switch self {
+        case .number(let number), .sale(.price(let number)): number
+        case .text, .integer, .sale(.fullPrice), .images, .image: nil
+        }
+    }
+}
+
+extension ExactDecimal {
+    /// The number with its digits before the point in groups of three: `1,234,567.89`.
+    var grouped: String {
+        let text = description
+        let whole = text.prefix { $0 != "." }
+        let sign = whole.prefix { $0 == "-" }
+        var digits = whole.dropFirst(sign.count)
+        var groups: [Substring] = []
+        while digits.count > 3 {
+            groups.append(digits.suffix(3))
+            digits = digits.dropLast(3)
+        }
+        return sign + ([digits] + groups.reversed()).joined(separator: ",") + text.dropFirst(whole.count)
     }
 }

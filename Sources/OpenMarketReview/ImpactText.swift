@@ -4,10 +4,18 @@ import OpenMarket
 enum ImpactText {
     /// The rows with something to say: a title and a text.
     static func rows(_ impact: PlanImpact, _ effort: PlanEffort) -> [(title: String, text: String)] {
-        var rows: [(title: String, text: String)] = []
+        listings(impact) + others(impact, effort)
+    }
+
+    private static func listings(_ impact: PlanImpact) -> [(title: String, text: String)] {
         let listings = [(impact.appearing, "appear"), (impact.changing, "change"), (impact.leaving, "leave")]
             .filter { $0.0 > 0 }.map { count, verb in "\(count) \(count == 1 ? verb + "s" : verb)" }
-        if !listings.isEmpty { rows.append(("listings", listings.joined(separator: ", "))) }
+        return listings.isEmpty ? [] : [("listings", listings.joined(separator: ", "))]
+    }
+
+    /// The rows that tell more than the counts of a plan do.
+    static func others(_ impact: PlanImpact, _ effort: PlanEffort) -> [(title: String, text: String)] {
+        var rows: [(title: String, text: String)] = []
         if let prices = impact.prices { rows.append(("prices", text(prices))) }
         if impact.pictures > 0 {
             rows.append(

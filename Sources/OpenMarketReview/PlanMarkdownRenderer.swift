@@ -20,16 +20,17 @@ package struct PlanMarkdownRenderer {
     package func render(_ reviewed: ReviewedPlan) -> String {
         let review = reviewed.review
         let plan = review.plan
-        guard plan.hasChanges || !plan.isSound else { return "## No changes.\n" }
         var page = MarkdownPage(limit: limit)
-        page.write("## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
+        let isIdle = !plan.hasChanges && plan.isSound
+        page.write(isIdle ? "## No changes.\n" : "## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
-        let impact = ImpactText.rows(review.impact, reviewed.effort)
-        if !impact.isEmpty {
-            page.write("\n| | |\n| --- | --- |\n")
-            for row in impact { page.write("| \(row.title) | \(row.text.markdownEscaped) |\n") }
+        page.write("\n| | |\n| --- | --- |\n")
+        // Between back-ticks: an address is no link, and a digest no commit.
+        for row in reviewed.subject.rows { page.write("| \(row.title) | \(code(row.text, limit: 500)) |\n") }
+        for row in ImpactText.rows(review.impact, reviewed.effort) {
+            page.write("| \(row.title) | \(row.text.markdownEscaped) |\n")
         }
-        for section in sections(review) { page.write(section) }
+        page.write(sections(review))
         return page.finish()
     }
 
@@ -37,9 +38,10 @@ package struct PlanMarkdownRenderer {
         [refusals(review.plan), warnings(review.plan), findings(review)] + prices(review) + [
             texts(review),
             fields(review, "Pictures", [.images, .thumbnail]),
-            fields(review, "Other fields", [.name, .stock, .currency]),
+            fields(review, "Other fields", [.name, .description, .stock, .currency]),
             added(review),
             adopted(review),
+            renamed(review.plan),
         ]
     }
 
@@ -47,15 +49,13 @@ package struct PlanMarkdownRenderer {
 
     private func refusals(_ plan: Plan) -> MarkdownSection {
         let errors = plan.diagnostics.filter { $0.severity == .error }
-        return MarkdownSection(
-            title: "Refused",
-            noun: "reason",
-            rows: errors.map { "- \(place($0.location))\($0.message.markdownEscaped)\n" }
-                + plan.refusals.map { refusal in
-                    let override = refusal.override.map { " (\($0.description.markdownEscaped))" } ?? ""
-                    return "- \(place(refusal.source))\(refusal.message.markdownEscaped)\(override)\n"
-                }
-        )
+        let rows =
+            errors.map { "- \(place($0.location))\($0.message.markdownEscaped)\n" }
+            + plan.refusals.map { refusal in
+                let override = refusal.override.map { " (\($0.description.markdownEscaped))" } ?? ""
+                return "- \(place(refusal.source))\(refusal.message.markdownEscaped)\(override)\n"
+            }
+        return MarkdownSection(title: "Refused", noun: "reason", rows: rows.map { MarkdownRow($0) })
     }
 
     /// What the planner is not sure of: a rename that looks like a delete, a row that could not be read.
@@ -65,7 +65,7 @@ package struct PlanMarkdownRenderer {
             noun: "warning",
             rows: plan.diagnostics.filter { $0.severity == .warning }.map { warning in
                 let help = warning.help.map { " (\($0.markdownEscaped))" } ?? ""
-                return "- \(place(warning.location))\(warning.message.markdownEscaped)\(help)\n"
+                return MarkdownRow("- \(place(warning.location))\(warning.message.markdownEscaped)\(help)\n")
             }
         )
     }
@@ -80,25 +80,39 @@ package struct PlanMarkdownRenderer {
             noun: "finding",
             header: ["why", "product", "change", "where"]
         )
-        for (finding, items) in review.findings {
-            // The largest price moves have a table of their own, which begins with them.
-            guard finding != .price else { continue }
-            for item in items {
-                let why = item.findings.map(\.phrase).joined(separator: ", ")
-                section.rows.append(row([why, product(item), moves(item), link(item.operation.source)]))
-                section.shortRows.append(row([why, code(item.operation.key), "", ""]))
-            }
+        // The largest price moves have a table of their own, which begins with them.
+        let items = review.findings.flatMap(\.items).filter { $0.findings != [.price] }
+        let edits = EqualEdits.grouped(items) { item in
+            // What goes is named one by one.
+            guard item.operation.action == .update else { return nil }
+            let changes = item.operation.changes
+            let texts = changes.filter(\.field.isText).map(\.field.rawValue)
+            return item.findings.map(\.phrase) + texts
+                + EqualEdits.likeness(item.operation, changes.filter { !$0.field.isText })
+        }
+        section.rows = edits.map { edit in
+            let item = edit.first
+            let why = item.findings.map(\.phrase).joined(separator: ", ")
+            let keys = edit.isMany ? products(edit) : code(item.operation.key)
+            return MarkdownRow(
+                row([why, product(edit), moves(edit), link(edit)]),
+                short: row([why, keys, "", ""]),
+                isKept: item.findings.contains(where: \.isAlwaysNamed)
+            )
         }
         return section
     }
 
     /// The fields of a finding, short values in full.
-    private func moves(_ item: PlanReview.Item) -> String {
-        let operation = item.operation
-        let values = FieldValueText(pictures: operation.pictures, limit: 40)
-        return operation.changes.map { change in
-            let percent = operation.move(of: change)?.percent.map { " (\($0))" } ?? ""
-            return "\(change.field.rawValue) \(values.move(change).markdownEscaped)\(percent)"
+    private func moves(_ edit: EqualEdits) -> String {
+        edit.first.operation.changes.map { change in
+            // Each has its own, which the texts below show.
+            guard !edit.isMany || !change.field.isText else { return change.field.rawValue }
+            let percent = edit.percents { operation in
+                operation.changes.first { $0.field == change.field }.flatMap(operation.move)
+            }
+            return "\(change.field.rawValue) \(edit.move(change, limit: 40).markdownEscaped)"
+                + (percent.map { " (\($0))" } ?? "")
         }
         .joined(separator: "<br>")
     }
@@ -109,23 +123,33 @@ package struct PlanMarkdownRenderer {
         let items = review.items.filter { $0.move != nil }.sorted { left, right in
             (left.move?.magnitude ?? 0, right.index) > (right.move?.magnitude ?? 0, left.index)
         }
-        let rows = items.map { item in
-            let (old, new) = (item.move?.old.description ?? "", item.move?.new.description ?? "")
-            return row([
-                name(item), code(item.operation.key), old, new, item.move?.percent ?? "", link(item.operation.source),
-            ])
+        let edits = EqualEdits.grouped(items) { item in
+            item.move?.percent.map { [$0, item.operation.currencies.after?.rawValue ?? ""] }
         }
-        let header = ["product", "key", "old", "new", "%", "where"]
-        let title = "Prices: what buyers pay"
+        let rows = edits.map { edit in
+            let (before, after) = edit.first.operation.currencies
+            let old = edit.range({ $0.priceMove.map { .number($0.old) } }, before, limit: 40)
+            let new = edit.range({ $0.priceMove.map { .number($0.new) } }, after, limit: 40)
+            return MarkdownRow(
+                row([
+                    name(edit), keys(edit), old.markdownEscaped, new.markdownEscaped, edit.first.move?.percent ?? "",
+                    link(edit),
+                ])
+            )
+        }
+        let header: [MarkdownSection.Column] = [
+            "product", "key", .number("old"), .number("new"), .number("%"), "where",
+        ]
         return [
             MarkdownSection(
-                title: "\(title) (\(rows.count))",
+                title: "Prices: what buyers pay (\(items.count))",
                 noun: "price move",
                 header: header,
                 rows: Array(rows.prefix(Self.openMoves))
             ),
             MarkdownSection(
-                title: "\(counted(max(rows.count - Self.openMoves, 0), "smaller price move"))",
+                title:
+                    "\(counted(edits.dropFirst(Self.openMoves).reduce(0) { $0 + $1.items.count }, "smaller price move"))",
                 noun: "price move",
                 header: header,
                 rows: Array(rows.dropFirst(Self.openMoves)),
@@ -136,16 +160,24 @@ package struct PlanMarkdownRenderer {
 
     private func texts(_ review: PlanReview) -> MarkdownSection {
         var section = MarkdownSection(title: "Texts", noun: "text", isFolded: true)
-        for item in review.items where item.operation.action != .create {
-            for change in item.operation.changes {
-                guard case (.text(let old)?, .text(let new)?) = (change.live, change.manifest),
-                    change.field == .description || change.field == .name, old != new
-                else { continue }
-                let diff = WordDiff(from: old, to: new).focused(context: 40)
-                section.rows.append("\n**\(product(item))** \(change.field.rawValue): \(markdown(diff))\n")
+        var count = 0
+        for field in [ProductField.name, .description] {
+            let items = review.items.filter { $0.operation.rewrites(field) != nil }
+            // The same words out and in are one edit, whatever stands around them.
+            var diffs: [Int: WordDiff] = [:]
+            let edits = EqualEdits.grouped(items) { item in
+                guard let (old, new) = item.operation.rewrites(field) else { return nil }
+                let diff = WordDiff(from: old, to: new)
+                diffs[item.index] = diff.focused(context: 40)
+                return diff.parts.compactMap(\.edit)
+            }
+            count += items.count
+            section.rows += edits.compactMap { edit in
+                guard let diff = diffs[edit.first.index] else { return nil }
+                return MarkdownRow("\n**\(product(edit))** \(field.rawValue): \(markdown(diff))\n")
             }
         }
-        section.title = counted(section.rows.count, "text")
+        section.title = counted(count, "text")
         return section
     }
 
@@ -162,32 +194,34 @@ package struct PlanMarkdownRenderer {
         return text
     }
 
-    private func fields(_ review: PlanReview, _ noun: String, _ fields: Set<ProductField>) -> MarkdownSection {
+    private func fields(_ review: PlanReview, _ noun: String, _ fields: [ProductField]) -> MarkdownSection {
         var section = MarkdownSection(
             title: noun,
             noun: "change",
             header: ["product", "field", "old", "new", "where"],
             isFolded: true
         )
-        for item in review.items where item.operation.action == .update || item.operation.action == .replace {
-            let values = FieldValueText(pictures: item.operation.pictures, limit: 100)
-            for change in item.operation.changes where fields.contains(change.field) {
-                if case (.text(let old)?, .text(let new)?) = (change.live, change.manifest), change.field == .name,
-                    old != new
-                {
-                    continue
-                }
-                section.rows.append(
+        var count = 0
+        for field in fields {
+            let items = review.items.filter { $0.operation.change(of: field) != nil }
+            count += items.count
+            let edits = EqualEdits.grouped(items) { item in
+                EqualEdits.likeness(item.operation, item.operation.change(of: field).map { [$0] } ?? [])
+            }
+            section.rows += edits.compactMap { edit in
+                guard let change = edit.first.operation.change(of: field) else { return nil }
+                let (before, after) = edit.first.operation.currencies
+                let old = edit.range({ $0.change(of: field)?.live }, before, limit: 100)
+                let new = edit.range({ $0.change(of: field)?.manifest }, after, limit: 100)
+                return MarkdownRow(
                     row([
-                        product(item), change.field.rawValue, values.text(change.live).markdownEscaped,
-                        values.text(change.manifest).markdownEscaped
-                            + (FieldValueText.likeness(change).map { " (\($0))" } ?? ""),
-                        link(item.operation.source),
+                        product(edit), field.rawValue, old.markdownEscaped,
+                        new.markdownEscaped + (FieldValueText.likeness(change).map { " (\($0))" } ?? ""), link(edit),
                     ])
                 )
             }
         }
-        section.title = "\(noun): \(counted(section.rows.count, "change"))"
+        section.title = "\(noun): \(counted(count, "change"))"
         return section
     }
 
@@ -197,14 +231,24 @@ package struct PlanMarkdownRenderer {
             title: "\(counted(items.count, "product")) to add",
             noun: "product to add",
             nouns: "products to add",
-            header: ["product", "key", "price", "sale", "stock", "pictures", "where"],
+            header: [
+                "product", "key", .number("price"), .number("sale"), .number("stock"), .number("pictures"), "where",
+            ],
             rows: items.map { item in
-                let values = item.operation.newProduct?.values
-                return row([
-                    name(item), code(item.operation.key), values?.price?.description ?? "",
-                    values?.sale?.salePrice?.description ?? "", values?.stock.map(String.init) ?? "",
-                    "\(item.operation.pictures.count)", link(item.operation.source),
-                ])
+                let operation = item.operation
+                let texts = FieldValueText(reading: operation, limit: 40)
+                let values = operation.newProduct?.values
+                let (price, sale) = (values?.price, values?.sale?.salePrice)
+                let currency = values?.currency
+                return MarkdownRow(
+                    row([
+                        name(item), code(operation.key),
+                        price.map { texts.money(.number($0), currency).markdownEscaped } ?? "",
+                        sale.map { texts.money(.number($0), currency).markdownEscaped } ?? "",
+                        values?.stock.map { texts.text(.integer($0)) } ?? "", "\(operation.pictures.count)",
+                        link(operation.source),
+                    ])
+                )
             },
             isFolded: true
         )
@@ -218,18 +262,44 @@ package struct PlanMarkdownRenderer {
             nouns: "products to adopt",
             header: ["product", "why", "where"],
             rows: items.map { item in
-                row([product(item), item.operation.reason.markdownEscaped, link(item.operation.source)])
+                MarkdownRow(
+                    row([product(item), item.operation.reason.markdownEscaped, link(item.operation.source)])
+                )
             },
+            isFolded: true
+        )
+    }
+
+    /// Products that stay on the market as they are, and get another key.
+    private func renamed(_ plan: Plan) -> MarkdownSection {
+        MarkdownSection(
+            title: "\(counted(plan.renames.count, "product")) to rename",
+            noun: "product to rename",
+            nouns: "products to rename",
+            header: ["key", "new key"],
+            rows: plan.renames.map { MarkdownRow(row([code($0.from), code($0.to)])) },
             isFolded: true
         )
     }
 
     // MARK: - Cells
 
+    /// How many of those who get an equal edit are named.
+    private static let namedKeys = 3
+
     private func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 
     private func name(_ item: PlanReview.Item) -> String {
         item.operation.name.map { $0.abbreviated(to: 60).markdownEscaped } ?? ""
+    }
+
+    private func name(_ edit: EqualEdits) -> String {
+        edit.isMany ? counted(edit.items.count, "product") : name(edit.first)
+    }
+
+    private func keys(_ edit: EqualEdits) -> String {
+        edit.items.prefix(Self.namedKeys).map { code($0.operation.key) }.joined(separator: ", ")
+            + (edit.items.count > Self.namedKeys ? ", …" : "")
     }
 
     /// The name, the key and the number.
@@ -239,6 +309,16 @@ package struct PlanMarkdownRenderer {
         return (name.isEmpty ? "" : name + " ") + code(item.operation.key) + id
     }
 
+    private func product(_ edit: EqualEdits) -> String { edit.isMany ? products(edit) : product(edit.first) }
+
+    /// How many, and the first keys.
+    private func products(_ edit: EqualEdits) -> String { "\(name(edit)): \(keys(edit))" }
+
+    private func link(_ edit: EqualEdits) -> String {
+        let link = link(edit.first.operation.source)
+        return edit.isMany && !link.isEmpty ? link + ", …" : link
+    }
+
     private func link(_ location: SourceLocation?) -> String {
         guard let location else { return "" }
         let line = location.position.map { "#L\($0.line)" } ?? ""
@@ -246,10 +326,10 @@ package struct PlanMarkdownRenderer {
         return "[\(text.markdownEscaped)](<\(location.file.linkEscaped)\(line)>)"
     }
 
-    /// A key between back-ticks that it cannot break out of.
-    private func code(_ text: String) -> String {
+    /// A text between back-ticks that it cannot break out of.
+    private func code(_ text: String, limit: Int = 120) -> String {
         var result = ""
-        for scalar in text.terminalSafe.abbreviated(to: 120).unicodeScalars {
+        for scalar in text.terminalSafe.abbreviated(to: limit).unicodeScalars {
             switch scalar {
             case "`": result += "'"
             // Ends a table's cell even there.
@@ -258,5 +338,38 @@ package struct PlanMarkdownRenderer {
             }
         }
         return "`\(result)`"
+    }
+}
+
+extension PlannedOperation {
+    /// A change of a field of a product that exists, but for the texts that are compared word by word.
+    fileprivate func change(of field: ProductField) -> FieldChange? {
+        guard action == .update || action == .replace, rewrites(field) == nil else { return nil }
+        return changes.first { $0.field == field }
+    }
+
+    /// A name or description of a product that exists, before and after.
+    fileprivate func rewrites(_ field: ProductField) -> (old: String, new: String)? {
+        guard action != .create, field == .name || field == .description,
+            case (.text(let old)?, .text(let new)?)? = changes.first(where: { $0.field == field })
+                .map({ ($0.live, $0.manifest) }),
+            old != new
+        else { return nil }
+        return (old, new)
+    }
+}
+
+extension ProductField {
+    fileprivate var isText: Bool { self == .name || self == .description }
+}
+
+extension WordDiff.Part {
+    /// What is taken out or put in.
+    fileprivate var edit: String? {
+        switch self {
+        case .removed(let words): "-\(words)"
+        case .added(let words): "+\(words)"
+        case .same, .omitted: nil
+        }
     }
 }

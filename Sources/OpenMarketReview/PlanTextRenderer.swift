@@ -32,7 +32,12 @@ package struct PlanTextRenderer {
         to write: (String) throws(Failure) -> Void
     ) throws(Failure) {
         let review = reviewed.review
-        var piece = ""
+        let (plan, renames) = (review.plan, review.plan.renames)
+        guard plan.hasChanges || !plan.isSound else { return try write(closing(plan) + "\n") }
+        let impact = self.impact(review.impact, reviewed.effort)
+        let isLong = review.items.count + renames.count > Self.longPlan
+        var piece = subject(reviewed.subject)
+        if isLong { piece += impact + closing(plan) + "\n\n" }
         for item in review.items {
             for line in render(item) {
                 piece += line
@@ -43,17 +48,25 @@ package struct PlanTextRenderer {
             try write(piece)
             piece = ""
         }
-        if detail == .lines, !review.items.isEmpty { piece += "\n" }
-        let impact = self.impact(review.impact, reviewed.effort)
-        if !impact.isEmpty {
-            piece += style(.bold, "Impact:") + "\n" + impact.map { "  \($0)\n" }.joined() + "\n"
+        for (old, new) in renames {
+            piece += symbolAndKey(.adopt, new) + style(.dim, "  # the new key of '\(old.terminalSafe)'") + "\n"
+            if detail == .fields { piece += "\n" }
         }
-        try write(piece + closing(review.plan) + "\n")
+        if detail == .lines, !review.items.isEmpty || !renames.isEmpty { piece += "\n" }
+        if !isLong { piece += impact }
+        try write(piece + closing(plan) + "\n")
     }
+
+    /// A plan of more changes begins with what it comes to.
+    private static let longPlan = 500
 
     private static let pieceSize = 64 << 10
 
-    // MARK: - The end
+    // MARK: - The head and the end
+
+    private func subject(_ subject: ReviewSubject) -> String {
+        subject.rows.map { style(.dim, "\($0.title):".padded(to: 10)) + "\($0.text.terminalSafe)\n" }.joined() + "\n"
+    }
 
     /// The line that counts: `Plan: 1 to add, …`, or `No changes.` where there is nothing to do.
     package func closing(_ plan: Plan) -> String {
@@ -77,15 +90,16 @@ package struct PlanTextRenderer {
         return parts.joined(separator: ", ")
     }
 
-    private func impact(_ impact: PlanImpact, _ effort: PlanEffort) -> [String] {
-        ImpactText.rows(impact, effort).map { "\($0.title.padded(to: 10)) \($0.text.terminalSafe)" }
+    private func impact(_ impact: PlanImpact, _ effort: PlanEffort) -> String {
+        let rows = ImpactText.rows(impact, effort).map { "  \($0.title.padded(to: 10)) \($0.text.terminalSafe)\n" }
+        return rows.isEmpty ? "" : style(.bold, "Impact:") + "\n" + rows.joined() + "\n"
     }
 
     // MARK: - An operation
 
     private func render(_ item: PlanReview.Item) -> [String] {
         let operation = item.operation
-        var head = head(operation.action, operation.key)
+        var head = symbolAndKey(operation.action, operation.key)
         if let id = operation.id { head += " (\(id))" }
         // A create has its name among its fields.
         if operation.action != .create || detail == .lines, let name = operation.name {
@@ -98,7 +112,7 @@ package struct PlanTextRenderer {
     }
 
     /// Begins the line of an operation: its symbol and its key.
-    package func head(_ action: PlannedOperation.Action, _ key: String) -> String {
+    package func symbolAndKey(_ action: PlannedOperation.Action, _ key: String) -> String {
         "  \(symbol(action)) " + style(.bold, key.terminalSafe)
     }
 

@@ -2,6 +2,8 @@ package import OpenMarket
 
 /// A plan with what its readers are told besides: what every format shows.
 package struct ReviewedPlan: Sendable {
+    /// What it is a plan of.
+    package var subject: ReviewSubject
     /// The plan in the order of its risk.
     package var review: PlanReview
     /// What carrying it out takes.
@@ -14,16 +16,17 @@ package struct ReviewedPlan: Sendable {
     ///
     /// - Parameters:
     ///   - plan: The plan.
-    ///   - capabilities: What the market can do.
+    ///   - subject: What it is a plan of.
     ///   - maximumPriceChange: The policy's bound for price moves, in hundredths of a percent.
     ///   - lastRun: The newest run that the state knows.
     package init(
         _ plan: Plan,
-        _ capabilities: MarketCapabilities,
+        of subject: ReviewSubject,
         maximumPriceChange: Int64? = nil,
         lastRun: RunSummary? = nil
     ) {
+        self.subject = subject
         review = PlanReview(plan, maximumPriceChange: maximumPriceChange)
-        effort = PlanEffort(plan, capabilities, lastRun: lastRun)
+        effort = PlanEffort(plan, subject.profile.capabilities, lastRun: lastRun)
     }
 }

@@ -35,12 +35,18 @@ extension StringProtocol {
     }
 
     /// The text cut to so many characters, with an ellipsis where something is missing.
+    ///
+    /// A character may be a letter with any number of marks: what is longer than so many characters are wherever people
+    /// write counts as longer.
     package func abbreviated(to count: Int) -> String {
         // No more characters than bytes; and of a long text only the beginning is counted.
-        guard utf8.count > count,
-            index(startIndex, offsetBy: count, limitedBy: endIndex).map({ $0 < endIndex }) ?? false
-        else { return String(self) }
-        return prefix(Swift.max(count - 1, 0)) + "…"
+        guard utf8.count > count else { return String(self) }
+        let most = count * 32
+        let cut = index(startIndex, offsetBy: count, limitedBy: endIndex) ?? endIndex
+        guard utf8.count <= most || utf8.distance(from: startIndex, to: cut) <= most else {
+            return String(String.UnicodeScalarView(unicodeScalars.prefix(count))) + "…"
+        }
+        return cut < endIndex ? prefix(Swift.max(count - 1, 0)) + "…" : String(self)
     }
 }
 

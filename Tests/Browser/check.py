@@ -9,7 +9,7 @@ import json
 import sys
 
 from chromium import Chromium
-from fitness import FITNESS, axe
+from fitness import FITNESS, WORDS, axe
 
 SHOWN = "[...document.querySelectorAll('.list > article:not([hidden])')].map((e) => e.id)"
 
@@ -28,7 +28,7 @@ def page(browser, file):
         # Without the script, what would be clicked open is looked at as well.
         browser.js("document.querySelectorAll('details').forEach((e) => { e.open = true })")
         found = browser.js(FITNESS)
-        result["faults"] += [f"{name}: {fault}" for fault in found["faults"]]
+        result["faults"] += [f"{name}: {fault}" for fault in found["faults"] + browser.js(WORDS)]
         source = axe() if options.get("script", True) else None
         if source:
             browser.js(source + ";0")
@@ -74,6 +74,31 @@ def use(browser, file):
         choose(order)
         result["by " + order] = browser.js(SHOWN)
 
+    if browser.js("document.querySelector('.kind input[value=text]') !== null"):
+        # What is found is marked and on the screen, folded texts open for it, and the address knows what was asked.
+        type_text("two arms")
+        result["opened"] = browser.js("document.querySelectorAll('.list details[open]').length")
+        result["marked"] = browser.js("[...CSS.highlights.get('found')].map((r) => r.startContainer.data.slice(r.startOffset, r.endOffset))")
+        browser.js("scrollTo(0, 0)")
+        type_text("goes")
+        result["in sight"] = browser.js(
+            "(() => { const box = document.querySelector('.list > article:not([hidden])').getBoundingClientRect();"
+            " return box.top >= 0 && box.top < innerHeight - 40; })()")
+        result["closed again"] = browser.js("document.querySelectorAll('.list details[open]').length")
+        type_text("lamp")
+        browser.js("document.querySelector('.kind input[value=text]').click()")
+        choose("name")
+        result["address"] = browser.js("location.hash")
+        asked = browser.js("location.hash")
+        shown = browser.js(SHOWN)
+        browser.open(file, asked)
+        result["asked again"] = browser.js(SHOWN) == shown and browser.js(
+            "[document.getElementById('search').value, document.getElementById('sort').value]") == ["lamp", "name"]
+        browser.open(file)
+        for kind in ("keyDown", "keyUp"):
+            browser.call("Input.dispatchKeyEvent", type=kind, key="/", code="Slash", text="/" if kind == "keyDown" else "")
+        result["slash"] = browser.js("[document.activeElement.id, document.getElementById('search').value]")
+
     # A link to what a filter hides shows it.
     type_text("nothing of that name")
     browser.js("location.hash = 'gone'; new Promise((done) => setTimeout(done, 200))")
@@ -97,6 +122,12 @@ def use(browser, file):
         browser.js("{ const e = document.querySelector('.ways input'); e.value = '25'; e.dispatchEvent(new Event('input')); }")
         result["swipe"] = browser.js(
             "[...document.querySelectorAll('.swiped img')].map((e) => getComputedStyle(e).clipPath)")
+
+        # Both pictures begin at one height, whatever stands above them.
+        browser.js("document.querySelectorAll('.ways button')[0].click()")
+        result["level"] = browser.js(
+            "[...document.querySelectorAll('.pair')].map((pair) =>"
+            " new Set([...pair.querySelectorAll('img, p.missing')].map((e) => Math.round(e.getBoundingClientRect().top))).size)")
 
     browser.js("dispatchEvent(new Event('beforeprint'))")
     result["closed in print"] = browser.js("document.querySelectorAll('details:not([open])').length")

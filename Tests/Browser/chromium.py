@@ -102,10 +102,12 @@ class Chromium:
                     return event["params"]
             self.events.append(self._message(deadline))
 
-    def open(self, file):
-        self.events = []
-        self.call("Page.navigate", url="file://" + os.path.abspath(file))
-        self.wait("Page.loadEventFired")
+    def open(self, file, fragment=""):
+        # A page that differs by its fragment alone would not be loaded again.
+        for url in ("about:blank", "file://" + os.path.abspath(file) + fragment):
+            self.events = []
+            self.call("Page.navigate", url=url)
+            self.wait("Page.loadEventFired")
 
     def js(self, expression):
         """The value of an expression, promises awaited; runs beside the page's policy, as a person's hands do."""

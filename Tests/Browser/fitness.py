@@ -85,6 +85,35 @@ FITNESS = r"""
 """
 
 
+# A word stays whole unless it is longer than its line: words of Latin letters and of Hangul alike.
+WORDS = r"""
+(() => {
+  const faults = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (parent.closest("script, style, svg, option") || !parent.checkVisibility({ checkVisibilityCSS: true })) continue;
+    // Half a card is enough for a word, however little its own element was left.
+    const room = (parent.closest("article, section, header, footer, form") ?? document.body).clientWidth / 2;
+    for (const { index, 0: word } of node.data.matchAll(/[\p{Script=Latin}\p{Script=Hangul}\d_]+/gu)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const boxes = [...range.getClientRects()].filter((box) => box.width > 0);
+      const lines = new Set(boxes.map((box) => Math.round(box.top)));
+      const width = boxes.reduce((sum, box) => sum + box.width, 0);
+      // What stands in code may be a digest, and hyphens or points end no word that a person reads.
+      if (lines.size > 1 && width < room && !parent.closest("code, .place")) {
+        faults.push(`broken: ${word} in ` + parent.outerHTML.slice(0, 120));
+      }
+    }
+  }
+
+  return [...new Set(faults)].slice(0, 20);
+})()
+"""
+
+
 def axe():
     """axe-core, where a Python package brings it (pip install --no-deps axe-playwright-python); nothing needs it."""
     module = importlib.util.find_spec("axe_playwright_python")

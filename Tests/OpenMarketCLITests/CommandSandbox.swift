@@ -132,6 +132,7 @@ struct CommandSandbox: Sendable {
             .replacing(/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}/, with: "RUN")
             .replacing(/about [0-9hmins ]+ at the rate/, with: "about TIME at the rate")
             .replacing(/process [0-9]+/, with: "process PID")
+            .replacing(/(content(?:: +| \| `))sha256:[0-9a-f]{64}/) { "\($0.output.1)sha256:DIGEST" }
             .replacing(/on [^ ]+, since [0-9-]+[T ][0-9:.]+Z?/, with: "on HOST, since THEN")
         return Array(text.utf8)
     }

@@ -108,7 +108,7 @@ enum Browser {
     ) async throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/plan.html"
-        let page = try PlanHTMLRenderer().render(reviewed, PlanHTMLTests.subject, pictures)
+        let page = try PlanHTMLRenderer().render(reviewed, pictures)
         try Data(page.utf8).write(to: URL(fileURLWithPath: file))
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Browser/check.py")

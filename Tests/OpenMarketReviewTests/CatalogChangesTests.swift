@@ -68,13 +68,13 @@ struct CatalogChangesTests {
                 ### New
 
                 | product | price | stock |
-                | --- | --- | --- |
+                | --- | ---: | ---: |
                 | 201 "Tea \\| set" | 12000 | – |
 
                 ### Gone
 
                 | product | price | stock |
-                | --- | --- | --- |
+                | --- | ---: | ---: |
                 | 3 "Old\\\\u{1b}\\[31m &lt;b&gt;vase&lt;/b&gt;" | – | 0 |
 
                 """

@@ -6,21 +6,13 @@ import Testing
 
 /// The page for a browser, as bytes; what a browser makes of it is tested where Chromium is.
 struct PlanHTMLTests {
-    static let subject = ReviewSubject(
-        market: "https://market.example",
-        profile: .v2b,
-        manifests: ["openmarket.yaml"],
-        tool: "openmarket VERSION",
-        content: ContentDigest(bytes: Array(repeating: 7, count: 32))
-    )
-
     @Test func `every action and field`() throws {
-        expectGolden(try PlanHTMLRenderer().render(ReviewedPlan.ofEverything, Self.subject).utf8, "plan.html")
+        expectGolden(try PlanHTMLRenderer().render(ReviewedPlan.ofEverything).utf8, "plan.html")
     }
 
     @Test func `nothing to do`() throws {
-        let plan = ReviewedPlan(Plan(unchanged: 3, unselected: 2), MarketProfile.v2b.capabilities)
-        let page = try PlanHTMLRenderer().render(plan, Self.subject)
+        let plan = ReviewedPlan(Plan(unchanged: 3, unselected: 2), of: .sample)
+        let page = try PlanHTMLRenderer().render(plan)
         #expect(page.contains("<p>No changes.</p>"))
         #expect(page.contains("<p>2 products not selected.</p>"))
         #expect(!page.contains("<form") && !page.contains("<article"))
@@ -28,8 +20,7 @@ struct PlanHTMLTests {
 
     @Test func `a plan of any size is there whole`() throws {
         let page = try PlanHTMLRenderer().render(
-            ReviewedPlan.of(updates: 300, deletes: 30, replaces: 10),
-            Self.subject
+            ReviewedPlan.of(updates: 300, deletes: 30, replaces: 10)
         )
         for number in 0..<300 { #expect(page.contains("<article class=\"update\" id=\"moved-\(number)\"")) }
         for number in 0..<30 { #expect(page.contains("<article class=\"delete\" id=\"gone-\(number)\"")) }
@@ -42,7 +33,7 @@ struct PlanHTMLTests {
         pictures.add(sides[1], SmallPicture.jpeg(2), remark: "not the picture that was sent")
         pictures.leaveOut(sides[2], because: "not fetched: <b>")
         pictures.add(sides[3], SmallPicture.png(3))
-        let page = try PlanHTMLRenderer().render(reviewed, Self.subject, pictures)
+        let page = try PlanHTMLRenderer().render(reviewed, pictures)
         let (png, jpeg) = (
             Data(SmallPicture.png(1)).base64EncodedString(), Data(SmallPicture.jpeg(2)).base64EncodedString()
         )
@@ -68,6 +59,7 @@ struct PlanHTMLTests {
                 alt="picture 2 after: b.png" loading="lazy" decoding="async"></figure>
                 </div>
                 </div>
+                </div>
 
                 """
         )
@@ -80,8 +72,8 @@ struct PlanHTMLTests {
         var twice = reviewed.plan
         twice.operations += twice.operations
         twice.operations[1].key = "other lamp"
-        let plan = ReviewedPlan(twice, MarketProfile.v2b.capabilities)
-        let page = try PlanHTMLRenderer().render(plan, Self.subject, pictures)
+        let plan = ReviewedPlan(twice, of: .sample)
+        let page = try PlanHTMLRenderer().render(plan, pictures)
         #expect(page.matches(of: /data:image/).count == 4)
         let other = try #require(page.firstRange(of: "id=\"other lamp\"")).upperBound
         #expect(!page[other...].contains("<img"))
@@ -91,7 +83,7 @@ struct PlanHTMLTests {
     /// A quote or a bracket with an accent is one character to Swift and two to a browser.
     @Test func `every character that a browser or a terminal obeys is escaped, with accents too`() throws {
         let text = "<b>\"'&\u{301}<\u{301}\"\u{301}'\u{301}>\u{301}\u{202E}\u{1B}[31m\u{7}\u{2028}"
-        let page = try PlanHTMLRenderer().render(ReviewedPlan.of(text), Self.subject)
+        let page = try PlanHTMLRenderer().render(ReviewedPlan.of(text))
         let escaped =
             "&lt;b&gt;&quot;&#39;&amp;\u{301}&lt;\u{301}&quot;\u{301}&#39;\u{301}&gt;\u{301}"
             + #"\u{202e}\u{1b}[31m\u{7}\u{2028}"#
@@ -104,9 +96,9 @@ struct PlanHTMLTests {
     @Test(arguments: HostileText.all)
     func `a text adds nothing to the page but text`(text: String) throws {
         let renderer = try PlanHTMLRenderer()
-        let page = renderer.render(ReviewedPlan.of(text), Self.subject)
-        let own = Self.tags(renderer.render(ReviewedPlan.of("harmless"), Self.subject))
-            .union(Self.tags(renderer.render(ReviewedPlan.ofEverything, Self.subject)))
+        let page = renderer.render(ReviewedPlan.of(text))
+        let own = Self.tags(renderer.render(ReviewedPlan.of("harmless")))
+            .union(Self.tags(renderer.render(ReviewedPlan.ofEverything)))
         #expect(Self.tags(page).subtracting(own).isEmpty)
     }
 

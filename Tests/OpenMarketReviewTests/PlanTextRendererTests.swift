@@ -39,9 +39,12 @@ struct PlanTextRendererTests {
 
     @Test func `an update in full`() {
         var plan = Plan(operations: [Self.update], unchanged: 3, unselected: 2)
-        let capabilities = MarketProfile.v2b.capabilities
         #expect(
-            PlanTextRenderer(style: .plain).render(ReviewedPlan(plan, capabilities)) == """
+            PlanTextRenderer(style: .plain).render(ReviewedPlan(plan, of: .sample)) == """
+                market:   https://market.example (v2b)
+                manifest: openmarket.yaml
+                content:  sha256:0707070707070707070707070707070707070707070707070707070707070707
+
                   ~   lamp (7) "Brass lamp"  # changed in the manifest, shop.yaml:3:1
                       description  … cable, which gives [-warm-]{+cold+} light to a whole desk.
                       price        80 → 100 (+25%)
@@ -58,20 +61,44 @@ struct PlanTextRendererTests {
         )
         plan.operations = []
         #expect(
-            PlanTextRenderer(style: .plain).render(ReviewedPlan(plan, capabilities))
+            PlanTextRenderer(style: .plain).render(ReviewedPlan(plan, of: .sample))
                 == "No changes. (2 not selected)\n"
         )
     }
 
     @Test func `an update in a line`() {
-        let reviewed = ReviewedPlan(Plan(operations: [Self.update]), MarketProfile.v2b.capabilities)
+        let reviewed = ReviewedPlan(Plan(operations: [Self.update]), of: .sample)
         #expect(
-            PlanTextRenderer(style: .plain, detail: .lines).render(reviewed).split(separator: "\n").first
+            PlanTextRenderer(style: .plain, detail: .lines).render(reviewed).split(separator: "\n").dropFirst(3).first
                 == """
                   ~   lamp (7) "Brass lamp": description, price 80 → 100 (+25%), \
                 sale_price no sale → 40 (-50%) (drift)
                 """
         )
+    }
+
+    @Test func `a long plan begins with what it comes to, and ends with its counts`() throws {
+        let counts = "Plan: 0 to add, 490 to change, 1 to replace, 10 to destroy, 0 unchanged."
+        for detail in [PlanTextRenderer.Detail.fields, .lines] {
+            let renderer = PlanTextRenderer(style: .plain, detail: detail)
+            let text = renderer.render(.of(updates: 490, deletes: 10, replaces: 1))
+            let head = try #require(text.firstRange(of: "\n  -   gone-0")).lowerBound
+            #expect(text[..<head].contains("Impact:") && text[..<head].contains(counts))
+            #expect(text[head...].matches(of: /Impact:/).isEmpty)
+            #expect(text.hasSuffix("\n\n\(counts)\n"))
+            // What goes has its line, however many they are.
+            for number in 0..<10 { #expect(text.contains("  -   gone-\(number) ")) }
+            // One change fewer is short enough to be read from its beginning.
+            let short = renderer.render(.of(updates: 489, deletes: 10, replaces: 1))
+            #expect(short.ranges(of: "Plan:").count == 1)
+        }
+    }
+
+    @Test func `a product under a new key is a change`() {
+        let plan = Plan(unchanged: 1, stateUpdates: [.rename(from: "chair-old", to: "chair")])
+        let text = PlanTextRenderer(style: .plain).render(ReviewedPlan(plan, of: .sample))
+        #expect(text.contains("\n  =   chair  # the new key of 'chair-old'\n"))
+        #expect(text.hasSuffix("Plan: 0 to add, 0 to change, 0 to replace, 0 to destroy, 1 to rename, 1 unchanged.\n"))
     }
 
     @Test func `the time is that of the last run's rate`() {

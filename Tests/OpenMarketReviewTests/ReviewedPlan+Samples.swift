@@ -1,6 +1,18 @@
 import OpenMarket
 import OpenMarketReview
 
+extension ReviewSubject {
+    /// What the plans of tests are of.
+    static let sample = ReviewSubject(
+        market: "https://market.example",
+        profile: .v2b,
+        manifests: ["openmarket.yaml"],
+        tool: "openmarket VERSION",
+        content: ContentDigest(bytes: Array(repeating: 7, count: 32)),
+        productAddress: "https://market.example/api/products/"
+    )
+}
+
 extension ReviewedPlan {
     /// A plan of many operations; the price of update N moves by N cents from 100.
     static func of(updates: Int, deletes: Int, replaces: Int) -> ReviewedPlan {
@@ -58,7 +70,7 @@ extension ReviewedPlan {
                 )
             )
         }
-        return ReviewedPlan(Plan(operations: moved + pictured + gone), MarketProfile.v2b.capabilities)
+        return ReviewedPlan(Plan(operations: moved + pictured + gone), of: .sample)
     }
 
     /// A text in every place that a manifest or a market fills.
@@ -72,7 +84,7 @@ extension ReviewedPlan {
             refusals: plans.flatMap(\.refusals),
             diagnostics: plans.flatMap(\.diagnostics)
         )
-        return ReviewedPlan(plan, MarketProfile.v2b.capabilities)
+        return ReviewedPlan(plan, of: .sample)
     }
 
     private static func plan(of text: String) -> Plan {
@@ -160,7 +172,7 @@ extension ReviewedPlan {
                 work: .replace(replacement)
             )
         ])
-        let reviewed = ReviewedPlan(plan, MarketProfile.v2b.capabilities)
+        let reviewed = ReviewedPlan(plan, of: .sample)
         return (reviewed, reviewed.review.pictures)
     }
 
@@ -181,12 +193,12 @@ extension ReviewedPlan {
             changes: [
                 change(.name, .conflict, .text("Lamp"), .text("Old lamp"), .text("Brass lamp")),
                 change(.description, .change, nil, .text(old), .text(old.replacing("warm", with: "cold"))),
-                change(.price, .change, nil, .number(80), .number(100)),
-                change(.salePrice, .drift, nil, .sale(.fullPrice), .sale(.price(40))),
+                change(.price, .change, nil, .number(80_000), .number(100_000)),
+                change(.salePrice, .drift, nil, .sale(.fullPrice), .sale(.price(40_000))),
                 change(.stock, .change, nil, .integer(3), .integer(0)),
             ],
-            desired: ProductValues(price: 100, sale: .price(40)),
-            live: ProductValues(name: "Old lamp", price: 80, sale: .fullPrice)
+            desired: ProductValues(price: 100_000, sale: .price(40_000)),
+            live: ProductValues(name: "Old lamp", price: 80_000, currency: .krw, sale: .fullPrice)
         )
         let created = NewProduct(
             values: ProductValues(name: "새 상품", description: old + old, price: 9900, currency: .krw, stock: 4)
@@ -194,8 +206,8 @@ extension ReviewedPlan {
         let replacement = PlannedOperation.Replacement(
             id: ProductID(8),
             changes: [change(.currency, .change, nil, .text("KRW"), .text("USD"))],
-            product: NewProduct(values: ProductValues(name: "Cup", price: 5)),
-            live: ProductValues(name: "Cup", price: 5)
+            product: NewProduct(values: ProductValues(name: "Cup", price: 5, currency: .usd)),
+            live: ProductValues(name: "Cup", price: 5000, currency: .krw)
         )
         let deletion = PlannedOperation.Deletion(
             id: ProductID(9),
@@ -218,9 +230,67 @@ extension ReviewedPlan {
             ],
             unchanged: 3,
             unselected: 2,
+            stateUpdates: [.rename(from: "stool", to: "bar stool")],
             refusals: [PlanRefusal("the currency changes", override: .currencyChange, source: place(20))],
             diagnostics: (1...6).map { Diagnostic(.warning, .number, "row \($0) cannot be read", help: "look at it") }
         )
-        return ReviewedPlan(plan, MarketProfile.v2b.capabilities)
+        return ReviewedPlan(plan, of: .sample)
+    }
+
+    /// A change of a product in place.
+    static func update(
+        _ key: String,
+        _ changes: [FieldChange],
+        live: ProductValues,
+        desired: ProductValues
+    ) -> PlannedOperation {
+        PlannedOperation(
+            key: key,
+            reason: "changed in the manifest",
+            work: .update(PlannedOperation.Update(id: ProductID(7), changes: changes, desired: desired, live: live))
+        )
+    }
+
+    /// A plan of one product with a finding; where that leaves it on the market, its price falls far besides.
+    static func with(_ finding: PlanFinding) -> ReviewedPlan {
+        let live = ProductValues(name: "Lamp", price: 100, currency: .krw, sale: .price(90), stock: 4)
+        var desired = ProductValues(price: 20)
+        func change(
+            _ field: ProductField,
+            _ kind: FieldChange.Kind,
+            _ old: FieldValue?,
+            _ new: FieldValue?
+        ) -> FieldChange {
+            FieldChange(field: field, kind: kind, base: old, live: old, manifest: new)
+        }
+        var changes = [change(.price, .change, .number(100), .number(20))]
+        let work: PlannedOperation.Work
+        switch finding {
+        case .delete: work = .delete(PlannedOperation.Deletion(id: ProductID(7), live: live))
+        case .forget: work = .forget(ProductID(7), name: "Lamp")
+        case .replace:
+            let product = NewProduct(values: desired)
+            work = .replace(
+                PlannedOperation.Replacement(id: ProductID(7), changes: changes, product: product, live: live)
+            )
+        case .conflict, .drift, .currency, .stockToZero, .saleEnds, .price:
+            switch finding {
+            case .conflict: changes.append(change(.stock, .conflict, .integer(4), .integer(5)))
+            case .drift: changes.append(change(.stock, .drift, .integer(4), .integer(5)))
+            case .currency: changes.append(change(.currency, .change, .text("KRW"), .text("USD")))
+            case .stockToZero: changes.append(change(.stock, .change, .integer(4), .integer(0)))
+            case .saleEnds: changes.append(change(.salePrice, .change, .sale(.price(90)), .sale(.fullPrice)))
+            case .delete, .forget, .replace, .price: break
+            }
+            if finding == .saleEnds {
+                desired.sale = .fullPrice
+            } else {
+                changes.append(change(.salePrice, .change, .sale(.price(90)), .sale(.price(10))))
+            }
+            if finding != .saleEnds { desired.sale = .price(10) }
+            work = .update(PlannedOperation.Update(id: ProductID(7), changes: changes, desired: desired, live: live))
+        }
+        let operation = PlannedOperation(key: "lamp", reason: "changed", work: work)
+        return ReviewedPlan(Plan(operations: [operation]), of: .sample)
     }
 }

@@ -38,6 +38,18 @@ public struct PictureMove: Hashable, Sendable {
 }
 
 extension PlannedOperation {
+    /// The picture that tells the product from others: the small one of the market's list where there is one, of a product
+    /// to be made the first.
+    public var emblem: PictureMove.Side? {
+        switch work {
+        case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
+        case .forget: nil
+        case .create, .delete: pictureMoves.first.flatMap { $0.after ?? $0.before }
+        case .update(let update): update.live.emblem(update.livePictures)
+        case .replace(let replacement): replacement.live.emblem(replacement.livePictures)
+        }
+    }
+
     /// What becomes of the pictures, place by place; places that stay are left out.
     public var pictureMoves: [PictureMove] {
         switch work {
@@ -115,6 +127,10 @@ extension ProductValues {
         case .digest(let digest): PictureMove.Side(digest: digest, url: url)
         case .unknown(let reference): PictureMove.Side(url: url ?? reference)
         }
+    }
+
+    fileprivate func emblem(_ shown: LivePictures) -> PictureMove.Side? {
+        shown.thumbnailURL.map { PictureMove.Side(url: $0) } ?? firstPicture(shown)
     }
 
     fileprivate func firstPicture(_ shown: LivePictures) -> PictureMove.Side? {

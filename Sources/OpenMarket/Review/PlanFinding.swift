@@ -14,12 +14,12 @@ public enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
     case forget
     /// The currency changes.
     case currency
-    /// What buyers pay moves farther than the bound of ``PlanReview``.
-    case price
-    /// A sale ends.
-    case saleEnds
     /// A product is sold out by it.
     case stockToZero
+    /// A sale ends.
+    case saleEnds
+    /// What buyers pay moves farther than the bound of ``PlanReview``.
+    case price
 
     /// The finding in a few words: "conflict", "stock to 0".
     public var phrase: String {
@@ -30,9 +30,9 @@ public enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
         case .replace: "replaced"
         case .forget: "gone from the market"
         case .currency: "currency changes"
-        case .price: "price moves far"
-        case .saleEnds: "sale ends"
         case .stockToZero: "stock to 0"
+        case .saleEnds: "sale ends"
+        case .price: "price moves far"
         }
     }
 }
@@ -59,12 +59,23 @@ extension PlannedOperation {
             }
             switch (change.field, change.live, change.manifest) {
             case (.currency, .text?, .text?): findings.insert(.currency)
-            case (.salePrice, .sale(.price)?, .sale(.fullPrice)?): findings.insert(.saleEnds)
             case (.stock, .integer(let old)?, .integer(0)?) where old > 0: findings.insert(.stockToZero)
             default: break
             }
         }
+        if endsSale { findings.insert(.saleEnds) }
         if let move = priceMove, move.magnitude > bound { findings.insert(.price) }
         return findings.sorted()
+    }
+}
+
+extension PlanFinding {
+    /// Whether a review names its product, however long the review is: what it does cannot be taken back, or what buyers
+    /// were promised ends.
+    package var isAlwaysNamed: Bool {
+        switch self {
+        case .delete, .replace, .forget, .saleEnds: true
+        case .conflict, .drift, .currency, .stockToZero, .price: false
+        }
     }
 }

@@ -19,8 +19,8 @@ public struct PlanReview: Sendable {
     public var plan: Plan
     /// From which size on a price move is a finding, in hundredths of a percent.
     public var priceBound: UInt64
-    /// The operations: conflicts and drift first, then deletes and replaces, then price moves by their size, then the
-    /// rest in the order of the plan.
+    /// The operations: those with findings first, in the order of ``PlanFinding``, then further price moves by their size,
+    /// then the rest in the order of the plan.
     public var items: [Item]
 
     /// A review of a plan.
@@ -59,13 +59,11 @@ public struct PlanReview: Sendable {
     private static func order(_ item: Item) -> (Int, UInt64, Int) {
         // The larger the move, the earlier.
         let move = UInt64.max - (item.move?.magnitude ?? 0)
-        return switch item.findings.first {
-        case .conflict: (0, move, item.index)
-        case .drift: (1, move, item.index)
-        case .delete: (2, 0, item.index)
-        case .replace: (3, move, item.index)
-        case .forget: (4, 0, item.index)
-        default: (item.move == nil ? 6 : 5, move, item.index)
+        guard let gravest = item.findings.first else {
+            return (item.move == nil ? ranks.count + 1 : ranks.count, move, item.index)
         }
+        return (ranks[gravest] ?? ranks.count, move, item.index)
     }
+
+    private static let ranks = Dictionary(uniqueKeysWithValues: zip(PlanFinding.allCases, 0...))
 }

@@ -47,18 +47,44 @@ extension PlannedOperation {
     ///
     /// `nil` where that stays, is unknown on a side, or changes its currency, so that the numbers do not compare.
     public var priceMove: PriceMove? {
-        let (before, after): (ProductValues, ProductValues)
-        switch work {
-        case .update(let update): (before, after) = (update.live, update.outcome)
-        case .replace(let replacement): (before, after) = (replacement.live, replacement.product.values)
-        case .adopt, .create, .delete, .forget: return nil
-        }
+        guard let (before, after) = sides else { return nil }
         if let old = before.currency, let new = after.currency, old != new { return nil }
         return PriceMove(from: before.payable, to: after.payable)
+    }
+
+    /// Whether a product that exists is on sale before it and not afterwards, whichever field does that.
+    var endsSale: Bool {
+        guard let (before, after) = sides else { return false }
+        return before.isOnSale && after.sale != nil && !after.isOnSale
+    }
+
+    /// In which currency prices are before and after it, as far as that is known.
+    package var currencies: (before: Currency?, after: Currency?) {
+        switch work {
+        case .create(let product): (nil, product.values.currency)
+        case .delete(let deletion): (deletion.live.currency, nil)
+        case .update, .replace: (sides?.before.currency, sides?.after.currency)
+        case .adopt, .forget: (nil, nil)
+        }
+    }
+
+    /// A product that exists before and afterwards; `nil` for an operation without one of the two.
+    private var sides: (before: ProductValues, after: ProductValues)? {
+        switch work {
+        case .update(let update): (update.live, update.outcome)
+        case .replace(let replacement): (replacement.live, replacement.product.values)
+        case .adopt, .create, .delete, .forget: nil
+        }
     }
 }
 
 extension ProductValues {
     /// What a buyer pays: the sale price, or else the price.
     public var payable: ExactDecimal? { sale?.salePrice ?? price }
+
+    /// Whether buyers pay less than the price.
+    fileprivate var isOnSale: Bool {
+        guard let salePrice = sale?.salePrice else { return false }
+        return price.map { salePrice < $0 } ?? true
+    }
 }

@@ -25,6 +25,8 @@ public struct ReviewPictures: Sendable {
     private var views: [PictureMove.Side: View] = [:]
     private let budget: Budget
     private var rest: Int
+    /// The part of the room that is kept for later pictures.
+    private var reserve = 0
 
     /// No pictures yet.
     public init(budget: Budget = Budget()) {
@@ -33,7 +35,10 @@ public struct ReviewPictures: Sendable {
     }
 
     /// Whether there is room for more.
-    public var isFull: Bool { rest <= 0 }
+    public var isFull: Bool { rest <= reserve }
+
+    /// Keeps a share of the room for pictures that come later, or gives it to those that come now.
+    public mutating func reserve(_ isReserved: Bool) { reserve = isReserved ? budget.total / 4 : 0 }
 
     /// What is shown of a picture.
     public subscript(side: PictureMove.Side) -> View { views[side] ?? .missing(Self.full) }
@@ -49,7 +54,7 @@ public struct ReviewPictures: Sendable {
         guard bytes.count <= budget.each else {
             return leaveOut(side, because: Self.tooLarge(bytes.count))
         }
-        guard bytes.count <= rest else { return leaveOut(side, because: Self.full) }
+        guard bytes.count <= rest - reserve else { return leaveOut(side, because: Self.full) }
         rest -= bytes.count
         views[side] = .shown(bytes, format, remark: remark)
     }
@@ -62,9 +67,24 @@ public struct ReviewPictures: Sendable {
 
 extension PlanReview {
     /// The pictures of both sides, in the order of the review, each once.
-    public var pictures: [PictureMove.Side] {
+    public var pictures: [PictureMove.Side] { pictureRounds.flatMap(\.self) }
+
+    /// The same in the order in which they are worth their room: those that change, then one of every other product, then
+    /// further ones of products that are new.
+    package var pictureRounds: [[PictureMove.Side]] {
         var seen: Set<PictureMove.Side> = []
-        return items.lazy.flatMap(\.operation.pictureMoves).flatMap { [$0.before, $0.after].compactMap(\.self) }
-            .filter { seen.insert($0).inserted }
+        func unseen(_ sides: some Sequence<PictureMove.Side?>) -> [PictureMove.Side] {
+            sides.compactMap(\.self).filter { seen.insert($0).inserted }
+        }
+        let moves = items.lazy.map(\.operation)
+        return [
+            unseen(
+                moves.filter { [.update, .replace].contains($0.action) }.flatMap(\.pictureMoves).flatMap {
+                    [$0.before, $0.after]
+                }
+            ),
+            unseen(moves.map(\.emblem)),
+            unseen(moves.flatMap(\.pictureMoves).flatMap { [$0.before, $0.after] }),
+        ]
     }
 }

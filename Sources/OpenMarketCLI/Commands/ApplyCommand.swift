@@ -111,13 +111,10 @@ struct ApplyCommand: AsyncParsableCommand {
         try await run.locked { [run] session in
             let recovered = try await session.settle()
             var planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
-            try await run.show(
-                planned.plan,
-                in: session,
-                maximumPriceChange: options.policies.maximumPriceChange
-            )
+            let saved = try await session.saved(planned, manifest)
+            try await run.show(saved, in: session, maximumPriceChange: options.policies.maximumPriceChange)
             try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
-            if let expected { try await session.saved(planned, manifest).requireContent(expected) }
+            if let expected { try saved.requireContent(expected) }
             try run.work.target.requireCredentials(for: planned.plan)
             if planned.plan.hasChanges, !isApproved { try ask(about: &planned, console: console) }
             try await run.execute(planned, manifest: manifest.digest, session: session) {
@@ -223,7 +220,7 @@ struct ApplyCommand: AsyncParsableCommand {
         console.note("Verified: \(counted(again.plan.operations.count, "change"))")
         guard again.plan.isEmpty else {
             let reviewed = try await session.reviewed(
-                again.plan,
+                session.saved(again, manifest),
                 maximumPriceChange: options.policies.maximumPriceChange
             )
             console.complain(PlanTextRenderer(style: console.errorStyle).render(reviewed))
@@ -287,7 +284,7 @@ struct ApplyCommand: AsyncParsableCommand {
         }
         try await run.locked { [run] session in
             let recovered = try await session.settle()
-            try await run.show(saved.plan, in: session)
+            try await run.show(saved, in: session)
             let planned = try await session.planned(saved, after: recovered)
             try await run.execute(planned, manifest: saved.manifestDigest, session: session) {
                 try recovered.requireSettled()

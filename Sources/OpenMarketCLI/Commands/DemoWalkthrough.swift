@@ -100,14 +100,14 @@ private struct DemoMarket: Sendable {
     func plan() async throws {
         try await run.work.reading { session, _ in
             let planned = try await session.plan(manifest)
-            try await run.show(planned.plan, in: session)
+            try await run.show(session.saved(planned, manifest), in: session)
         }
     }
 
     func apply() async throws {
         try await run.locked { session in
             let planned = try await session.plan(manifest, after: session.settle())
-            try await run.show(planned.plan, in: session)
+            try await run.show(session.saved(planned, manifest), in: session)
             try await run.execute(planned, manifest: manifest.digest, session: session) {}
         }
     }

@@ -61,7 +61,7 @@ struct PlanCommand: AsyncParsableCommand {
             session.pictures = store
             let planned = try await session.plan(manifest, options: options, refresh: refresh)
             let saved = try await session.saved(planned, manifest)
-            let reviewed = try await session.reviewed(planned.plan, maximumPriceChange: bound)
+            let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
             var document = PlanDocument(saved: saved, reviewed: reviewed)
             if let store {
                 document.pictures = await PictureLoading(market: session.market, store: store).pictures(

@@ -19,7 +19,7 @@ struct ShowCommand: AsyncParsableCommand {
         let settings = Settings.current
         let console = try output.console(settings: settings)
         let saved = try SavedPlan(file: plan)
-        var document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, saved.profile.capabilities))
+        var document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, of: ReviewSubject(saved)))
         let further = try review.outputs(settings)
         saved.noteInputs()
         try OutputPlace.check()

@@ -25,9 +25,9 @@ struct ApplyRun: Sendable {
     }
 
     /// Shows the plan; with `--json` the events tell it.
-    func show(_ plan: Plan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
+    func show(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
         guard !isJSON else { return }
-        let reviewed = try await session.reviewed(plan, maximumPriceChange: maximumPriceChange)
+        let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
         try PlanTextRenderer(style: console.outputStyle).render(reviewed) { try console.write($0) }
     }
 

@@ -4,10 +4,10 @@ import OpenMarketWorkflow
 
 extension Session {
     /// A plan for readers, with what the state tells of its effort.
-    func reviewed(_ plan: Plan, maximumPriceChange: Int64?) async throws -> ReviewedPlan {
+    func reviewed(_ saved: SavedPlan, maximumPriceChange: Int64? = nil) async throws -> ReviewedPlan {
         ReviewedPlan(
-            plan,
-            capabilities,
+            saved.plan,
+            of: ReviewSubject(saved),
             maximumPriceChange: maximumPriceChange,
             lastRun: try await state.runs(limit: 1).first
         )

@@ -46,7 +46,7 @@ struct HistoryTextRenderer {
 
     private func line(_ journalled: JournalledOperation) -> String {
         let operation = journalled.operation
-        var head = PlanTextRenderer(style: style).head(operation.action, operation.key)
+        var head = PlanTextRenderer(style: style).symbolAndKey(operation.action, operation.key)
         if let id = journalled.product ?? operation.id { head += " (\(id))" }
         var parts = [head, subject(operation)]
         if let why = journalled.explanation {

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketClient
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -21,21 +22,26 @@ struct PlanDocument {
         case .text: Array(PlanTextRenderer(style: .plain).render(reviewed).utf8)
         case .json: json(in: DocumentFolder.of(output.file))
         case .markdown: Array(PlanMarkdownRenderer().render(reviewed).utf8)
-        case .html: Array(try PlanHTMLRenderer().render(reviewed, subject, pictures).utf8)
+        case .html: Array(try PlanHTMLRenderer().render(reviewed, pictures).utf8)
         }
-    }
-
-    private var subject: ReviewSubject {
-        ReviewSubject(
-            market: saved.url,
-            profile: saved.profile,
-            manifests: saved.manifestFiles.map { $0.split(separator: "/").last.map(String.init) ?? $0 },
-            tool: saved.tool,
-            content: saved.contentDigest
-        )
     }
 
     private func json(in folder: String) -> [UInt8] {
         saved.document(forApply: false, in: folder, override: \.flags).bytes(pretty: true) + Array("\n".utf8)
+    }
+}
+
+extension ReviewSubject {
+    /// What a plan is of, its files named as from the current folder.
+    init(_ saved: SavedPlan) {
+        let paths = DocumentPaths(folder: DocumentFolder.current)
+        self.init(
+            market: saved.url,
+            profile: saved.profile,
+            manifests: saved.manifestFiles.map(paths.relative),
+            tool: saved.tool,
+            content: saved.contentDigest,
+            productAddress: saved.profile.productAddress(at: saved.url)
+        )
     }
 }

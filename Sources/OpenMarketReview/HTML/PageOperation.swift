@@ -14,6 +14,7 @@ struct PageOperation {
         case picture
         case create
         case adopt
+        case rename
 
         var label: String {
             switch self {
@@ -27,6 +28,7 @@ struct PageOperation {
             case .picture: "pictures"
             case .create: "add"
             case .adopt: "adopt"
+            case .rename: "rename"
             }
         }
     }
@@ -77,22 +79,29 @@ struct PageOperation {
     // MARK: - Values
 
     /// The operation in the list.
-    func values(_ pictures: inout PagePictures) -> [String: Any] {
+    func values(_ pictures: inout PagePictures, _ subject: ReviewSubject) -> [String: Any] {
         var values = head
         values["action"] = operation.action.rawValue
         values["anchor"] = isLinked ? Self.anchor(item) : nil
         values["kinds"] = kinds.map(\.rawValue).sorted().joined(separator: " ")
         values["index"] = item.index
         values["move"] = item.move.map { $0.basisPoints ?? .max }
-        values["reason"] = operation.reason
+        // Of an update each field says it.
+        values["reason"] = operation.action == .update ? nil : operation.reason
         values["source"] = operation.source.map(\.description)
-        // The action says the rest.
-        let why = item.findings.filter { ![.delete, .replace, .forget].contains($0) }
-        values["why"] = why.map { ["phrase": $0.phrase] }
-        let pictured = operation.pictureMoves.map {
-            pictures.values($0, link: Self.anchor(item).linkEscaped, label: label)
+        // What is gone can be looked at nowhere.
+        values["address"] = operation.action == .forget ? nil : operation.id.flatMap(subject.address)
+        values["fields"] = operation.action == .delete ? leaving : operation.changes.filter(isNews).map(field)
+
+        var moves = operation.pictureMoves
+        let emblem = operation.emblem
+        let isAmongThem = moves.contains { $0.before == emblem || $0.after == emblem }
+        if !isAmongThem || moves.first?.isAlone == true {
+            values["emblem"] = pictures.emblem(emblem)
+            // It stands there once.
+            if isAmongThem, values["emblem"] != nil { moves.removeFirst() }
         }
-        values["fields"] = operation.action == .delete ? leaving : operation.changes.map(field)
+        let pictured = moves.map { pictures.values($0, link: Self.anchor(item).linkEscaped, label: label) }
         // Pictures that change say more than their names.
         if !pictured.isEmpty { values["pictures"] = ["pairs": pictured] }
         return values
@@ -100,15 +109,15 @@ struct PageOperation {
 
     /// The operation as one of the findings: short values.
     var finding: [String: Any] {
-        let text = FieldValueText(pictures: operation.pictures, limit: 40)
+        let text = FieldValueText(reading: operation, limit: 40)
         var values = head
         let numbers = operation.changes.filter { !$0.field.isWide }
         values["fields"] = operation.changes.filter(\.field.isWide).map(\.field.rawValue)
         values["moves"] = numbers.map { change -> [String: Any] in
             var move: [String: Any] = ["field": change.field.rawValue]
-            move["old"] = text.text(change.live)
-            move["new"] = text.text(change.manifest)
-            move["percent"] = percent(operation.move(of: change))
+            move["old"] = text.old(change)
+            move["new"] = text.new(change)
+            move["percent"] = operation.move(of: change)?.percent
             return move
         }
         return values
@@ -119,18 +128,11 @@ struct PageOperation {
     }
 
     private var head: [String: Any] {
-        var values: [String: Any] = [
-            "key": operation.key.abbreviated(to: 120),
-            "link": Self.anchor(item).linkEscaped,
-            "label": label,
-        ]
+        var values: [String: Any] = ["link": Self.anchor(item).linkEscaped, "label": label]
+        // What has no name is called by its key.
+        if operation.name != nil { values["key"] = operation.key.abbreviated(to: 120) }
         values["id"] = operation.id.map(\.description)
         return values
-    }
-
-    private func percent(_ move: PriceMove?) -> [String: Any]? {
-        guard let move, let percent = move.percent else { return nil }
-        return ["text": percent, "direction": move.new < move.old ? "down" : "up"]
     }
 
     // MARK: - Fields
@@ -138,27 +140,40 @@ struct PageOperation {
     /// What a product that is deleted had.
     private var leaving: [[String: Any]] {
         guard case .delete(let deletion) = operation.work else { return [] }
-        let fields: [ProductField] = [.description, .price, .currency, .salePrice, .stock]
+        let fields: [ProductField] = [.description, .price, .salePrice, .stock]
         return fields.compactMap { field in
             guard let value = deletion.live[field], value != .sale(.fullPrice) else { return nil }
-            return head(of: field).merging(text(value, as: "old")) { $1 }
+            return head(of: field).merging(text(value, as: "old", deletion.live.currency)) { $1 }
         }
     }
 
-    private func head(of field: ProductField) -> [String: Any] { ["field": field.rawValue, "isWide": field.isWide] }
+    /// Whether the card does not say it elsewhere: the name of a new product is its heading, the currency stands behind its
+    /// price.
+    private func isNews(_ change: FieldChange) -> Bool {
+        guard operation.action == .create else { return true }
+        return switch change.field {
+        case .name: label != operation.name
+        case .currency: operation.newProduct?.values.price == nil
+        case .description, .price, .salePrice, .stock, .images, .thumbnail: true
+        }
+    }
+
+    private func head(of field: ProductField, isRisky: Bool = false) -> [String: Any] {
+        let look = [field.isWide ? "wide" : nil, isRisky ? "risky" : nil].compactMap(\.self).joined(separator: " ")
+        return look.isEmpty ? ["field": field.rawValue] : ["field": field.rawValue, "look": look]
+    }
 
     private func field(_ change: FieldChange) -> [String: Any] {
-        var values = head(of: change.field)
+        var values = head(of: change.field, isRisky: isRisky(change))
         if operation.action == .create {
-            if let value = change.manifest { values.merge(text(value, as: "new")) { $1 } }
+            if let value = change.manifest { values.merge(text(value, as: "new", operation.currencies.after)) { $1 } }
             return values
         }
+        let short = FieldValueText(reading: operation, limit: Self.shortText)
         switch change.kind {
         case .change: break
         case .drift: values["remark"] = "changed on the market"
-        case .conflict:
-            let base = FieldValueText(pictures: operation.pictures, limit: Self.shortText).text(change.base)
-            values["remark"] = "changed on both sides, was \(base)"
+        case .conflict: values["remark"] = "changed on both sides, was \(short.text(change.base))"
         }
         switch (change.live, change.manifest) {
         case (.text(let old)?, .text(let new)?) where change.field != .currency && !old.isExactly(new):
@@ -168,18 +183,31 @@ struct PageOperation {
             values["diff"] = ["parts": parts(focused)]
             if focused != diff { values["whole"] = ["parts": parts(diff)] }
         default:
-            let text = FieldValueText(pictures: operation.pictures, limit: Self.shortText)
-            values["old"] = text.text(change.live)
-            values["new"] = text.text(change.manifest)
-            values["percent"] = percent(operation.move(of: change))
+            values["old"] = short.old(change)
+            values["new"] = short.new(change)
+            values["percent"] = operation.move(of: change)?.percent
         }
         return values
     }
 
+    /// Whether it is what the product is among the findings for.
+    private func isRisky(_ change: FieldChange) -> Bool {
+        guard change.kind == .change else { return true }
+        let findings = item.findings
+        return switch change.field {
+        case .price: findings.contains(.price)
+        case .salePrice: findings.contains(.price) || findings.contains(.saleEnds)
+        case .currency: findings.contains(.currency)
+        case .stock: findings.contains(.stockToZero)
+        case .name, .description, .images, .thumbnail: false
+        }
+    }
+
     /// One value: short, and folded behind it the whole of a long one.
-    private func text(_ value: FieldValue, as side: String) -> [String: Any] {
-        let text = FieldValueText(pictures: operation.pictures, limit: Self.shortText)
-        guard case .text(let whole) = value else { return [side: text.text(value)] }
+    private func text(_ value: FieldValue, as side: String, _ currency: Currency?) -> [String: Any] {
+        guard case .text(let whole) = value else {
+            return [side: FieldValueText(reading: operation, limit: Self.shortText).money(value, currency)]
+        }
         var values: [String: Any] = [side: whole.abbreviated(to: Self.shortText)]
         if whole.count > Self.shortText {
             values["whole"] = ["parts": [side == "old" ? ["removed": whole] : ["added": whole]]]
@@ -197,6 +225,11 @@ struct PageOperation {
             }
         }
     }
+}
+
+extension PictureMove {
+    /// Whether there is nothing to compare it with.
+    fileprivate var isAlone: Bool { before == nil || after == nil }
 }
 
 extension ProductField {

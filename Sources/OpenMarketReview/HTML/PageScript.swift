@@ -16,6 +16,8 @@ enum PageScript {
           const items = [...list.children].map((element, place) => ({ element, place }));
           let isRead = false;
 
+          const plain = (text) => text.normalize("NFC").toLowerCase();
+
           // What is searched and sorted by is read when somebody asks for it: the page shows before.
           const read = () => {
             if (isRead) return;
@@ -25,23 +27,81 @@ enum PageScript {
               item.kinds = data.kinds.split(" ");
               item.index = Number(data.index);
               item.move = data.move === undefined ? null : Number(data.move);
-              item.text = item.element.textContent.normalize("NFC").toLowerCase();
-              item.name = item.element.firstElementChild.lastElementChild.textContent;
+              item.text = plain(item.element.textContent);
+              item.name = item.element.querySelector("h3 a").textContent;
             }
+          };
+
+          // What is found is marked, in folded texts, too, which open for it.
+          const marks = typeof Highlight === "function" && CSS.highlights ? new Highlight() : null;
+          if (marks) CSS.highlights.set("found", marks);
+          let pass = 0;
+
+          const mark = (item, words) => {
+            for (const details of item.element.querySelectorAll("details:not([open])")) {
+              // Of a field that is folded a part stands in front of it.
+              const front = [...details.parentElement.childNodes].filter((node) => node !== details);
+              const before = plain(front.map((node) => node.textContent).join(""));
+              const whole = plain(details.lastElementChild.textContent);
+              if (!words.some((word) => whole.includes(word) && !before.includes(word))) continue;
+              details.open = true;
+              details.dataset.found = "";
+            }
+            if (!marks) return;
+            const walker = document.createTreeWalker(item.element, NodeFilter.SHOW_TEXT);
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+              const text = node.data.toLowerCase();
+              if (text.length !== node.data.length) continue;
+              for (const word of words) {
+                for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+                  const range = new StaticRange({
+                    startContainer: node, startOffset: at, endContainer: node, endOffset: at + word.length,
+                  });
+                  marks.add(range);
+                }
+              }
+            }
+          };
+
+          // A few at a time: the page answers meanwhile.
+          const markAll = (found, words) => {
+            const own = ++pass;
+            if (marks) marks.clear();
+            for (const details of list.querySelectorAll("details[data-found]")) {
+              details.open = false;
+              delete details.dataset.found;
+            }
+            if (words.length === 0) return;
+            const step = (from) => {
+              if (own !== pass) return;
+              for (const item of found.slice(from, from + 100)) mark(item, words);
+              if (from + 100 < found.length) setTimeout(step, 0, from + 100);
+            };
+            step(0);
           };
 
           const filter = () => {
             read();
-            const words = search.value.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean);
+            const words = plain(search.value).split(/\s+/).filter(Boolean);
             const kinds = boxes.filter((box) => box.checked).map((box) => box.value);
-            let count = 0;
+            const found = [];
             for (const item of items) {
               const fits = (kinds.length === 0 || kinds.some((kind) => item.kinds.includes(kind)))
                 && words.every((word) => item.text.includes(word));
               if (item.element.hidden === fits) item.element.hidden = !fits;
-              if (fits) count += 1;
+              if (fits) found.push(item);
             }
-            shown.textContent = count === items.length ? "" : `${count} of ${items.length} shown`;
+            shown.textContent = found.length === items.length ? "" : `${found.length} of ${items.length} shown`;
+            markAll(found, words);
+          };
+
+          // The first of what is found is on the screen.
+          const bringIntoSight = () => {
+            const first = [...list.children].find((element) => !element.hidden);
+            if (!first) return;
+            const { top } = first.getBoundingClientRect();
+            const edge = getComputedStyle(tools).position === "sticky" ? tools.offsetHeight : 0;
+            if (top < edge || top > innerHeight - 80) first.scrollIntoView();
           };
 
           const names = new Intl.Collator();
@@ -92,8 +152,42 @@ enum PageScript {
             show(false);
           }
 
+          // Search, filters and order stand in the address, behind "#?": keys of products have no question mark there.
+          const remember = () => {
+            const state = new URLSearchParams();
+            if (search.value) state.set("search", search.value);
+            const kinds = boxes.filter((box) => box.checked).map((box) => box.value);
+            if (kinds.length > 0) state.set("only", kinds.join(","));
+            if (sort.value !== "risk") state.set("order", sort.value);
+            const text = state.toString();
+            if (!text && !location.hash.startsWith("#?")) return;
+            history.replaceState(null, "", text ? `#?${text}` : location.href.split("#")[0]);
+          };
+
+          const recall = () => {
+            const state = new URLSearchParams(location.hash.slice(2));
+            search.value = state.get("search") ?? "";
+            const kinds = (state.get("only") ?? "").split(",");
+            for (const box of boxes) box.checked = kinds.includes(box.value);
+            const wanted = state.get("order") ?? "risk";
+            sort.value = [...sort.options].some((option) => option.value === wanted) ? wanted : "risk";
+          };
+
+          const refresh = () => {
+            filter();
+            bringIntoSight();
+            remember();
+          };
+
           // A link leads to its product whatever is filtered away.
           const reveal = () => {
+            if (location.hash.startsWith("#?")) {
+              recall();
+              filter();
+              order();
+              bringIntoSight();
+              return;
+            }
             let key = location.hash.slice(1);
             try { key = decodeURIComponent(key); } catch { return; }
             const target = key && document.getElementById(key);
@@ -107,13 +201,23 @@ enum PageScript {
           let wait = 0;
           search.addEventListener("input", () => {
             clearTimeout(wait);
-            wait = setTimeout(filter, items.length > 1000 ? 120 : 0);
+            wait = setTimeout(refresh, items.length > 1000 ? 120 : 0);
           });
-          for (const box of boxes) box.addEventListener("change", filter);
-          sort.addEventListener("change", order);
+          for (const box of boxes) box.addEventListener("change", refresh);
+          sort.addEventListener("change", () => {
+            order();
+            remember();
+          });
           tools.addEventListener("submit", (event) => {
             event.preventDefault();
-            filter();
+            refresh();
+          });
+          addEventListener("keydown", (event) => {
+            if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+            if (event.target.closest?.("input:not([type=checkbox]):not([type=range]), select, textarea")) return;
+            event.preventDefault();
+            search.focus();
+            search.select();
           });
           addEventListener("hashchange", reveal);
           addEventListener("beforeprint", () => {
@@ -130,8 +234,9 @@ enum PageScript {
           });
           document.documentElement.classList.add("scripted");
           tools.hidden = false;
+          if (location.hash.startsWith("#?")) recall();
           // Browsers remember what was typed when a page is loaded again.
-          if (search.value || boxes.some((box) => box.checked)) filter();
+          if (search.value || boxes.some((box) => box.checked)) refresh();
           if (sort.value !== "risk") order();
         })();
 

@@ -41,6 +41,11 @@ enum PageTemplates {
         {{#unselected}}
         <p>{{.}} not selected.</p>
         {{/unselected}}
+        <dl class="subject">
+        {{#subject}}
+        <div><dt>{{title}}</dt><dd class="place">{{text}}</dd></div>
+        {{/subject}}
+        </dl>
         </header>
         <main>
         {{#refusals}}
@@ -119,7 +124,7 @@ enum PageTemplates {
         {{/hasOperations}}
         {{#hasOperations}}
         <form class="tools" id="tools" role="search" aria-label="Changes" hidden>
-        <label class="find"><span>Search</span> <input type="search" id="search" autocomplete="off" spellcheck="false"></label>
+        <label class="find"><span>Search</span> <input type="search" id="search" autocomplete="off" spellcheck="false" title="Press / to search" aria-keyshortcuts="/"></label>
         <label><span>Order</span> <select id="sort">
         <option value="risk">by risk</option>
         {{#hasMoves}}
@@ -138,7 +143,7 @@ enum PageTemplates {
         </fieldset>
         <output id="shown" aria-live="polite"></output>
         </form>
-        <div class="list">
+        <div class="list{{#isIllustrated}} illustrated{{/isIllustrated}}">
         {{#operations}}
         {{> operation}}
         {{/operations}}
@@ -147,8 +152,7 @@ enum PageTemplates {
         </section>
         </main>
         <footer>
-        <p>Market <span class="place">{{market}}</span> ({{profile}}), manifest <span class="place">{{manifests}}</span>, {{tool}}.</p>
-        <p>Content <code>{{content}}</code></p>
+        <p>{{tool}}</p>
         </footer>
         <script>{{{script}}}</script>
         </body>
@@ -162,17 +166,24 @@ enum PageTemplates {
         """
 
     private static let finding = """
-        <li><a href="#{{link}}">{{label}}</a>{{#fields}} <span class="dim">{{.}}</span>{{/fields}} <code>{{key}}</code>{{#moves}} <span class="move">{{field}} {{old}} → {{new}}{{#percent}} <b class="{{direction}}">{{text}}</b>{{/percent}}</span>{{/moves}}</li>
+        <li><a href="#{{link}}">{{label}}</a>{{#fields}} <span class="dim">{{.}}</span>{{/fields}}{{#key}} <code>{{.}}</code>{{/key}}{{#moves}} <span class="move">{{field}} {{old}} → {{new}}{{#percent}} <b>{{.}}</b>{{/percent}}</span>{{/moves}}</li>
 
         """
 
     private static let operation = """
         <article class="{{action}}"{{#anchor}} id="{{.}}"{{/anchor}} data-kinds="{{kinds}}" data-index="{{index}}"{{#move}} data-move="{{.}}"{{/move}}>
+        {{#emblem}}
+        <img class="emblem" src="{{{.}}}" alt="" loading="lazy" decoding="async">
+        {{/emblem}}
+        {{^emblem}}
+        <span class="emblem"></span>
+        {{/emblem}}
+        <div class="card">
         <h3><span class="action">{{action}}</span> <a href="#{{link}}">{{label}}</a></h3>
-        <p class="about"><code>{{key}}</code>{{#id}} <span>number {{.}}</span>{{/id}} <span>{{reason}}</span>{{#source}} <span class="place">{{.}}</span>{{/source}}{{#why}} <b class="why">{{phrase}}</b>{{/why}}</p>
+        <p class="about">{{#key}}<code>{{.}}</code> {{/key}}{{#id}}{{#address}}<a href="{{.}}" target="_blank" rel="noopener noreferrer">{{id}} on the market</a>{{/address}}{{^address}}<span>number {{id}}</span>{{/address}} {{/id}}{{#reason}}<span>{{.}}</span> {{/reason}}{{#source}}<span class="place">{{.}}</span>{{/source}}</p>
         <dl>
         {{#fields}}
-        <div{{#isWide}} class="wide"{{/isWide}}><dt>{{field}}</dt><dd>{{#diff}}{{> parts}}{{/diff}}{{#old}}<del>{{.}}</del>{{/old}}{{#new}}{{#old}} → {{/old}}<ins>{{.}}</ins>{{/new}}{{#percent}} <b class="{{direction}}">{{text}}</b>{{/percent}}{{#likeness}} <span class="dim">({{.}})</span>{{/likeness}}{{#remark}} <b class="why">{{.}}</b>{{/remark}}{{#whole}}<details><summary>Whole text</summary><p>{{> parts}}</p></details>{{/whole}}</dd></div>
+        <div{{#look}} class="{{.}}"{{/look}}><dt>{{field}}</dt><dd>{{#diff}}{{> parts}}{{/diff}}{{#old}}<del>{{.}}</del>{{/old}}{{#new}}{{#old}} → {{/old}}<ins>{{.}}</ins>{{/new}}{{#percent}} <b>{{.}}</b>{{/percent}}{{#likeness}} <span class="dim">({{.}})</span>{{/likeness}}{{#remark}} <b class="why">{{.}}</b>{{/remark}}{{#whole}}<details><summary>Whole text</summary><p>{{> parts}}</p></details>{{/whole}}</dd></div>
         {{/fields}}
         </dl>
         {{#pictures}}
@@ -186,6 +197,7 @@ enum PageTemplates {
         {{/pairs}}
         </div>
         {{/pictures}}
+        </div>
         </article>
 
         """

@@ -25,15 +25,13 @@ package struct PlanHTMLRenderer {
     ///
     /// - Parameters:
     ///   - reviewed: The plan.
-    ///   - subject: What it is a plan of.
     ///   - pictures: The pictures that are shown; those that are not in it say why.
     /// - Returns: The page.
     package func render(
         _ reviewed: ReviewedPlan,
-        _ subject: ReviewSubject,
         _ pictures: ReviewPictures = ReviewPictures()
     ) -> String {
-        let page = PlanPage(reviewed, subject, pictures).values.merging([
+        let page = PlanPage(reviewed, pictures).values.merging([
             "style": PageStyle.text,
             "script": PageScript.text,
             "policy": Self.policy,

@@ -3,7 +3,7 @@ import OpenMarket
 /// A plan as the values that the page's templates show.
 struct PlanPage {
     private let reviewed: ReviewedPlan
-    private let subject: ReviewSubject
+    private var subject: ReviewSubject { reviewed.subject }
     private let pictures: ReviewPictures
 
     /// How many operations of a finding stand open.
@@ -11,9 +11,8 @@ struct PlanPage {
     /// How many warnings stand open.
     private static let openWarnings = 3
 
-    init(_ reviewed: ReviewedPlan, _ subject: ReviewSubject, _ pictures: ReviewPictures) {
+    init(_ reviewed: ReviewedPlan, _ pictures: ReviewPictures) {
         self.reviewed = reviewed
-        self.subject = subject
         self.pictures = pictures
     }
 
@@ -27,6 +26,10 @@ struct PlanPage {
             PageOperation(item, isLinked: anchors.insert(PageOperation.anchor(item)).inserted)
         }
         var shown = PagePictures(pictures)
+        let renames = plan.renames.enumerated().map { place, rename in
+            renamed(from: rename.from, to: rename.to, at: operations.count + place, &anchors)
+        }
+        let cards = operations.map { $0.values(&shown, subject) } + renames
         return [
             "title": "Plan: \(PlanTextRenderer.counts(plan.summary))",
             "counts": counts(plan.summary),
@@ -36,23 +39,34 @@ struct PlanPage {
             "findings": list(findings(review)),
             "found": review.findings.reduce(0) { $0 + $1.items.count },
             "impact": list(
-                ImpactText.rows(review.impact, reviewed.effort).map { ["title": $0.title, "text": $0.text] }
+                ImpactText.others(review.impact, reviewed.effort).map { ["title": $0.title, "text": $0.text] }
             ),
             "kinds": PageOperation.Kind.allCases.compactMap { kind -> [String: Any]? in
-                let count = operations.count { $0.kinds.contains(kind) }
+                let count = kind == .rename ? renames.count : operations.count { $0.kinds.contains(kind) }
                 return count == 0 ? nil : ["kind": kind.rawValue, "label": kind.label, "count": count]
             },
             "hasMoves": review.items.contains { $0.move != nil },
-            "hasOperations": !operations.isEmpty,
-            "total": operations.count,
-            "operations": operations.map { $0.values(&shown) },
-            "market": subject.market,
-            "profile": subject.profile.rawValue,
-            "manifests": subject.manifests.joined(separator: ", "),
+            "isIllustrated": cards.contains { $0["emblem"] != nil },
+            "hasOperations": !cards.isEmpty,
+            "total": cards.count,
+            "operations": cards,
+            "subject": subject.rows.map { ["title": $0.title, "text": $0.text] },
             "tool": subject.tool,
-            "content": "sha256:\(subject.content)",
         ]
         .compactMapValues { $0 }
+    }
+
+    /// A product that stays on the market as it is, and gets another key.
+    private func renamed(from old: String, to new: String, at index: Int, _ anchors: inout Set<String>) -> [String: Any]
+    {
+        let anchor = new.terminalSafe
+        let values: [String: Any?] = [
+            "action": "rename", "label": new.terminalSafe.abbreviated(to: 120),
+            "link": anchor.linkEscaped, "anchor": anchors.insert(anchor).inserted ? anchor : nil,
+            "kinds": PageOperation.Kind.rename.rawValue, "index": index,
+            "reason": "was '\(old.abbreviated(to: 120))'",
+        ]
+        return values.compactMapValues(\.self)
     }
 
     private func optional(_ value: Any?) -> Any? { value }

@@ -39,7 +39,7 @@ public struct PictureLoading: Sendable {
         budget: ReviewPictures.Budget = ReviewPictures.Budget()
     ) async -> ReviewPictures {
         var pictures = ReviewPictures(budget: budget)
-        let sides = review.pictures
+        let rounds = review.pictureRounds
         await withTaskGroup(of: Event.self) { group in
             let clock = clock
             group.addTask {
@@ -47,28 +47,32 @@ public struct PictureLoading: Sendable {
                 return .late
             }
             var isLate = false
-            for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
-                let batch = sides[start..<min(start + Self.width, sides.count)]
-                let asks = !isLate
-                for index in batch.indices {
-                    let side = batch[index]
-                    group.addTask { .found(index, await find(side, asks: asks, largest: budget.each)) }
-                }
-                var found: [Int: Found] = [:]
-                while found.count < batch.count, let event = await group.next() {
-                    switch event {
-                    case .found(let index, let result): found[index] = result
-                    case .late:
-                        isLate = true
-                        group.cancelAll()
+            for (number, sides) in rounds.enumerated() {
+                // Many large pictures that change leave room for one of each other product.
+                pictures.reserve(number == 0 && !rounds.dropFirst().allSatisfy(\.isEmpty))
+                for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
+                    let batch = sides[start..<min(start + Self.width, sides.count)]
+                    let asks = !isLate
+                    for index in batch.indices {
+                        let side = batch[index]
+                        group.addTask { .found(index, await find(side, asks: asks, largest: budget.each)) }
                     }
-                }
-                // In the order of the review, whoever came first.
-                for index in batch.indices {
-                    switch found[index] {
-                    case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)
-                    case .missing(let reason): pictures.leaveOut(batch[index], because: reason)
-                    case nil: break
+                    var found: [Int: Found] = [:]
+                    while found.count < batch.count, let event = await group.next() {
+                        switch event {
+                        case .found(let index, let result): found[index] = result
+                        case .late:
+                            isLate = true
+                            group.cancelAll()
+                        }
+                    }
+                    // In the order of the review, whoever came first.
+                    for index in batch.indices {
+                        switch found[index] {
+                        case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)
+                        case .missing(let reason): pictures.leaveOut(batch[index], because: reason)
+                        case nil: break
+                        }
                     }
                 }
             }

@@ -127,7 +127,7 @@ struct GitHubTests {
             #expect(try await machine.shell(script, folder: machine.work) == 0)
             try machine.shop.write("summary.md", "")
             #expect(try await night.run("drift") == false)
-            #expect(try machine.shop.text("summary.md").contains("14000"))
+            #expect(try machine.shop.text("summary.md").contains("14,000"))
         }
     }
 }
