@@ -65,8 +65,8 @@ public struct CreateSettlement: Sendable {
 
     /// The creates that no product was found for yet.
     public private(set) var open: [OpenCreate]
-    /// Our vendor number, where it is known.
-    public var vendorID: Int64?
+    /// Our vendor number, where the market confirms it: what shows another one is not looked at.
+    public private(set) var vendorID: Int64?
     /// The SHA-256 of pictures of the market's, by URL, where they could be read.
     public var pictureDigests: [ExactText: ContentDigest] = [:]
 
@@ -77,6 +77,7 @@ public struct CreateSettlement: Sendable {
 
     private let all: [OpenCreate]
     private let managed: [StateEntry]
+    private let snapshot: StateSnapshot
     /// Products that are known to be something else.
     private var taken: Set<ProductID>
 
@@ -84,8 +85,10 @@ public struct CreateSettlement: Sendable {
     ///
     /// - Parameters:
     ///   - creates: The creates without reply.
-    ///   - snapshot: What the state knows: products that are ours already, and our vendor number.
-    public init(creates: [OpenCreate], snapshot: StateSnapshot) {
+    ///   - snapshot: What the state knows: products that are ours already, and our vendor number as it was.
+    ///   - vendorID: Our vendor number, where the market has confirmed it in this run.
+    public init(creates: [OpenCreate], snapshot: StateSnapshot, vendorID: Int64? = nil) {
+        self.snapshot = snapshot
         self.open = creates.sorted {
             ($0.highWater ?? ProductID(.min), $0.since, $0.index) < (
                 $1.highWater ?? ProductID(.min), $1.since, $1.index
@@ -96,7 +99,19 @@ public struct CreateSettlement: Sendable {
         // A create whose key has a product makes it anew, for it is gone; its number may have been given once more.
         let anew = Set(creates.compactMap(\.key))
         self.taken = Set(managed.filter { !anew.contains($0.key) }.map(\.id))
-        self.vendorID = snapshot.vendorID
+        self.vendorID =
+            vendorID ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts()).confirmed
+    }
+
+    /// Takes over our vendor number where a catalog shows that the one which the state knows is still ours.
+    mutating func recognize(in catalog: LiveCatalog) {
+        guard vendorID == nil else { return }
+        vendorID = VendorIdentity(claim: nil, state: snapshot, live: catalog.products).confirmed
+    }
+
+    /// Takes over the vendor number of a product that proved to be ours.
+    mutating func learn(from product: LiveProduct) {
+        if let number = product.vendorID { vendorID = number }
     }
 
     /// The rows that may be one of the creates, as far as a list shows; they are worth reading in detail.

@@ -35,14 +35,16 @@ struct CreateSettler: Sendable {
     ///   - creates: The creates.
     ///   - rivals: Others' creates, which may have made a product that looks like one of these; their indices follow.
     ///   - snapshot: What is known of the market's products.
+    ///   - vendorID: Our vendor number, where the market has confirmed it in this run.
     /// - Returns: What became of each, by its index.
     /// - Throws: `CancellationError`.
     func settle(
         _ creates: [CreateSettlement.OpenCreate],
         besides rivals: [CreateSettlement.OpenCreate] = [],
-        _ snapshot: StateSnapshot
+        _ snapshot: StateSnapshot,
+        as vendorID: Int64? = nil
     ) async throws -> [Int: SettlementVerdict] {
-        var settlement = CreateSettlement(creates: creates + rivals, snapshot: snapshot)
+        var settlement = CreateSettlement(creates: creates + rivals, snapshot: snapshot, vendorID: vendorID)
         var verdicts: [Int: SettlementVerdict] = [:]
         if case .ordered(let why)? = drain.reason { return creates.all(.undecided(why)) }
         let own = Set(creates.map(\.index))
@@ -89,7 +91,7 @@ struct CreateSettler: Sendable {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
-                    if let vendor = product.vendorID { settlement.vendorID = vendor }
+                    settlement.learn(from: product)
                 case .foreign:
                     // A fresh product may not be visible yet where its owner asks for it (v1): not yet a no.
                     guard isLast else { continue }
@@ -204,6 +206,7 @@ struct CreateSettler: Sendable {
         // The whole list: v2's order is by day, and leaves that of a day's products open.
         let catalog = try await market.catalog()
         settlement.unnumberedNames = catalog.unnumberedNames
+        settlement.recognize(in: catalog)
         for row in settlement.shortlist(catalog.products.values.sorted { $0.id < $1.id }) {
             var found = try await market.product(row.id)
             if found == nil, isLast {

@@ -16,6 +16,8 @@ struct ExecutionRun: Sendable {
     let ledger: RunLedger
     let lookup: ProductLookup
     let credentials: CredentialsWatch
+    /// The keys of products that are made only once the market has confirmed who we are.
+    let contested: Set<String>
 
     /// Carries out all operations; results in the operations' order.
     func carryOut(
@@ -25,21 +27,42 @@ struct ExecutionRun: Sendable {
     ) async throws -> [OperationResult] {
         let outcomes = RunOutcomes(count: operations.count)
         let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
+        let makes = operations.indices.filter { operations[$0].makesProduct && refusals[$0] == nil }
+        if !makes.isEmpty { try await confirmIdentity() }
         for action in PlannedOperation.Action.allCases {
-            let sequences = SharedQueue(phases[action] ?? [])
+            var sequences = phases[action] ?? []
+            if action == .create || action == .replace {
+                let begun = try await introduce(sequences, of: operations, outcomes, except: refusals, pendingDeletes)
+                sequences.removeAll { begun.contains($0) }
+            }
+            let queue = SharedQueue(sequences)
             try await withThrowingTaskGroup { group in
-                for _ in 0..<min(configuration.parallelism, sequences.count) {
+                for _ in 0..<min(configuration.parallelism, queue.count) {
                     group.addTask {
-                        try await work(through: sequences, of: operations, outcomes, except: refusals, pendingDeletes)
+                        try await work(through: queue, of: operations, outcomes, except: refusals, pendingDeletes)
                     }
                 }
                 try await group.waitForAll()
             }
         }
 
+        try await settleSuspended(outcomes)
+        if let reason = drain.reason {
+            // Nothing is sent for these, so they need not wait for each other: many share a commit.
+            try await forEachConcurrently(outcomes.untouched, width: 1000) { sequence in
+                try await skip(operations[sequence], sequence, OperationRefusal(.skipped, reason.explanation))
+            } collect: { _, rest in
+                outcomes.note(rest)
+            }
+        }
+        return outcomes.takeResults()
+    }
+
+    /// Asks the market about creates without reply, until each has ended.
+    func settleSuspended(_ outcomes: RunOutcomes) async throws {
         while true {
             let batch = outcomes.takeSuspended()
-            guard !batch.isEmpty else { break }
+            guard !batch.isEmpty else { return }
             let verdicts = try await settle(batch)
             try await forEachConcurrently(batch.indices, width: configuration.parallelism) { index in
                 let verdict = verdicts[index] ?? .undecided("nobody knows")
@@ -53,15 +76,6 @@ struct ExecutionRun: Sendable {
                 outcomes.note(rest)
             }
         }
-        if let reason = drain.reason {
-            // Nothing is sent for these, so they need not wait for each other: many share a commit.
-            try await forEachConcurrently(outcomes.untouched, width: 1000) { sequence in
-                try await skip(operations[sequence], sequence, OperationRefusal(.skipped, reason.explanation))
-            } collect: { _, rest in
-                outcomes.note(rest)
-            }
-        }
-        return outcomes.takeResults()
     }
 
     /// Carries out one operation after the other.
@@ -92,7 +106,7 @@ struct ExecutionRun: Sendable {
     }
 
     /// Carries out one operation, unless the run is stopping.
-    private func carryOut(
+    func carryOut(
         _ operation: PlannedOperation,
         _ sequence: Int,
         after last: inout ClosingFact?,
@@ -172,7 +186,7 @@ struct ExecutionRun: Sendable {
                 jitter: random(),
                 isStopping: drain.reason != nil,
                 highWater: ledger.highWater,
-                vendorID: ledger.vendorID,
+                identity: ledger.identity,
                 holder: product.flatMap { ledger.claim($0, for: key, newerThan: highWater) }
                     ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
             )
@@ -287,7 +301,7 @@ struct ExecutionRun: Sendable {
     }
 
     /// Writes the last fact of an operation.
-    private func write(_ last: inout ClosingFact?) async throws {
+    func write(_ last: inout ClosingFact?) async throws {
         guard let event = last?.event else { return }
         try await obey([event])
         try await end(&last)
@@ -341,7 +355,7 @@ struct ExecutionRun: Sendable {
     }
 
     /// Lets an outcome slow down or stop the whole run.
-    private func observe(_ outcome: WriteOutcome, leaving ticket: Int) {
+    func observe(_ outcome: WriteOutcome, leaving ticket: Int) {
         if let slowed = gate.leave(ticket, after: outcome) {
             onEvent(.slowed(width: slowed.width, pause: slowed.pause))
         }
@@ -424,7 +438,12 @@ struct ExecutionRun: Sendable {
             time: time,
             drain: drain
         )
-        return try await settler.settle(creates, besides: rivals, ledger.withoutLost(basis.snapshot))
+        return try await settler.settle(
+            creates,
+            besides: rivals,
+            ledger.withoutLost(basis.snapshot),
+            as: ledger.identity.isProven ? ledger.identity.confirmed : nil
+        )
     }
 }
 

@@ -45,8 +45,10 @@ public struct Executor: Sendable {
     ///   - operations: What to do; the index of each is its sequence in the journal.
     ///   - snapshot: The state, with the plan's own state updates in it.
     ///   - highWater: The newest id known; `nil` when no catalog was read, then the executor reads it before a create.
-    ///   - namesakes: What the plan knew of the names that it makes, when it is not of this moment: then the catalog is
-    ///     read again before a create, and what appeared since is not made a second time. `nil` for a fresh plan.
+    ///   - namesakes: What the plan knew of the names that it makes.
+    ///   - identity: Who we are, as the plan of this moment found it. `nil` when the plan is not of this moment: then the
+    ///     catalog is read again before a create, what appeared since is not made a second time, and what the plan says of
+    ///     our vendor number is a claim.
     ///   - refusals: Operations that are not begun, by their index, and why.
     ///   - pendingDeletes: What ``Recovery`` found half done; their operations are among `operations`.
     ///   - drain: Ends the run early. Cancelling the task ends it at once.
@@ -59,6 +61,7 @@ public struct Executor: Sendable {
         snapshot: StateSnapshot,
         highWater: ProductID?,
         namesakes: KnownNamesakes? = nil,
+        identity: VendorIdentity? = nil,
         refusals: [Int: OperationRefusal] = [:],
         pendingDeletes: [Recovery.PendingDelete] = [],
         drain: DrainSignal = DrainSignal()
@@ -68,14 +71,23 @@ public struct Executor: Sendable {
         for (index, operation) in operations.enumerated() where refusals[index] == nil {
             refusals[index] = operation.misfit.map { OperationRefusal(.skipped, "not started: \($0)") }
         }
-        if highWater == nil || namesakes != nil,
+        var contested = Set(namesakes?.contested ?? [])
+        var identity = identity
+        if highWater == nil || identity == nil && namesakes != nil,
             operations.indices.contains(where: { operations[$0].makesProduct && refusals[$0] == nil })
         {
             var catalog = try await market.catalog()
-            if let namesakes {
-                let check = NamesakeCheck(known: namesakes, operations: operations)
+            if identity == nil, let namesakes {
+                let seen = VendorIdentity(claim: namesakes.vendorID, state: snapshot, live: catalog.products)
+                let check = NamesakeCheck(known: namesakes, identity: seen, operations: operations)
                 if check.isUnclear(catalog) { catalog = try await market.catalog() }
+                contested.formUnion(check.contested(catalog))
                 refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
+            }
+            if identity == nil {
+                var seen = VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: catalog.products)
+                seen.findWitnesses(state: snapshot, live: catalog.products)
+                identity = seen
             }
             highWater = [highWater, catalog.highWater].compactMap(\.self).max()
         }
@@ -102,19 +114,22 @@ public struct Executor: Sendable {
             ),
             ledger: RunLedger(
                 snapshot: snapshot,
+                identity: identity ?? VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: [:]),
                 highWater: highWater,
                 breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
             ),
             lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
                 try await drain.pause(for: $0, on: time.clock)
             },
-            credentials: CredentialsWatch()
+            credentials: CredentialsWatch(),
+            contested: contested
         )
         let results = try await withTaskExecutorPreference(market.executor) { [refusals] in
             try await run.carryOut(operations, except: refusals, finishing: pendingDeletes)
         }
         var totals = RunTotals()
         for result in results { totals.count(result.status) }
+        if let contradiction = run.ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
         if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }
         try await state.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)
         return RunResult(

@@ -4,6 +4,8 @@ import OpenMarket
 struct NamesakeCheck {
     /// What the plan knew.
     let known: KnownNamesakes
+    /// Who we are, as far as the market shows it now.
+    let identity: VendorIdentity
     /// All operations of the run.
     let operations: [PlannedOperation]
 
@@ -66,8 +68,20 @@ struct NamesakeCheck {
         let claimed = claimed
         return catalog.products.values.filter { product in
             guard !claimed.contains(product.id) else { return false }
-            guard let ours = known.vendorID, let theirs = product.vendorID else { return true }
-            return ours == theirs
+            return !identity.isForeign(product) && !identity.isContested(product)
         }
+    }
+
+    /// The keys of products to be made whose names others use if we are who the plan says, as the market is now.
+    func contested(_ catalog: LiveCatalog) -> Set<String> {
+        let claimed = claimed
+        let others = Set(
+            catalog.products.values.lazy.filter { identity.isContested($0) && !claimed.contains($0.id) }
+                .compactMap(\.name)
+        )
+        guard !others.isEmpty else { return [] }
+        return Set(
+            operations.filter { $0.newProduct?.values.name.map(others.contains) ?? false }.map(\.key)
+        )
     }
 }

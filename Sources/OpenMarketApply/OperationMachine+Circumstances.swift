@@ -11,8 +11,8 @@ extension OperationMachine {
         public var isStopping: Bool
         /// The newest id known.
         public var highWater: ProductID?
-        /// Our vendor number, where it is known.
-        public var vendorID: Int64?
+        /// Who we are, and what of it the market has confirmed.
+        public var identity: VendorIdentity
         /// The other key that the product belongs to which the event is about.
         public var holder: String?
 
@@ -22,14 +22,14 @@ extension OperationMachine {
             jitter: Double,
             isStopping: Bool,
             highWater: ProductID?,
-            vendorID: Int64? = nil,
+            identity: VendorIdentity = VendorIdentity(),
             holder: String? = nil
         ) {
             self.elapsed = elapsed
             self.jitter = jitter
             self.isStopping = isStopping
             self.highWater = highWater
-            self.vendorID = vendorID
+            self.identity = identity
             self.holder = holder
         }
     }

@@ -117,7 +117,7 @@ extension OperationMachine {
                 .failed,
                 .unknown(step.request, message),
                 error: "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be "
-                    + "deleted again yet, \(oldProduct) stays: \(message)"
+                    + "deleted again yet\(operation.replacement == nil ? "" : ", \(oldProduct) stays"): \(message)"
             )
         }
     }

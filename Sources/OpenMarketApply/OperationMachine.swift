@@ -19,6 +19,8 @@ public struct OperationMachine: Sendable {
     var begunAt: Duration = .zero
     var recreations = 0
     var made = Made.nothing
+    /// Whether the product that was made has to go because it shows that we are not who we are said to be.
+    var isContradicted = false
     /// What is wrong although the operation goes on.
     var problems: [String] = []
 
@@ -159,7 +161,7 @@ public struct OperationMachine: Sendable {
         case .suspended(let create):
             switch verdict {
             case .happened(let product, let picturesAreCertain):
-                return created(product, create.product, picturesAreCertain: picturesAreCertain, isFresh: false)
+                return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
             case .neverHappened: return createAgain(create, now)
             case .undecided(let message): return finish(result(.unknown, error: message))
             }
@@ -266,7 +268,7 @@ public struct OperationMachine: Sendable {
     /// began anew gave the number to somebody else, or to another product of this run.
     private func isAnothers(_ product: LiveProduct, _ now: Circumstances) -> Bool {
         if now.holder != nil { return true }
-        guard let theirs = product.vendorID, let ours = now.vendorID ?? entry?.vendorID else { return false }
+        guard let theirs = product.vendorID, let ours = now.identity.confirmed ?? entry?.vendorID else { return false }
         return theirs != ours
     }
 
@@ -314,7 +316,7 @@ public struct OperationMachine: Sendable {
                     LostCreate(product: wanted, highWater: highWater, answered: product.id, trouble: trouble)
                 )
             }
-            return created(product, wanted)
+            return created(product, wanted, now)
         case .update(let update):
             return reply.product.map { updated($0, by: update) } ?? ask(.isUpdated(update), about: update.id)
         case .thumbnail(_, var entry, let wanted):
@@ -354,9 +356,17 @@ public struct OperationMachine: Sendable {
     private mutating func created(
         _ product: LiveProduct,
         _ wanted: NewProduct,
+        _ now: Circumstances,
         picturesAreCertain: Bool = true,
         isFresh: Bool = true
     ) -> Action {
+        // It is ours, and shows another vendor number than was said: what else was planned with that number is as wrong.
+        if let contradiction = now.identity.contradiction(by: product) {
+            problems.append(contradiction.description)
+            made = .misfit(product.id)
+            isContradicted = true
+            return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
+        }
         let differences = wanted.differences(of: product, isFresh: isFresh)
         problems += differences.map(\.description)
         made = .product(product.id)
@@ -403,9 +413,11 @@ public struct OperationMachine: Sendable {
         guard problems.isEmpty else {
             var message = problems.joined(separator: "; ")
             if case .misfit(let id) = made {
+                let stays = operation.replacement == nil ? "" : "; \(oldProduct) stays as it was"
                 message =
-                    "the new product \(id) was not as sent, so it was deleted again; \(oldProduct) stays as it was: "
-                    + message
+                    isContradicted
+                    ? "the new product \(id) was deleted again\(stays): \(message)"
+                    : "the new product \(id) was not as sent, so it was deleted again\(stays): \(message)"
                 made = .nothing
             }
             return close(.failed, .failed(message), mutations)

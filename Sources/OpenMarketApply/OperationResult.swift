@@ -90,6 +90,8 @@ public enum StopReason: Hashable, Sendable {
     case marketUnreachable(String)
     /// The credentials were rejected.
     case credentials(String)
+    /// The market says that we are another vendor than was said.
+    case identity(VendorContradiction)
     /// The state's backend said so.
     case ordered(String)
 
@@ -99,6 +101,7 @@ public enum StopReason: Hashable, Sendable {
         case .interrupted: "not started: the run was interrupted"
         case .marketUnreachable: "not started: the market cannot be reached"
         case .credentials: "not started: the credentials were refused"
+        case .identity(let contradiction): "not started: \(contradiction)"
         case .ordered(let why): "not started: \(why)"
         }
     }

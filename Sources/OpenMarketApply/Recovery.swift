@@ -241,7 +241,13 @@ public struct Recovery: Sendable {
         let replacement = open.operation.replacement
         if let created = open.created {
             let outcome = settled("it was created as \(created)")
-            guard let replacement else { return Step(fact: .succeeded(created), settled: outcome) }
+            guard let replacement else {
+                // The state never came to mean a product that showed that we are not who we were said to be.
+                let isKnown = snapshot.entries.ids.contains(created)
+                return isKnown
+                    ? Step(fact: .succeeded(created), settled: outcome)
+                    : try await undone(open, created, snapshot, lookup)
+            }
             // The state never came to mean a new product that was not as sent.
             if previous?.id == replacement.id { return try await undone(open, created, snapshot, lookup) }
             return try await replaced(open, replacement, by: created, mutations: [], snapshot, outcome, lookup)
@@ -250,7 +256,9 @@ public struct Recovery: Sendable {
         case .happened(let product, let picturesAreCertain):
             // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
             if let previous, previous.id != product.id, previous.id != replacement?.id,
-                try await lookup.product(previous.id) != nil
+                let other = try await lookup.product(previous.id),
+                // What was taken over under a wrong vendor number is another vendor's.
+                other.vendorID == nil || product.vendorID == nil || other.vendorID == product.vendorID
             {
                 let message = "it was created as \(product.id), but its key means product \(previous.id) now"
                 return Step(settled: settled(message, isOpen: true))
@@ -326,10 +334,13 @@ public struct Recovery: Sendable {
         _ snapshot: StateSnapshot,
         _ lookup: ProductLookup
     ) async throws -> Step {
-        let reason = "the new product of a replace, which is not as it was sent"
+        let reason =
+            open.operation.replacement == nil
+            ? "made while the vendor number was said to be another's"
+            : "the new product of a replace, which is not as it was sent"
         guard let delete = try await delete(of: created, open, snapshot, reason: reason, lookup) else {
             return Step(
-                fact: .failed("settled: the new product was not as sent and is gone; planned again"),
+                fact: .failed("settled: the new product was to go and is gone; planned again"),
                 settled: Settled(operation: open, outcome: "its new product \(created) is gone again", isOpen: false)
             )
         }
@@ -337,7 +348,8 @@ public struct Recovery: Sendable {
             pendingDelete: delete,
             settled: Settled(
                 operation: open,
-                outcome: "it was created as \(created), not as it was sent; that one is to go, and the old one stays",
+                outcome: "it was created as \(created), which is to go again"
+                    + (open.operation.replacement == nil ? "" : ": it is not as it was sent, and the old one stays"),
                 isOpen: true
             )
         )

@@ -5,6 +5,7 @@ import Synchronization
 final class RunLedger: Sendable {
     private struct State {
         var snapshot: StateSnapshot
+        var identity: VendorIdentity
         var highWater: ProductID?
         var breaker: CircuitBreaker
         /// Products that a key came to mean in this run, or that a reply names and that are being looked at.
@@ -19,9 +20,9 @@ final class RunLedger: Sendable {
     /// The keys of products as the state had them at the beginning.
     private let bound: [ProductID: String]
 
-    init(snapshot: StateSnapshot, highWater: ProductID?, breaker: CircuitBreaker) {
+    init(snapshot: StateSnapshot, identity: VendorIdentity, highWater: ProductID?, breaker: CircuitBreaker) {
         bound = Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-        state = Mutex(State(snapshot: snapshot, highWater: highWater, breaker: breaker))
+        state = Mutex(State(snapshot: snapshot, identity: identity, highWater: highWater, breaker: breaker))
     }
 
     /// The state as the journal has it.
@@ -50,8 +51,11 @@ final class RunLedger: Sendable {
     /// The newest id known.
     var highWater: ProductID? { state.withLock { $0.highWater } }
 
-    /// Our vendor number, where it is known.
-    var vendorID: Int64? { state.withLock { $0.snapshot.vendorID } }
+    /// Who we are, and what of it the market has confirmed.
+    var identity: VendorIdentity { state.withLock { $0.identity } }
+
+    /// Takes over what the market says of who we are.
+    func learn(_ body: (inout VendorIdentity) -> Void) { state.withLock { body(&$0.identity) } }
 
     /// What the state knows under a key.
     func entry(_ key: String) -> StateEntry? {
@@ -113,6 +117,8 @@ final class RunLedger: Sendable {
         state.withLock { state in
             for mutation in mutations {
                 state.snapshot.apply(mutation)
+                // Only replies to our own writes teach the number.
+                if case .vendor(let number) = mutation { state.identity.confirm(number, by: .reply) }
                 if case .put(let entry) = mutation {
                     state.highWater = max(state.highWater ?? entry.id, entry.id)
                     state.held[entry.id] = entry.key

@@ -97,7 +97,7 @@ public struct MarketClient: Market {
     ) async throws -> (LivePage, Rows, ByteBuffer) {
         let reader = PageReader(dialect, page: number)
         let path = dialect.pagePath(number, size: size)
-        return try await read(path, limit: configuration.pageByteLimit) { reply in
+        var (page, rows, body, status) = try await read(path, limit: configuration.pageByteLimit) { reply in
             guard reply.status != 404 else {
                 throw MarketError(.refused, "the market has no list at \(path): is the API right?", status: 404)
             }
@@ -107,7 +107,27 @@ public struct MarketClient: Market {
                 throw MarketError(.unreadable, "the market's answer is no page of products (\(path))")
             }
             if let total = page.total { configuration.onTotal?(total) }
-            return (page, rows, reply.body)
+            return (page, rows, reply.body, reply.status)
+        }
+        if number == 1, status == 204, body.readableBytes == 0, !page.provesItsEnd {
+            page.provesItsEnd = try await provesEmptiness(at: path)
+        }
+        return (page, rows, body)
+    }
+
+    /// Whether a first page without a body means that the market has no products.
+    ///
+    /// v2 answers 204 past its last page, which is page 1 of an empty catalog. So does many a thing before a market that is
+    /// out of order; that has no word of the API's health check, and seldom the same answer twice.
+    private func provesEmptiness(at path: String) async throws -> Bool {
+        guard case .sized = dialect.paging, let health = dialect.healthPath else { return false }
+        let isWell = try await read(health, limit: configuration.replyByteLimit) { reply in
+            let text = String(decoding: reply.bytes(upTo: 16), as: UTF8.self)
+            return reply.status == 200 && text.lowercased().filter { $0 != "\"" && !$0.isWhitespace } == "ok"
+        }
+        guard isWell else { return false }
+        return try await read(path, limit: configuration.pageByteLimit) {
+            $0.status == 204 && $0.body.readableBytes == 0
         }
     }
 

@@ -19,6 +19,8 @@ public struct PlannedChanges: Sendable {
     public var snapshot: StateSnapshot
     /// What earlier runs left unresolved.
     public var recovery: Recovery.Resolution
+    /// Who we are: what was said, what the market confirms of it, and what can be asked about.
+    public var identity: VendorIdentity
     /// The newest id known; `nil` when no catalog was read.
     public var highWater: ProductID?
     /// What it knows of the market, and since when.
@@ -31,6 +33,7 @@ public struct PlannedChanges: Sendable {
         plan: Plan,
         snapshot: StateSnapshot,
         recovery: Recovery.Resolution,
+        identity: VendorIdentity = VendorIdentity(),
         highWater: ProductID?,
         basis: Basis = .read,
         refusals: [Int: OperationRefusal] = [:]
@@ -38,6 +41,7 @@ public struct PlannedChanges: Sendable {
         self.plan = plan
         self.snapshot = snapshot
         self.recovery = recovery
+        self.identity = identity
         self.highWater = highWater
         self.basis = basis
         self.refusals = refusals

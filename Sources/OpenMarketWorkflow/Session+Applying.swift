@@ -45,7 +45,8 @@ extension Session {
             operations: planned.plan.operations,
             snapshot: snapshot,
             highWater: planned.highWater,
-            namesakes: planned.basis == .read ? nil : planned.plan.namesakes,
+            namesakes: planned.plan.namesakes,
+            identity: planned.basis == .read ? planned.identity : nil,
             refusals: planned.refusals,
             pendingDeletes: planned.recovery.pendingDeletes,
             drain: drain

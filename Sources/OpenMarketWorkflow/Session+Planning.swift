@@ -57,10 +57,15 @@ extension Session {
         plan.diagnostics += input.live.problems.map {
             Diagnostic(.warning, .unreadableRow, "the market's \($0.place) cannot be read in whole: \($0.message)")
         }
+        var identity = input.identity
+        if plan.operations.contains(where: \.makesProduct) {
+            identity.findWitnesses(state: input.state, live: input.live.products)
+        }
         return PlannedChanges(
             plan: plan,
             snapshot: recovered.snapshot,
             recovery: recovered,
+            identity: identity,
             highWater: input.live.highWater,
             basis: refresh == .nothing ? .remembered : .read
         )

@@ -42,7 +42,8 @@ struct MachineTrace {
                 jitter: 0.5,
                 isStopping: isStopping,
                 highWater: 100,
-                vendorID: vendor,
+                identity: vendor.map { VendorIdentity(claim: nil, state: StateSnapshot(vendorID: $0), live: [:]) }
+                    ?? VendorIdentity(),
                 holder: holder
             )
         )

@@ -2,6 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
 import OpenMarketTestSupport
+import OpenMarketWorkflow
 import Testing
 
 /// No crash, lost reply or retry ever makes a second listing, loses one, or forgets one.
@@ -146,6 +147,8 @@ struct ApplyHistory {
             var cancelAfter: Duration?
             var parallelism: Int
             var staleCheck: Bool
+            /// A vendor number that a person typed and that is not ours.
+            var wrongNumber: Int64?
 
             func carryOut(_ listings: [Listing], in shop: ApplySimulation, run: Int) async throws {
                 let drain = DrainSignal()
@@ -155,7 +158,13 @@ struct ApplyHistory {
                 do {
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         group.addTask {
-                            _ = try await shop.apply(listings, run: run, configuration: configuration, drain: drain)
+                            _ = try await shop.apply(
+                                listings,
+                                run: run,
+                                configuration: configuration,
+                                claim: wrongNumber,
+                                drain: drain
+                            )
                         }
                         if let cancelAfter {
                             group.addTask {
@@ -168,6 +177,8 @@ struct ApplyHistory {
                     }
                 } catch is Crash {
                 } catch is CancellationError {
+                } catch is SessionError {
+                    // A number that is not ours was found out.
                 } catch is MarketError {
                     // The market could not be read: the command ends, the next one tries again.
                 }
@@ -184,7 +195,9 @@ struct ApplyHistory {
                     drainAt: kind == 6 ? .random(in: 1...60, using: &generator) : nil,
                     cancelAfter: kind == 7 ? .milliseconds(.random(in: 1...6000, using: &generator)) : nil,
                     parallelism: .random(in: 1...4, using: &generator),
-                    staleCheck: .random(using: &generator)
+                    staleCheck: .random(using: &generator),
+                    wrongNumber: kind % 4 == 3
+                        ? [5, SimulatedMarket.otherVendor].randomElement(using: &generator) : nil
                 )
             }
         }
@@ -249,7 +262,7 @@ extension ApplySimulation {
         let open = try await state.reading(scope) { try await $0.unsettled() }
         guard open.isEmpty else { return "unsettled: \(open.map(\.operation.key))" }
         let resolution = try await preview()
-        let (plan, _) = try await plan(listings, resolution)
+        let (plan, _, _) = try await plan(listings, resolution)
         guard plan.isEmpty else {
             return "still to do: \(plan.operations.map { "\($0.action) \($0.key): \($0.changes)" })"
         }

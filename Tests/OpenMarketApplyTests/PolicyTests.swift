@@ -183,7 +183,7 @@ struct CreateSettlementTests {
     func `what is older, of others, different or managed already is not it`(product: LiveProduct) {
         var snapshot = Self.ours
         snapshot.entries["other"] = StateEntry(key: "other", id: 101, applied: ProductValues())
-        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot)
+        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot, vendorID: 29)
         #expect(Self.pairs(settlement, [product]).isEmpty)
         // What has the name may have been changed since, so it is worth a look.
         let isNamesake = product.id == 102 && product.vendorID == 29
@@ -231,6 +231,15 @@ struct CreateSettlementTests {
         #expect(!known.needsProof(Self.product(102)))
         #expect(known.needsProof(Self.product(102, vendor: nil)))
         #expect(CreateSettlement(creates: [Self.open(0)], snapshot: StateSnapshot()).needsProof(Self.product(102)))
+    }
+
+    @Test func `a number that only the state remembers makes no product another's`() {
+        // The market was set up anew: what we made has another number, and its reply was lost.
+        var snapshot = Self.ours
+        snapshot.entries["other"] = StateEntry(key: "other", id: 7, vendorID: 29, applied: ProductValues())
+        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot)
+        #expect(Self.pairs(settlement, [Self.product(102, vendor: 31)]) == [0: 102])
+        #expect(settlement.needsProof(Self.product(102, vendor: 31)))
     }
 
     @Test func `closed creates and excluded products are out`() {

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketTestSupport
+import Synchronization
 import Testing
 
 @testable import OpenMarketClient
@@ -441,6 +442,42 @@ struct ReadingTests {
                 await #expect(throws: MarketError.self, "\(profile) \(body)") {
                     try await withMarket(inProcess: market, profile) { _ = try await $0.catalog() }
                 }
+            }
+        }
+    }
+
+    @Test(arguments: [MarketProfile.v2a, .v2b], ["\"OK\"", "OK\n", "ok"])
+    func `an empty catalog whose first page is past the end is one where the API answers`(
+        profile: MarketProfile,
+        health: String
+    ) async throws {
+        let market = InProcessMarket { request in
+            request.path.hasSuffix("/healthChecker") ? .reply(200, health, type: "text/plain") : .reply(204)
+        }
+        let catalog = try await withMarket(inProcess: market, profile) { try await $0.catalog() }
+        #expect(catalog.products.isEmpty && catalog.problems.isEmpty)
+    }
+
+    @Test(arguments: [
+        (200, "<html>Welcome</html>", 204), (204, "", 204), (200, "", 204), (404, "", 204), (200, "OK", 200),
+    ])
+    func `a first page without a body proves nothing where the API does not answer`(
+        healthStatus: Int,
+        health: String,
+        second: Int
+    ) async throws {
+        for profile in [MarketProfile.v2a, .v2b] {
+            let pages = Mutex(0)
+            let market = InProcessMarket { request in
+                if request.path.hasSuffix("/healthChecker") { return .reply(healthStatus, health, type: "text/plain") }
+                let page = pages.withLock { count in
+                    count += 1
+                    return count
+                }
+                return .reply(page == 1 ? 204 : second)
+            }
+            await #expect(throws: MarketError.self, "\(profile) \(healthStatus) \(health)") {
+                try await withMarket(inProcess: market, profile) { _ = try await $0.catalog() }
             }
         }
     }

@@ -62,7 +62,7 @@ struct LinesTests: ~Copyable {
     }
 
     @Test(arguments: [
-        ("", "line 1: this is no exported state: it is no JSON object"),
+        ("", "line 1: this is no exported state: it is no JSON object without repeated members"),
         ("{}\n", "line 1: this is no exported state"),
         (
             "{\"format\":\"x\",\"version\":1,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
@@ -75,7 +75,17 @@ struct LinesTests: ~Copyable {
         ("HEADER{\"id\":1}\n", "line 2: \"key\" is missing"),
         ("HEADER{\"key\":\"\",\"id\":1}\n", "line 2: \"key\" is empty"),
         ("HEADER{\"key\":\"a\",\"id\":\"1\"}\n", "line 2: \"id\" is not a whole number"),
-        ("HEADER{\"key\":\"a\",\"id\":1}\nnot json\n", "line 3: it is no JSON object"),
+        ("HEADER{\"key\":\"a\",\"id\":0}\n", "line 2: \"id\" is 0, which is no product's number"),
+        ("HEADER{\"key\":\"a\",\"id\":-7}\n", "line 2: \"id\" is -7, which is no product's number"),
+        ("HEADER{\"key\":\"a\\nb\",\"id\":1}\n", "line 2: \"key\" holds a line break or a control character"),
+        ("HEADER{\"key\":\"a\\u001b[2J\",\"id\":1}\n", "line 2: \"key\" holds a line break or a control character"),
+        ("HEADER{\"key\":\"a\\u2028b\",\"id\":1}\n", "line 2: \"key\" holds a line break or a control character"),
+        ("HEADER{\"key\":\"a\",\"id\":1,\"id\":2}\n", "line 2: it is no JSON object without repeated members"),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"sent_images\":[{\"digest\":\"x\",\"digest\":\"y\"}]}\n",
+            "line 2: it is no JSON object without repeated members"
+        ),
+        ("HEADER{\"key\":\"a\",\"id\":1}\nnot json\n", "line 3: it is no JSON object without repeated members"),
         ("HEADER{\"key\":\"a\",\"id\":1}\n{\"key\":\"a\",\"id\":2}\n", "line 3: the key \"a\" is there twice"),
         ("HEADER{\"key\":\"a\",\"id\":1}\n{\"key\":\"b\",\"id\":1}\n", "line 3: the id 1 is there twice"),
         ("HEADER{\"key\":\"a\",\"id\":1,\"price\":\"1,5\"}\n", "line 2: \"price\" is not a number in quotes"),

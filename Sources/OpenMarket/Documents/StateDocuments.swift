@@ -42,7 +42,8 @@ extension JSONValue {
     package init(_ namesakes: KnownNamesakes) {
         self = .object(
             of: ("vendor_id", namesakes.vendorID.map { .integer($0) }),
-            ("others", .array(namesakes.others.map { .integer($0.rawValue) }))
+            ("others", .array(namesakes.others.map { .integer($0.rawValue) })),
+            ("contested", namesakes.contested.isEmpty ? nil : .array(namesakes.contested.map(JSONValue.string)))
         )
     }
 }
@@ -125,7 +126,9 @@ extension DocumentRead {
         try value.object { object throws(DocumentError) in
             KnownNamesakes(
                 vendorID: try object.optional("vendor_id", integer),
-                others: try object.required("others") { value throws(DocumentError) in try value.list(id) }
+                others: try object.required("others") { value throws(DocumentError) in try value.list(id) },
+                contested: try object.optional("contested") { value throws(DocumentError) in try value.list(text) }
+                    ?? []
             )
         }
     }

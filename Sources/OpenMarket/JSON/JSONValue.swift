@@ -55,9 +55,18 @@ public enum JSONValue: Hashable, Sendable {
     /// A name that stands twice in an object, byte for byte, keeps its first place and its last value.
     ///
     /// - Throws: ``JSONError``, for any bytes that are not exactly one JSON value in UTF-8.
-    public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+    public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue { try parse(bytes, takesRepeats: true) }
+
+    /// Reads a whole document in which no name may stand twice in an object: readers differ in which value they take.
+    ///
+    /// - Throws: ``JSONError``.
+    package static func parse(unambiguous bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        try parse(bytes, takesRepeats: false)
+    }
+
+    private static func parse(_ bytes: [UInt8], takesRepeats: Bool) throws(JSONError) -> JSONValue {
         try JSONReader.read(bytes) { reader throws(JSONError) in
-            let value = try reader.readValue()
+            let value = try reader.readValue(takesRepeats: takesRepeats)
             try reader.finish()
             return value
         }
@@ -102,19 +111,25 @@ extension JSONReader {
     /// Reads the next value, whatever it is, as a tree.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func readValue() throws(JSONError) -> JSONValue {
+    public mutating func readValue() throws(JSONError) -> JSONValue { try readValue(takesRepeats: true) }
+
+    fileprivate mutating func readValue(takesRepeats: Bool) throws(JSONError) -> JSONValue {
         switch try peek() {
         case .object:
             var members: [JSONValue.Member] = []
             var places: [ExactText: Int] = [:]
             try beginObject()
             while let name = try nextName() {
-                let value = try readValue()
+                let start = position
+                let value = try readValue(takesRepeats: takesRepeats)
                 // Few members are searched faster than hashed.
                 let place =
                     members.count < 16
                     ? members.firstIndex { $0.name.isExactly(name) } : Self.place(of: name, members, &places)
                 if let place {
+                    guard takesRepeats else {
+                        throw JSONError(.unexpected, at: start, "the member '\(name)' for the second time")
+                    }
                     members[place].value = value
                 } else {
                     members.append(JSONValue.Member(name, value))
@@ -124,7 +139,7 @@ extension JSONReader {
         case .array:
             var elements: [JSONValue] = []
             try beginArray()
-            while try nextElement() { elements.append(try readValue()) }
+            while try nextElement() { elements.append(try readValue(takesRepeats: takesRepeats)) }
             return .array(elements)
         case .string:
             return .string(try readString())

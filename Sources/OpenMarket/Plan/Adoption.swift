@@ -8,6 +8,8 @@ struct Adoption {
         case unsettled
         /// Products of the same name, or of the beginning of it, that may be it.
         case namesakes([ProductID], Namesakes.Kind)
+        /// Products of the name, all of them others' if we are the vendor that we are said to be, which nothing confirms.
+        case contested([ProductID])
         /// Exactly one.
         case product(LiveProduct, reason: String)
         /// More than one product of ours has the name.
@@ -31,11 +33,14 @@ struct Adoption {
         var ours: [ProductID] = []
         /// Products whose vendor is unknown.
         var unclear: [ProductID] = []
+        /// Products that are another vendor's if we are the vendor that we are said to be.
+        var contested: [ProductID] = []
 
-        var isEmpty: Bool { ours.isEmpty && unclear.isEmpty }
+        var isEmpty: Bool { ours.isEmpty && unclear.isEmpty && contested.isEmpty }
     }
 
     private let input: Planner.Input
+    private let identity: VendorIdentity
     private let entries: StateEntries
     private let capabilities: MarketCapabilities
     private let vouched: Bool
@@ -55,8 +60,15 @@ struct Adoption {
     /// Of this many pairs of listings and products of one name, none is compared: saying `id:` is less work.
     private static let mostPairs = 1_000_000
 
-    init(input: Planner.Input, entries: StateEntries, capabilities: MarketCapabilities, vouched: Bool) {
+    init(
+        input: Planner.Input,
+        identity: VendorIdentity,
+        entries: StateEntries,
+        capabilities: MarketCapabilities,
+        vouched: Bool
+    ) {
         self.input = input
+        self.identity = identity
         self.entries = entries
         self.capabilities = capabilities
         self.vouched = vouched
@@ -76,8 +88,10 @@ struct Adoption {
             return cut(listing)
         }
         switch found.ours.count {
+        case 0 where found.unclear.isEmpty:
+            return .contested(found.contested)
         case 0:
-            return .namesakes(found.unclear, .sameName)
+            return .namesakes((found.unclear + found.contested).sorted(), .sameName)
         case 1:
             guard let live = input.live.products[found.ours[0]] else { return .none }
             namesakes[name]?.ours = []
@@ -103,11 +117,12 @@ struct Adoption {
     mutating func namesakes(of name: String?, newerThan id: ProductID?) -> [ProductID] {
         prepare()
         guard let found = name.flatMap({ namesakes[$0] }) else { return [] }
-        return (found.ours + found.unclear).filter { product in id.map { product > $0 } ?? true }.sorted()
+        return (found.ours + found.unclear + found.contested).filter { product in id.map { product > $0 } ?? true }
+            .sorted()
     }
 
     private func adopted(_ live: LiveProduct) -> Candidate {
-        let proof = live.isProvablyOurs(input) ? "is ours" : "you vouched for"
+        let proof = identity.isOurs(live) ? "is ours" : "you vouched for"
         return .product(live, reason: "the market has a product of this name that \(proof)")
     }
 
@@ -115,7 +130,7 @@ struct Adoption {
         if let other = keys[id] { return .bound(id, key: other) }
         if leaving.contains(id) { return .leaving(id) }
         guard let live = input.live.products[id] else { return .pinnedMissing(id) }
-        if live.isProvablyForeign(input) { return .foreign(id) }
+        if live.isForeignAsSaid(input) { return .foreign(id) }
         keys[id] = key
         return .product(live, reason: "pinned by id in the manifest")
     }
@@ -130,19 +145,22 @@ struct Adoption {
         // A pinned product is claimed, whichever listing comes first.
         let listings = input.manifest.listings
         claimed = leaving.union(listings.indices.lazy.compactMap { listings.pinnedID(at: $0) })
-        let ownership = Ownership(input)
         var found: [String: Unbound] = [:]
         for (id, product) in input.live.products {
-            guard let name = product.name, keys[id] == nil, !claimed.contains(id), !ownership.isForeign(product)
+            guard let name = product.name, keys[id] == nil, !claimed.contains(id), !identity.isForeign(product)
             else { continue }
-            if vouched || ownership.isOurs(product) {
+            if identity.isContested(product) {
+                found[name, default: Unbound()].contested.append(id)
+            } else if vouched || identity.isOurs(product) {
                 found[name, default: Unbound()].ours.append(id)
             } else {
                 found[name, default: Unbound()].unclear.append(id)
             }
         }
         guard !found.isEmpty else { return }
-        namesakes = found.mapValues { Unbound(ours: $0.ours.sorted(), unclear: $0.unclear.sorted()) }
+        namesakes = found.mapValues {
+            Unbound(ours: $0.ours.sorted(), unclear: $0.unclear.sorted(), contested: $0.contested.sorted())
+        }
         cutNames = CutNames(
             found.values.flatMap { $0.ours + $0.unclear }.compactMap { input.live.products[$0] },
             except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
@@ -192,8 +210,22 @@ struct Adoption {
 }
 
 extension Planner.Input {
-    /// Our vendor number, where manifest or state know it (v2).
-    var vendorID: Int64? { manifest.market.vendorID ?? state.vendorID }
+    /// Who we are: what the manifest says, and what of it state and market confirm.
+    ///
+    /// Takes a look at the state's products, so it is asked for once and not for each product.
+    public var identity: VendorIdentity {
+        var identity = VendorIdentity(claim: manifest.market.vendorID, state: state, live: live.products)
+        // What an earlier run made and did not take back yet is ours as well.
+        if !identity.isProven, let known = state.vendorID,
+            let owed = owedDeletes.lazy.compactMap(\.id).first(where: { live.products[$0]?.vendorID == known })
+        {
+            identity.confirm(known, by: .product(owed))
+        }
+        return identity
+    }
+
+    /// The vendor number that we look for our products by, said by the manifest or learned by the state (v2): no proof.
+    var presumedVendorID: Int64? { manifest.market.vendorID ?? state.vendorID }
 
     /// The products whose details a plan may need for adoption: of a name or of the beginning of one, or pinned; not
     /// managed, not another vendor's.
@@ -205,9 +237,11 @@ extension Planner.Input {
         pinned: (Listing) -> Bool = { _ in true }
     ) -> [ProductID] {
         let managed = Set(entries.ids)
-        let ownership = Ownership(self)
+        let identity = identity
         let unmanaged = live.products.keys.filter { !managed.contains($0) }
-        let free = unmanaged.compactMap { live.products[$0] }.filter { !ownership.isForeign($0) }
+        let free = unmanaged.compactMap { live.products[$0] }.filter { product in
+            !identity.isForeign(product) && !identity.isContested(product)
+        }
         guard !free.isEmpty else { return [] }
         let listings = manifest.listings
         var names: Set<String> = []
@@ -238,15 +272,15 @@ extension Planner.Input {
 }
 
 extension LiveProduct {
-    /// Whether the market says that the product belongs to our vendor.
-    func isProvablyOurs(_ input: Planner.Input) -> Bool {
-        guard let vendorID, let ours = input.vendorID else { return false }
+    /// Whether the product belongs to the vendor that we are said to be.
+    func isOursAsSaid(_ input: Planner.Input) -> Bool {
+        guard let vendorID, let ours = input.presumedVendorID else { return false }
         return vendorID == ours
     }
 
-    /// Whether the market says that the product belongs to another vendor.
-    func isProvablyForeign(_ input: Planner.Input) -> Bool {
-        guard let vendorID, let ours = input.vendorID else { return false }
+    /// Whether the product belongs to another vendor than the one that we are said to be: enough to leave it alone.
+    func isForeignAsSaid(_ input: Planner.Input) -> Bool {
+        guard let vendorID, let ours = input.presumedVendorID else { return false }
         return vendorID != ours
     }
 }

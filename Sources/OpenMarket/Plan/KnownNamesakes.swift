@@ -2,14 +2,20 @@
 ///
 /// Carried along, so that what appeared since then is noticed where the plan is carried out later, or elsewhere.
 public struct KnownNamesakes: Hashable, Sendable {
-    /// Our vendor number, where the market confirms it; products that show another one are others'.
+    /// Our vendor number as the plan took it.
+    ///
+    /// Carried out later it is a claim: products that show another one are others' only once the market has confirmed it.
     public var vendorID: Int64?
     /// Further products that are none of those to be made, in rising order.
     public var others: [ProductID]
+    /// The keys of products to be made whose names other vendors use, as long as we are who we are said to be: none of
+    /// these is made before the market has confirmed it.
+    public var contested: [String]
 
     /// What is known.
-    public init(vendorID: Int64? = nil, others: [ProductID] = []) {
+    public init(vendorID: Int64? = nil, others: [ProductID] = [], contested: [String] = []) {
         self.vendorID = vendorID
         self.others = others
+        self.contested = contested
     }
 }

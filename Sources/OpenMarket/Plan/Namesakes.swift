@@ -36,6 +36,8 @@ struct Namesakes {
     }
 
     private var cases: [Case] = []
+    /// Products to be made whose names others use if we are who we are said to be, with those products.
+    private var contested: [(key: String, ids: [ProductID])] = []
 
     /// How many are listed one by one.
     private static let shown = 20
@@ -49,8 +51,37 @@ struct Namesakes {
         cases.append(Case(key: key, source: source, ids: ids, kind: kind))
     }
 
+    /// Notes a product to be made whose name others use if we are who we are said to be.
+    mutating func contest(_ key: String, ids: [ProductID]) {
+        contested.append((key, ids))
+    }
+
     /// The live products that were taken for others'.
-    var ids: [ProductID] { Set(cases.flatMap(\.ids)).sorted() }
+    var ids: [ProductID] { Set(cases.flatMap(\.ids) + contested.flatMap(\.ids)).sorted() }
+
+    /// The keys of products that are made only once the market has confirmed who we are.
+    var contestedKeys: [String] { contested.map(\.key) }
+
+    /// Why the plan must not be carried out although each of its namesakes would be another vendor's if we were who we are
+    /// said to be.
+    ///
+    /// Apply makes none of them before the market has confirmed the number: by the delete key of a product that shows it,
+    /// or by the reply to the create of a product whose name nobody has. So a few are no reason to refuse. Where most of
+    /// what is new has namesakes under another number, the number is more likely wrong.
+    func refusalOfContested(_ input: Planner.Input, _ identity: VendorIdentity, _ plan: Plan) -> PlanRefusal? {
+        guard let first = contested.first, let example = first.ids.first, let claim = identity.claim else { return nil }
+        let fresh = plan.operations.count { $0.action == .create || $0.action == .adopt }
+        guard contested.count * 2 > fresh else { return nil }
+        let vendors = Set(contested.flatMap(\.ids).compactMap { input.live.products[$0]?.vendorID }).sorted()
+        let whose = vendors.prefix(3).map(String.init).joined(separator: ", ") + (vendors.count > 3 ? ", …" : "")
+        return PlanRefusal(
+            (contested.count == 1 ? "'\(first.key)'" : "\(contested.count) products, '\(first.key)' first,")
+                + " would be made although vendor \(whose) has products of the same names, such as product \(example), "
+                + "and nothing on the market confirms that we are vendor \(claim)",
+            override: .unconfirmedVendor,
+            code: .vendorUnconfirmed
+        )
+    }
 
     /// The keys of products that somebody may have agreed to already.
     var doubtfulKeys: [String] { cases.filter(\.isOfKey).map(\.key) }

@@ -3,7 +3,7 @@ extension Plan {
     ///
     /// A seller is one vendor. Without its number, names alone say what to adopt, and another seller may use them too.
     func refusalOfSeveralVendors(_ input: Planner.Input) -> PlanRefusal? {
-        guard input.vendorID == nil else { return nil }
+        guard input.presumedVendorID == nil else { return nil }
         let adopted = operations.filter { $0.action == .adopt }
         let vendors = Set(adopted.compactMap { $0.id.flatMap { input.live.products[$0]?.vendorID } }).sorted()
         guard vendors.count > 1 else { return nil }

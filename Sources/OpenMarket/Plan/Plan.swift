@@ -111,17 +111,33 @@ public struct PlanSummary: Hashable, Sendable {
 
 /// A brake or a policy that a plan would break.
 public struct PlanRefusal: Hashable, Sendable {
+    /// Which rule it is, where programs tell it apart.
+    public enum Code: String, Hashable, Sendable {
+        /// The market says that we are another vendor than the one that is claimed.
+        case vendorContradicted = "vendor_contradicted"
+        /// Nothing confirms the vendor number that would make namesakes others'.
+        case vendorUnconfirmed = "vendor_unconfirmed"
+    }
+
     /// What would happen and which rule forbids it.
     public var message: String
     /// What lets it pass; `nil` where nothing does.
     public var override: PlanOverride?
     /// The manifest's line, where one product is at fault.
     public var source: SourceLocation?
+    /// Which rule it is, where programs tell it apart.
+    public var code: Code?
 
     /// A refusal.
-    public init(_ message: String, override: PlanOverride?, source: SourceLocation? = nil) {
+    public init(_ message: String, override: PlanOverride?, source: SourceLocation? = nil, code: Code? = nil) {
         self.message = message
         self.override = override
         self.source = source
+        self.code = code
+    }
+
+    /// The refusal of a plan that rests on a vendor number which the market contradicts.
+    init(_ contradiction: VendorContradiction) {
+        self.init(contradiction.description, override: .vendorNumber, code: .vendorContradicted)
     }
 }

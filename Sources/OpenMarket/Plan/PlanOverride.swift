@@ -29,6 +29,10 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case unnumbered
     /// Say in the manifest which vendor the user is.
     case vendor
+    /// Correct the vendor number that is said, or do not say any.
+    case vendorNumber
+    /// Correct the vendor number, let the market confirm it by something else first, or allow namesakes.
+    case unconfirmedVendor
     /// Delete what an earlier replace left on the market, or allow namesakes.
     case leftover
     /// Write the known key, or rename it where it is given up, or allow namesakes.
@@ -56,6 +60,8 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .manyNamesakes: "adopt, or allow namesakes"
         case .unnumbered: "try again, or allow namesakes"
         case .vendor: "set the vendor"
+        case .vendorNumber: "correct the vendor number, or leave it out"
+        case .unconfirmedVendor: "correct the vendor number, make other products first, or allow namesakes"
         case .leftover: "delete what is left over, or allow namesakes"
         case .respelling(let known, canRename: true): "write '\(known)', rename it, or allow namesakes"
         case .respelling(let known, canRename: false): "write '\(known)', or allow namesakes"

@@ -79,9 +79,10 @@ extension Planner.Input {
     /// The live product that we mean by an entry; `nil` where it is gone.
     ///
     /// A market that began anew gives numbers out again: what belongs to another vendor is not ours, whatever its number.
+    /// That is told by what the market itself said earlier, never by a number that somebody typed.
     func product(of entry: StateEntry) -> LiveProduct? {
         guard let product = live.products[entry.id] else { return nil }
-        if let theirs = product.vendorID, let ours = vendorID ?? entry.vendorID, theirs != ours { return nil }
+        if let theirs = product.vendorID, let ours = state.vendorID ?? entry.vendorID, theirs != ours { return nil }
         return product
     }
 
@@ -97,7 +98,7 @@ extension Planner.Input {
         let id = entries.id(at: position)
         let theirs = entries.vendorID(at: position)
         return manifest.listings.pinnedID(at: listing).map({ $0 == id }) ?? true
-            && (theirs == nil || vendorID == nil || theirs == vendorID)
+            && (theirs == nil || state.vendorID == nil || theirs == state.vendorID)
             && live.products.isAsKnown(position, in: entries)
             && entries.isEvidentlyApplied(position, to: listing, of: manifest.listings)
     }

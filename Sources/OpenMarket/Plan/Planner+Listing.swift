@@ -51,6 +51,9 @@ extension Planner {
         case .namesakes(let ids, let kind):
             namesakes.note(listing.key, at: listing.location(), ids: ids, kind: kind)
             planCreate(listing, at: index, reason: reason)
+        case .contested(let ids):
+            namesakes.contest(listing.key, ids: ids)
+            planCreate(listing, at: index, reason: reason)
         case .ambiguous(let ids) where options.allowsNamesakes:
             namesakes.note(listing.key, at: listing.location(), ids: ids)
             planCreate(listing, at: index, reason: reason)

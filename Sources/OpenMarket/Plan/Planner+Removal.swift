@@ -17,14 +17,14 @@ extension Planner {
         }
         switch adoption.candidate(for: listing) {
         // Already as it should be.
-        case .none, .unsettled, .namesakes, .ambiguous, .pinnedMissing, .leaving: break
+        case .none, .unsettled, .namesakes, .contested, .ambiguous, .pinnedMissing, .leaving: break
         case .bound(let id, let key):
             plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
         case .foreign(let id):
             plan.diagnostics.append(.pinnedForeign(listing, id: id))
         case .product(let live, _):
             // It reaches beyond the state and cannot be undone, so the id alone is not proof enough.
-            guard options.adopts || live.isProvablyOurs(input) else {
+            guard options.adopts || live.isOursAsSaid(input) else {
                 plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
                 return
             }

@@ -70,7 +70,7 @@ extension Planner {
             return nil
         case .pinnedMissing(let id):
             // Another vendor's product that is gone since the export is nothing of ours.
-            if let theirs = row.shown.vendorID, let ours = input.vendorID, theirs != ours {
+            if let theirs = row.shown.vendorID, let ours = input.presumedVendorID, theirs != ours {
                 plan.unselected += 1
             } else {
                 plan.diagnostics.append(.rowOfMissing(listing, id: id))
@@ -79,11 +79,12 @@ extension Planner {
         case .ambiguous(let ids) where row.action == .new && !options.allowsNamesakes:
             plan.diagnostics.append(.notNew(listing, id: ids[0]))
             return nil
-        case .none where row.action == .update, .namesakes where row.action == .update:
+        case .none where row.action == .update, .namesakes where row.action == .update,
+            .contested where row.action == .update:
             plan.diagnostics.append(.nothingToUpdate(listing, respelled: respelledKey(of: listing.key)))
             return nil
         case .unsettled: return nil
-        case .none, .namesakes, .ambiguous, .bound, .leaving:
+        case .none, .namesakes, .contested, .ambiguous, .bound, .leaving:
             let whole = listing.withDefaults(input.manifest.rowDefaults)
             planNew(whole, at: nil, reason: "new in the table", adoption: &adoption)
             return nil
@@ -104,7 +105,7 @@ extension Planner {
             return live
         }
         // An export lists the products of all vendors, so a row's number alone does not say that its product is ours.
-        guard live.vendorID == nil || live.isProvablyOurs(input) || options.adopts else {
+        guard live.vendorID == nil || live.isOursAsSaid(input) || options.adopts else {
             plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
             return nil
         }

@@ -7,6 +7,8 @@ public struct Planner: Sendable {
     let capabilities: MarketCapabilities
     let options: PlannerOptions
 
+    /// Who we are, and what of it the market confirms.
+    private let identity: VendorIdentity
     /// The state by key, after `previously:` renamed keys.
     let entries: StateEntries
     /// Products that are on the market although their rows could not be read: neither to be made anew nor forgotten.
@@ -40,6 +42,7 @@ public struct Planner: Sendable {
         self.input = input
         self.capabilities = capabilities
         self.options = options
+        self.identity = input.identity
         self.listed = ListedCreate.Source(input.manifest.listings)
         let state = input.renamedState()
         self.entries = state.entries
@@ -55,32 +58,32 @@ public struct Planner: Sendable {
             guard ([listing.key] + listing.previously).contains(where: options.filter.takes) else { continue }
             plan.diagnostics.append(.formerKey(listing, fault))
         }
-        // What the manifest says of the vendor is what apply holds replies against.
-        if let said = input.manifest.market.vendorID, let known = input.state.vendorID, said != known {
-            plan.stateUpdates.append(.vendor(said))
-        }
     }
 
     private mutating func run() -> Plan {
         var adoption = Adoption(
             input: input,
+            identity: identity,
             entries: entries,
             capabilities: capabilities,
             vouched: options.adopts
         )
         planListings(adoption: &adoption)
         noteReplacedNamesakes(&adoption)
+        if let contradiction = identity.contradiction { plan.refusals.append(PlanRefusal(contradiction)) }
         if plan.operations.contains(where: \.makesProduct) {
             let managed = plan.managedNamesakes(input, entries)
             noteSecondListings(of: managed)
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
-                vendorID: Ownership(input).confirmedVendorID,
-                others: others.union(plan.knownNamesakes(input, managed: managed)).sorted()
+                vendorID: identity.confirmed ?? identity.claim,
+                others: others.union(plan.knownNamesakes(input, managed: managed)).sorted(),
+                contested: options.allowsNamesakes ? [] : namesakes.contestedKeys
             )
         }
         if !options.allowsNamesakes {
             plan.refusals += namesakes.refusals
+            plan.refusals += [namesakes.refusalOfContested(input, identity, plan)].compactMap(\.self)
             plan.doubtfulKeys = namesakes.doubtfulKeys
         }
         tellLikeKeys()

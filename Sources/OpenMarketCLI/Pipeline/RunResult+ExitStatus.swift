@@ -17,6 +17,12 @@ extension RunResult {
                 help: "check `market.identifier` and `market.secret`, or the variables that they name; if they are "
                     + "right, the market's own words above say why"
             )
+        case .identity(let contradiction):
+            throw CommandFailure(
+                .refused,
+                "\(contradiction)",
+                help: "correct `market.vendor_id`, or take the line out: the market tells it; then plan again"
+            )
         case .marketUnreachable(let message):
             throw CommandFailure(
                 .unreachable,

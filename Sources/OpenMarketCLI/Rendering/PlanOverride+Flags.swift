@@ -22,6 +22,10 @@ extension PlanOverride {
         case .manyNamesakes: "\(Setting.adopt.flag) if they are yours, \(namesakes) if others are meant"
         case .unnumbered: "run again, or \(namesakes) if another one is meant"
         case .vendor: "set `market.vendor_id` to your number"
+        case .vendorNumber: "correct `market.vendor_id`, or take the line out: the market tells it"
+        case .unconfirmedVendor:
+            "correct `market.vendor_id`; if it is right, apply first what nobody else has (\(Setting.target.flag)), "
+                + "or \(namesakes)"
         case .leftover: "delete on the market what is too much, or \(namesakes) if it is another product"
         case .respelling(let known, canRename: true):
             "write '\(known)' if it is that product, `previously: [\(known)]` if its key is to change, "

@@ -130,7 +130,10 @@ extension MarketClient {
                 guard let (number, page, rows, body) = try await group.next() else {
                     throw MarketError(.unreadable, "the walk over the list stopped before its end")
                 }
-                if let body { body.withUnsafeReadableBytes { log?.keep(page: number, $0) } }
+                // A first page without a body was believed for what else the market said, which is not kept.
+                if let body, number > 1 || body.readableBytes > 0 {
+                    body.withUnsafeReadableBytes { log?.keep(page: number, $0) }
+                }
                 waiting[number] = rows
                 actions = walk.received(page, number: number)
             }

@@ -63,7 +63,8 @@ extension JSONValue {
 
     package init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
         self = .object(
-            of: ("message", .string(refusal.message)),
+            of: ("code", refusal.code.map { .string($0.rawValue) }),
+            ("message", .string(refusal.message)),
             ("override", refusal.override.map { .string(words($0)) }),
             ("source", refusal.source.map { JSONValue($0) })
         )

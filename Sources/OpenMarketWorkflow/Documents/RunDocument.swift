@@ -137,6 +137,7 @@ extension StopReason {
         case .interrupted: "interrupted"
         case .marketUnreachable: "market_unreachable"
         case .credentials: "credentials"
+        case .identity: "vendor_contradicted"
         case .ordered: "ordered"
         }
     }

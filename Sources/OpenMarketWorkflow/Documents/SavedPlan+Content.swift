@@ -1,25 +1,35 @@
 import OpenMarket
 
 extension SavedPlan {
-    /// What the plan does, as bytes that are the same whenever it does the same: the market, the operations with the
-    /// digests of their pictures, and what the state learns.
+    /// The members of the document that are only shown, and that carrying the plan out does not use.
+    static let uncounted: Set = ["tool", "unsettled", "diagnostics"]
+    /// The same of an operation: the manifest's line, for messages.
+    static let uncountedOfOperations: Set = ["source"]
+
+    /// The whole document that is saved but for what is only shown: the same bytes whenever the plan is the same.
     ///
-    /// Where the manifest says it, where files lie, the tool and the time do not count. An approval of a plan is bound
-    /// to the SHA-256 of these bytes.
+    /// An approval of a plan is bound to their SHA-256.
+    ///
+    /// Made from the document and not from a list of what counts, so that no new member is forgotten. Paths are relative to
+    /// the first manifest's folder: the same plan in another checkout, or saved to another place, is the same.
     public var content: [UInt8] {
-        JSONValue.object(
-            of: ("market", .object(of: ("api", .string(profile.rawValue)), ("url", .string(url)))),
-            (
-                "operations",
-                .array(
-                    plan.operations.map { operation in
-                        let document = JSONValue(operation) { .string($0.digest.hexadecimal) }
-                        return .object((document.members ?? []).filter { $0.name != "source" })
-                    }
+        let members = document(forApply: true, in: contentFolder).members ?? []
+        let counted = members.filter { !Self.uncounted.contains($0.name) }.map { member in
+            guard member.name == "operations", let operations = member.value.elements else { return member }
+            let values = operations.map { operation in
+                JSONValue.object(
+                    (operation.members ?? []).filter { !Self.uncountedOfOperations.contains($0.name) }
                 )
-            ),
-            ("state_updates", .array(plan.stateUpdates.map { JSONValue($0) }))
-        )
-        .bytes()
+            }
+            return JSONValue.Member(member.name, .array(values))
+        }
+        return JSONValue.object(counted).bytes()
+    }
+
+    /// The folder that the paths of ``content`` are relative to: the first manifest's, or where none is a file, the state's.
+    private var contentFolder: String {
+        let anchor = manifestFiles.first { $0.hasPrefix("/") } ?? state
+        guard anchor.hasPrefix("/"), let end = anchor.lastIndex(of: "/") else { return "/" }
+        return String(anchor[..<end])
     }
 }

@@ -17,7 +17,7 @@ extension SavedPlan {
     public init(bytes: [UInt8], in folder: String) throws(SavedPlanError) {
         let document: JSONValue
         do {
-            document = try JSONValue.parse(bytes)
+            document = try JSONValue.parse(unambiguous: bytes)
         } catch {
             throw SavedPlanError(.notAPlan, "not a saved plan: \(error)")
         }
@@ -55,6 +55,9 @@ extension SavedPlan {
                 try operation.requireItsPictures(at: value.place)
                 return operation.mappingPaths(paths.absolute)
             }
+        }
+        guard Set(operations.flatMap(\.pictures)).count == files.count else {
+            throw DocumentError("holds a file twice, or one that no operation sends", at: "pictures")
         }
         let refusals = try object.required("refusals") { value throws(DocumentError) in
             try value.read("a list", \.elements)

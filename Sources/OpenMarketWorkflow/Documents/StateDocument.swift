@@ -136,15 +136,19 @@ public enum StateDocument {
         StateError(.input, "line \(line): \(reason)")
     }
 
+    /// An object in which no member stands twice: readers would differ in which of them counts.
+    private static func object(in bytes: [UInt8]) -> JSONValue? {
+        guard let value = try? JSONValue.parse(unambiguous: bytes), value.members != nil else { return nil }
+        return value
+    }
+
     private static func readHeader(
         _ bytes: [UInt8]
     ) throws(StateError) -> (market: MarketScope, vendorID: Int64?, products: Int64?) {
         func refusal(_ reason: String? = nil) -> StateError {
             fault(in: 1, "this is no exported state" + (reason.map { ": \($0)" } ?? ""))
         }
-        guard let header = try? JSONValue.parse(bytes), header.members != nil else {
-            throw refusal("it is no JSON object")
-        }
+        guard let header = object(in: bytes) else { throw refusal("it is no JSON object without repeated members") }
         guard header["format"] == .string(format) else { throw refusal() }
         // Before anything else: another version's header has other members.
         if let version = header["version"]?.integer, version != Self.version {
@@ -180,11 +184,23 @@ public enum StateDocument {
         _ bytes: [UInt8],
         in line: Int
     ) throws(StateError) -> (spelling: ExactText, entry: StateEntry) {
-        guard let object = try? JSONValue.parse(bytes), object.members != nil else {
-            throw fault(in: line, "it is no JSON object")
+        guard let object = object(in: bytes) else {
+            throw fault(in: line, "it is no JSON object without repeated members")
         }
         do throws(DocumentError) {
             let entry = try DocumentRead.entry(DocumentValue(object, at: ""))
+            // A file may come from anywhere, unlike what this tool wrote into its own journal.
+            guard entry.id.rawValue > 0 else {
+                throw DocumentError("is \(entry.id), which is no product's number", at: "id")
+            }
+            // No manifest can name such a key, and no list can show it.
+            let isPlain = entry.key.unicodeScalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .lineSeparator, .paragraphSeparator: false
+                default: true
+                }
+            }
+            guard isPlain else { throw DocumentError("holds a line break or a control character", at: "key") }
             return (ExactText(object["key"]?.text ?? entry.key), entry)
         } catch {
             throw fault(in: line, "\"\(error.place)\" \(error.message)")

@@ -62,12 +62,18 @@ final class ApplySimulation: Sendable {
     }
 
     /// Reads the market and plans, as the command line does.
-    func plan(_ listings: [Listing], _ resolution: Recovery.Resolution) async throws -> (
-        plan: Plan, highWater: ProductID?
+    ///
+    /// - Parameter claim: Our vendor number as the manifest says it; by default as it is known.
+    func plan(
+        _ listings: [Listing],
+        _ resolution: Recovery.Resolution,
+        claim: Int64? = nil
+    ) async throws -> (
+        plan: Plan, highWater: ProductID?, identity: VendorIdentity
     ) {
         var input = Planner.Input(
             manifest: Manifest(
-                market: MarketSettings(profile: profile, vendorID: resolution.snapshot.vendorID),
+                market: MarketSettings(profile: profile, vendorID: claim ?? resolution.snapshot.vendorID),
                 policies: Policies(maximumDelete: .count(1000)),
                 listings: listings,
                 files: ["shop.yaml"],
@@ -89,7 +95,9 @@ final class ApplySimulation: Sendable {
         var options = PlannerOptions()
         options.allowsEmptyManifest = true
         options.policies = input.manifest.policies
-        return (Planner.plan(input, capabilities: capabilities, options: options), highWater)
+        var identity = input.identity
+        identity.findWitnesses(state: input.state, live: input.live.products)
+        return (Planner.plan(input, capabilities: capabilities, options: options), highWater, identity)
     }
 
     /// Carries operations out.
@@ -119,6 +127,7 @@ final class ApplySimulation: Sendable {
         _ listings: [Listing],
         run: Int,
         configuration: ExecutorConfiguration,
+        claim: Int64? = nil,
         drain: DrainSignal = DrainSignal()
     ) async throws -> (plan: Plan, result: RunResult) {
         try await state.holding(scope, for: "apply") { session in
@@ -129,16 +138,20 @@ final class ApplySimulation: Sendable {
                     "settled \(operation.run)/\(operation.sequence) \(operation.operation.key): \(item.outcome)"
                 )
             }
-            let (plan, highWater) = try await plan(listings, resolution)
+            let (plan, highWater, identity) = try await plan(listings, resolution, claim: claim)
             simulation.log(
                 "plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })"
             )
+            // Everything else that forbids a plan is overridden here, as somebody may.
+            guard plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
             try await session.apply(plan.stateUpdates)
             let result = try await executor(configuration, in: session).run(
                 RunRecord(id: RunID(rawValue: "run-\(run)"), manifest: nil, tool: "test"),
                 operations: plan.operations,
                 snapshot: session.snapshot(),
                 highWater: highWater,
+                namesakes: plan.namesakes,
+                identity: identity,
                 pendingDeletes: resolution.pendingDeletes,
                 drain: drain
             )

@@ -114,10 +114,9 @@ struct NamesakeTests {
         shop.input.pictureDigests = ["u/11": digest(1)]
         #expect(shop.plan().refusals == [])
         #expect(!shop.plan().operations.contains { $0.action == .create })
-        // Said to be another's, it is none of our business.
+        // That it is another's is said, and nothing on the market confirms it.
         shop.input.manifest.market.vendorID = 29
-        #expect(shop.plan().refusals == [])
-        #expect(shop.plan().operations.map(\.action) == [.create])
+        #expect(shop.plan().refusals.map(\.code) == [.vendorUnconfirmed])
     }
 
     @Test func `products of two vendors are not adopted`() {

@@ -1,0 +1,181 @@
+/// Who we are on a market that shows vendors, and what of it the market has confirmed.
+///
+/// A number that a person typed or a saved file holds is a claim. It says which products may be ours, which is enough to
+/// look at them; it never makes a product somebody else's, for what is taken for somebody else's is made a second time.
+/// That takes a number that the market confirmed under our credentials.
+public struct VendorIdentity: Hashable, Sendable {
+    /// How the market confirmed a number.
+    public enum Evidence: Hashable, Sendable {
+        /// The reply to an earlier write; no product of ours is left that would show the number today.
+        case earlierReply
+        /// A product that we wrote earlier shows the number still.
+        case product(ProductID)
+        /// The market gave us the delete key of a product that shows the number.
+        case deleteKey(ProductID)
+        /// The market refused the delete key of a product that shows the claimed number; which one is ours it did not say.
+        case deniedKey(ProductID)
+        /// The reply to a write of this run.
+        case reply
+        /// Nothing: the market has not said who we are, and products of other vendors have the names of ours.
+        case nothing
+    }
+
+    /// A product whose delete key shows whether we are the vendor that the product names.
+    public struct Witness: Hashable, Sendable {
+        /// The product.
+        public var id: ProductID
+        /// The vendor that it shows.
+        public var vendorID: Int64
+        /// Whether the state knows it; otherwise it shows the claimed number, and that is all.
+        public var isManaged: Bool
+
+        /// A witness.
+        public init(id: ProductID, vendorID: Int64, isManaged: Bool) {
+            self.id = id
+            self.vendorID = vendorID
+            self.isManaged = isManaged
+        }
+    }
+
+    /// The number that the manifest, a command or a saved plan says.
+    public private(set) var claim: Int64?
+    /// The number that the market confirms.
+    public private(set) var confirmed: Int64?
+    /// How it does.
+    public private(set) var evidence: Evidence?
+    /// The number of earlier replies, where no product shows it any more: a market that was set up anew numbers its
+    /// vendors anew.
+    private var remembered: Int64?
+    /// Products that can be asked about, the best first.
+    public private(set) var witnesses: [Witness] = []
+
+    /// How many witnesses are asked at most.
+    private static let mostWitnesses = 2
+
+    /// Nothing is known.
+    public init() {}
+
+    /// What is known before a run.
+    ///
+    /// - Parameters:
+    ///   - claim: The number that the manifest, a command or a saved plan says.
+    ///   - state: What earlier replies said; the state of this identifier on this market.
+    ///   - live: What the market shows now.
+    public init(claim: Int64?, state: StateSnapshot, live: LiveProducts) {
+        self.claim = claim
+        guard let known = state.vendorID else { return }
+        remembered = known
+        let entries = state.entries
+        if entries.isEmpty {
+            if claim == nil || claim == known { (confirmed, evidence) = (known, .earlierReply) }
+            return
+        }
+        // A market that began anew may have given number and vendor to somebody else: the product has to look like ours.
+        let position = (0..<entries.count).first { position in
+            guard let shown = live[entries.id(at: position)], shown.vendorID == known else { return false }
+            let entry = entries.entry(at: position)
+            return shown.name == nil || entry.applied.name == nil || shown.name == entry.applied.name
+                || shown.thumbnailURL != nil && shown.thumbnailURL == entry.thumbnailURL
+        }
+        if let position { (confirmed, evidence) = (known, .product(entries.id(at: position))) }
+    }
+
+    /// Takes over what the market says.
+    public mutating func confirm(_ number: Int64, by evidence: Evidence) {
+        confirmed = number
+        self.evidence = evidence
+    }
+
+    /// Takes note that the market refuses us a product that shows the claimed number.
+    public mutating func deny(_ witness: Witness) {
+        confirmed = nil
+        evidence = .deniedKey(witness.id)
+    }
+
+    /// Finds the products that can be asked about, where the number is not confirmed.
+    public mutating func findWitnesses(state: StateSnapshot, live: LiveProducts) {
+        guard !isProven else { return }
+        witnesses = []
+        for entry in state.entries.values where witnesses.count < Self.mostWitnesses {
+            guard let vendor = live[entry.id]?.vendorID, entry.vendorID == nil || entry.vendorID == vendor else {
+                continue
+            }
+            witnesses.append(Witness(id: entry.id, vendorID: vendor, isManaged: true))
+        }
+        guard witnesses.isEmpty, let claim else { return }
+        let claimed = live.lazy.filter { $0.value.vendorID == claim }.map(\.key)
+        witnesses = claimed.sorted().suffix(Self.mostWitnesses).reversed().map {
+            Witness(id: $0, vendorID: claim, isManaged: false)
+        }
+    }
+
+    /// The number to look for our products by: the best that is known.
+    public var presumed: Int64? { confirmed ?? claim ?? remembered }
+
+    /// Whether the market shows at present who we are, so that creates may leave side by side.
+    public var isProven: Bool { confirmed != nil && evidence != .earlierReply }
+
+    /// What the market says against the claim; `nil` where it says nothing against it.
+    public var contradiction: VendorContradiction? {
+        guard let claim, let evidence, confirmed != claim else { return nil }
+        if case .deniedKey = evidence { return VendorContradiction(claimed: claim, confirmed: nil, evidence: evidence) }
+        guard isProven else { return nil }
+        return VendorContradiction(claimed: claim, confirmed: confirmed, evidence: evidence)
+    }
+
+    /// What a product that is provably ours says against the claim.
+    public func contradiction(by product: LiveProduct) -> VendorContradiction? {
+        guard let claim, let shown = product.vendorID, shown != claim else { return nil }
+        return VendorContradiction(claimed: claim, confirmed: shown, evidence: .reply)
+    }
+
+    /// Whether a product shows the number that is the best known.
+    public func isOurs(_ product: LiveProduct) -> Bool {
+        guard let presumed, let theirs = product.vendorID else { return false }
+        return theirs == presumed
+    }
+
+    /// Whether the market says that a product is another vendor's.
+    public func isForeign(_ product: LiveProduct) -> Bool {
+        guard let confirmed, let theirs = product.vendorID else { return false }
+        return theirs != confirmed
+    }
+
+    /// Whether a product would be another vendor's if the claim were true, which nothing confirms.
+    public func isContested(_ product: LiveProduct) -> Bool {
+        guard confirmed == nil, let claim, let theirs = product.vendorID else { return false }
+        return theirs != claim
+    }
+}
+
+/// The market says that we are another vendor than the one that was claimed, or does not say that we are that one where it matters.
+public struct VendorContradiction: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The number that was claimed.
+    public var claimed: Int64
+    /// The number that the market confirms; `nil` where it only denies the claim.
+    public var confirmed: Int64?
+    /// How it does.
+    public var evidence: VendorIdentity.Evidence
+
+    /// A contradiction.
+    public init(claimed: Int64, confirmed: Int64?, evidence: VendorIdentity.Evidence) {
+        self.claimed = claimed
+        self.confirmed = confirmed
+        self.evidence = evidence
+    }
+
+    /// The contradiction as a clause for messages.
+    public var description: String {
+        let claim = "the vendor number is said to be \(claimed)"
+        let number = confirmed.map { "\($0)" } ?? "another one"
+        return switch evidence {
+        case .product(let id): "\(claim), and product \(id), which is ours, shows \(number)"
+        case .deleteKey(let id):
+            "\(claim), and the market gives us the delete key of product \(id), which shows \(number)"
+        case .deniedKey(let id): "\(claim), and the market refuses us the delete key of product \(id), which shows it"
+        case .nothing:
+            "\(claim), nothing on the market confirms it, and it shows other vendors' products of the same names"
+        case .reply, .earlierReply: "\(claim), and the market says \(number) in reply to a write of ours"
+        }
+    }
+}

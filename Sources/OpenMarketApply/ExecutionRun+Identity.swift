@@ -1,0 +1,81 @@
+import OpenMarket
+
+/// Before products are made side by side, the market has to show who we are: what is made as the wrong vendor, or
+/// because a product of ours was taken for another vendor's, is a second listing.
+extension ExecutionRun {
+    /// Whether a run on this market has to know who we are before it makes products.
+    private var needsIdentity: Bool { capabilities.authentication == .vendor && !ledger.identity.isProven }
+
+    /// Asks the market, with requests that change nothing, whether we are the vendor that products show which may be ours.
+    ///
+    /// What nobody can tell by asking, the reply to the first create tells (``introduce(_:of:_:except:_:)``).
+    func confirmIdentity() async throws {
+        if let contradiction = ledger.identity.contradiction { return drain.stop(.identity(contradiction)) }
+        guard needsIdentity, drain.reason == nil else { return }
+        for witness in ledger.identity.witnesses {
+            guard let ticket = try await gate.enter() else { return }
+            let answer = await market.perform(WriteRequest(.deleteKey(witness.id)))
+            observe(answer, leaving: ticket)
+            switch answer {
+            case .succeeded:
+                credentials.observe(answer)
+                ledger.learn { $0.confirm(witness.vendorID, by: .deleteKey(witness.id)) }
+                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+                return
+            case .refused(let refusal) where refusal.kind == .credentials:
+                return drain.stop(.credentials(refusal.message))
+            case .refused where !witness.isManaged:
+                // Either it is not ours, and the number is wrong, or the credentials are: nothing is made in either case.
+                ledger.learn { $0.deny(witness) }
+                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+                return
+            case .refused: continue
+            case .notSent, .uncertain: return
+            }
+        }
+    }
+
+    /// Makes one product after the other until a reply says who we are.
+    ///
+    /// Products whose names nobody else has come first: what may have to be taken back is none that the market has already.
+    ///
+    /// - Parameters:
+    ///   - sequences: The operations of a phase that makes products.
+    ///   - operations: All operations of the run.
+    ///   - outcomes: Takes what becomes of those that were begun.
+    ///   - refusals: Those that must not be begun.
+    ///   - pendingDeletes: What earlier runs left half done.
+    /// - Returns: The operations that were begun.
+    /// - Throws: What the journal throws, and `CancellationError`.
+    func introduce(
+        _ sequences: [Int],
+        of operations: [PlannedOperation],
+        _ outcomes: RunOutcomes,
+        except refusals: [Int: OperationRefusal],
+        _ pendingDeletes: [Recovery.PendingDelete]
+    ) async throws -> Set<Int> {
+        guard needsIdentity, !sequences.isEmpty else { return [] }
+        var begun: Set<Int> = []
+        for sequence in sequences where refusals[sequence] == nil && !contested.contains(operations[sequence].key) {
+            guard needsIdentity, drain.reason == nil else { break }
+            begun.insert(sequence)
+            var last: ClosingFact?
+            let rest = try await carryOut(operations[sequence].assembled, sequence, after: &last, pendingDeletes)
+            try await write(&last)
+            outcomes.note(rest)
+            try await settleSuspended(outcomes)
+            if let contradiction = ledger.identity.contradiction {
+                drain.stop(.identity(contradiction))
+            } else if needsIdentity, case .finished(let result) = rest, result.status == .done {
+                // The market accepts us and does not say who we are: the rest need not wait for that.
+                break
+            }
+        }
+        guard needsIdentity, drain.reason == nil else { return begun }
+        let open = sequences.contains { contested.contains(operations[$0].key) && refusals[$0] == nil }
+        if open, let claim = ledger.identity.claim {
+            drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
+        }
+        return begun
+    }
+}

@@ -1,0 +1,204 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Testing
+
+/// An approval is bound to all that carrying a saved plan out uses.
+struct SavedPlanContentTests {
+    /// Members that an approval does not cover, and why that is so; `*` stands for any index.
+    static let uncovered = [
+        "tool": "which version wrote it is only shown",
+        "unsettled": "how much earlier runs left open is only shown; apply finds out itself",
+        "diagnostics": "warnings are only shown, an error forbids saving",
+        "operations.*.source": "the manifest's line, for messages",
+    ]
+
+    /// A plan with every kind of operation and what goes with it.
+    private static func plan() throws -> SavedPlan {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let before = ["stays", "changes", "new-face", "goes", "vanishes", "old-name"].map {
+            Listing.with(key: $0, name: "Product \($0)", price: 100, pictures: [1, 2])
+        }
+        var after = before.filter { $0.key != "goes" && $0.key != "vanishes" }
+        after[1].values.price = 150
+        after[1].ignoreChanges = [.stock]
+        after[2].values.images = [.digest(.picture(3))]
+        after[2].pictures = [.numbered(3)]
+        after[3].key = "new-name"
+        after[3].previously = ["old-name"]
+        after.append(.with(key: "found", name: "Product found", price: 100, pictures: [4]))
+        after.append(
+            .with(key: "made", name: "Product made", price: 90, sale: .price(80), pictures: [5, 6], thumbnail: 6)
+        )
+        after.append(.with(key: "common", name: "Product common", price: 90, pictures: [5]))
+        for index in after.indices { after[index].isProtected = after[index].key == "made" }
+        let wanted = after
+        func manifest(_ listings: [Listing]) -> Manifest {
+            var market = MarketSettings(profile: .v2b)
+            market.identifier = ResolvedSecret(reference: .environment("IDENTIFIER"), value: Secret("id"))
+            market.secret = ResolvedSecret(reference: .file("/shop/secret.txt"), value: Secret("secret"))
+            market.pictureHosts = ["pictures.example", "more.example"]
+            return Manifest(
+                market: market,
+                policies: Policies(maximumDelete: .count(1000)),
+                listings: listings,
+                files: ["openmarket.yaml", "more/products.yaml"],
+                digest: .picture(0)
+            )
+        }
+        let (first, second) = (manifest(before), manifest(wanted))
+        return try shop.simulation.scheduler.run {
+            try await shop.state.holding(shop.scope, for: "test") { held in
+                let session = Session(
+                    market: shop.market,
+                    holding: held,
+                    configuration: shop.configuration(),
+                    tool: "test",
+                    environment: shop.simulation.environment
+                )
+                _ = try await session.apply(first)
+                let gone = try #require(shop.market.ours.first { $0.name == "Product vanishes" })
+                shop.market.remove(gone.id)
+                let changed = try #require(shop.market.ours.first { $0.name == "Product stays" })
+                shop.market.edit(changed.id) { $0.stock = 3 }
+                if let found = wanted.first(where: { $0.key == "found" }) {
+                    shop.market.add(found.values, isOurs: true)
+                }
+                if let common = wanted.first(where: { $0.key == "common" }) {
+                    shop.market.add(common.values, isOurs: false)
+                }
+                let planned = try await session.plan(second, refresh: .full)
+                #expect(planned.plan.isSound)
+                var saved = SavedPlan(
+                    planned,
+                    tool: "test",
+                    scope: MarketScope(url: "http://market", profile: .v2b, identifier: .picture(9)),
+                    manifest: second,
+                    state: StateLocation("/shop/.openmarket/state.db"),
+                    lastRun: try await session.state.runs(limit: 1).first?.record.id,
+                    in: "/shop"
+                )
+                saved.plan.namesakes = KnownNamesakes(vendorID: 29, others: [ProductID(106)], contested: ["common"])
+                saved.plan.stateUpdates += [
+                    .vendor(29), .remove(key: "x"), .release(key: "y", id: ProductID(3)),
+                ]
+                saved.unsettled = 2
+                return saved
+            }
+        }
+    }
+
+    /// Every member of a document, with the document in which that one alone is another.
+    private static func edits(_ value: JSONValue, at path: String = "") -> [(path: String, edited: JSONValue)] {
+        var edits: [(String, JSONValue)] = []
+        switch value {
+        case .object(let members):
+            for (index, member) in members.enumerated() {
+                let place = path.isEmpty ? member.name : "\(path).\(member.name)"
+                for (inner, edited) in Self.edits(member.value, at: place) {
+                    var copy = members
+                    copy[index].value = edited
+                    edits.append((inner, .object(copy)))
+                }
+                var without = members
+                without.remove(at: index)
+                edits.append((place, .object(without)))
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                let place = "\(path).\(index)"
+                for (inner, edited) in Self.edits(element, at: place) {
+                    var copy = elements
+                    copy[index] = edited
+                    edits.append((inner, .array(copy)))
+                }
+                var without = elements
+                without.remove(at: index)
+                edits.append((place, .array(without)))
+                edits.append((place, .array(elements + [element])))
+            }
+        case .string(let text):
+            edits.append((path, .string(text + "x")))
+            // Digests are of one length, and numbers in texts have to stay numbers.
+            if let last = text.last {
+                edits.append((path, .string(String(text.dropLast()) + (last == "1" ? "2" : "1"))))
+            }
+            edits.append((path, .string("env:AWS_SECRET_ACCESS_KEY")))
+            edits.append((path, .string("elsewhere/" + text)))
+        case .number: edits.append((path, .integer((value.integer ?? 0) + 1)))
+        case .bool(let truth): edits.append((path, .bool(!truth)))
+        case .null, .unrepresentableNumber: edits.append((path, .integer(1)))
+        }
+        return edits
+    }
+
+    private static func isUncovered(_ path: String) -> Bool {
+        let parts = path.split(separator: ".")
+        return uncovered.keys.contains { pattern in
+            let wanted = pattern.split(separator: ".")
+            return wanted.count <= parts.count && zip(wanted, parts).allSatisfy { $0 == "*" || $0 == $1 }
+        }
+    }
+
+    @Test func `each member that is edited makes another plan, or none`() throws {
+        let saved = try Self.plan()
+        let bytes = saved.bytes(in: "/shop")
+        let document = try JSONValue.parse(bytes)
+        let content = try SavedPlan(bytes: bytes, in: "/shop").content
+        #expect(content == saved.content, "reading changes nothing that counts")
+        #expect(Set(saved.plan.operations.map(\.action)) == Set(PlannedOperation.Action.allCases))
+        var taken = 0
+        var places: Set<String> = []
+        for (path, edited) in Self.edits(document) where edited != document {
+            places.insert(path)
+            guard let read = try? SavedPlan(bytes: edited.bytes(), in: "/shop") else { continue }
+            taken += 1
+            guard Self.isUncovered(path) else {
+                #expect(read.content != content, "\(path)")
+                continue
+            }
+            #expect(read.content == content, "\(path)")
+            // What is not covered does not reach what is carried out.
+            var same = read
+            (same.tool, same.unsettled) = (saved.tool, saved.unsettled)
+            let again = try JSONValue.parse(same.bytes(in: "/shop"))
+            func carriedOut(_ value: JSONValue?) -> [JSONValue] {
+                (value?["operations"]?.elements ?? []).map { operation in
+                    .object((operation.members ?? []).filter { $0.name != "source" })
+                } + [value?["apply"] ?? .null, value?["market"] ?? .null, value?["pictures"] ?? .null]
+            }
+            #expect(carriedOut(again) == carriedOut(document), "\(path)")
+        }
+        #expect(taken > 200)
+        for member in [
+            "apply.identifier", "apply.secret", "apply.identifier_sha256", "apply.picture_hosts.0", "apply.state",
+            "apply.known.products", "apply.known.ids.stays", "apply.known.last_run", "apply.namesakes.vendor_id",
+            "apply.namesakes.others.0", "apply.namesakes.contested.0", "apply.state_updates.0", "manifest.sha256",
+            "manifest.files.0", "pictures.0.path", "pictures.0.file", "market.url",
+        ] {
+            #expect(
+                places.contains(member) || places.contains { $0.hasPrefix(member + ".") },
+                "\(member) is in the document"
+            )
+        }
+    }
+
+    @Test func `the same plan in another checkout, or saved elsewhere, is the same`() throws {
+        let saved = try Self.plan()
+        for (written, read) in [("/shop", "/ci/checkout"), ("/shop/out", "/ci/checkout/out"), ("/", "/ci")] {
+            let other = try SavedPlan(bytes: saved.bytes(in: written), in: read)
+            #expect(other.content == saved.content, "\(written) read in \(read)")
+        }
+    }
+
+    @Test func `a member that stands twice is refused`() throws {
+        let text = String(decoding: try Self.plan().bytes(in: "/shop"), as: UTF8.self)
+        let twice = text.replacing(
+            "\"url\":\"http://market\"",
+            with: "\"url\":\"http://market\",\"url\":\"http://market\""
+        )
+        #expect(twice != text)
+        #expect(throws: SavedPlanError.self) { try SavedPlan(bytes: Array(twice.utf8), in: "/shop") }
+    }
+}
