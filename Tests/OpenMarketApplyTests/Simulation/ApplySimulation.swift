@@ -63,7 +63,7 @@ final class ApplySimulation: Sendable {
 
     /// Reads the market and plans, as the command line does.
     ///
-    /// - Parameter claim: Our vendor number as the manifest says it; by default as it is known.
+    /// - Parameter claim: Our vendor number as the manifest says it.
     func plan(
         _ listings: [Listing],
         _ resolution: Recovery.Resolution,
@@ -73,7 +73,7 @@ final class ApplySimulation: Sendable {
     ) {
         var input = Planner.Input(
             manifest: Manifest(
-                market: MarketSettings(profile: profile, vendorID: claim ?? resolution.snapshot.vendorID),
+                market: MarketSettings(profile: profile, vendorID: claim),
                 policies: Policies(maximumDelete: .count(1000)),
                 listings: listings,
                 files: ["shop.yaml"],
