@@ -27,8 +27,12 @@ struct ExecutionRun: Sendable {
     ) async throws -> [OperationResult] {
         let outcomes = RunOutcomes(count: operations.count)
         let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
-        let makes = operations.indices.filter { operations[$0].makesProduct && refusals[$0] == nil }
-        if !makes.isEmpty { try await confirmIdentity() }
+        let begins = operations.indices.filter { refusals[$0] == nil }
+        let adopts = begins.contains { operations[$0].action == .adopt }
+        // What was taken over because of a number that somebody typed is not written to before that number is confirmed.
+        if begins.contains(where: { operations[$0].makesProduct || adopts && operations[$0].action == .update }) {
+            try await confirmIdentity()
+        }
         for action in PlannedOperation.Action.allCases {
             var sequences = phases[action] ?? []
             if action == .create || action == .replace {

@@ -58,7 +58,7 @@ extension Session {
             Diagnostic(.warning, .unreadableRow, "the market's \($0.place) cannot be read in whole: \($0.message)")
         }
         var identity = input.identity
-        if plan.operations.contains(where: \.makesProduct) {
+        if plan.operations.contains(where: { $0.makesProduct || $0.action == .adopt }) {
             identity.findWitnesses(state: input.state, live: input.live.products)
         }
         return PlannedChanges(
