@@ -60,6 +60,8 @@ struct ListingDrafts {
     var pictures = PictureCatalog()
     /// What is wrong with cells of products that exist.
     private(set) var doubts: [CellDoubt] = []
+    /// The last cells of tables that end without a line end.
+    var openCells: [OpenCell] = []
     /// The listings whose name another one had before, and which.
     private(set) var repeatedNames: [(listing: Int, first: Int)] = []
     /// The listings by key, to find one that stands twice.

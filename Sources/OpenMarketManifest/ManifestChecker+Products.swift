@@ -74,23 +74,27 @@ extension ManifestChecker {
         applyDefaults(index)
         let limits = market.limits
         let nameIsFine = products.listings.withName(at: index) {
-            ProductLimits.allows($0, length: limits.nameLength) && $0.isEvidentlyVisible
+            ProductLimits.allows($0, length: limits.nameLength) && $0.isEvidentlyVisible && !$0.hasLostText
         }
         if nameIsFine == false, let name = products.listings.name(at: index) {
             if !ProductLimits.allows(name, length: limits.nameLength) {
                 reportLength(of: name, field: .name, limits.nameLength, index)
             }
             checkVisible(name, index)
+            checkWhole(name, .name, index)
         }
         if let repeated = repeatedNames.first, repeated.listing == index {
             repeatedNames.removeFirst()
             noteRepeatedName(index, first: repeated.first)
         }
         let descriptionFits = products.listings.withDescription(at: index) {
-            ProductLimits.allows($0, length: limits.descriptionLength)
+            ProductLimits.allows($0, length: limits.descriptionLength) && !$0.hasLostText
         }
         if descriptionFits == false, let description = products.listings[index].values.description {
-            reportLength(of: description, field: .description, limits.descriptionLength, index)
+            if !ProductLimits.allows(description, length: limits.descriptionLength) {
+                reportLength(of: description, field: .description, limits.descriptionLength, index)
+            }
+            checkWhole(description, .description, index)
         }
         checkCurrency(index)
         checkPrices(index)
@@ -151,6 +155,28 @@ extension ManifestChecker {
         } else if !scalars.contains(where: \.isVisible) {
             report(.invisibleName, "the name has no visible character", of: index, field: .name)
         }
+    }
+
+    /// A text has no characters in the place of lost ones, unless the market has them already.
+    private mutating func checkWhole(_ text: String, _ field: ProductField, _ index: Int) {
+        var text = text
+        guard text.withUTF8(\.hasLostText) else { return }
+        let message = "the \(field.rawValue) '\(text.excerpt)' \(LostText.message)"
+        if let id = products.listings.pinnedID(at: index), products.listings.row(at: index) == nil,
+            let place = products.listings.fieldPosition(at: index, of: field)
+        {
+            let path = "products[\(products.drafts[index].index)].\(field.rawValue)"
+            let location = products.listings.location(at: index, of: field)
+            let fault = Diagnostic(.error, .characterSet, message, location: location, path: path, help: LostText.help)
+            products.noteDoubt(
+                CellDoubt(id: id, field: field, fault: fault),
+                span: SourceSpan(start: place),
+                file: products.drafts[index].file,
+                &log
+            )
+            return
+        }
+        report(.characterSet, message, of: index, field: field, help: LostText.help)
     }
 
     /// A repeated name is allowed by the market, and seldom meant.

@@ -60,6 +60,7 @@ struct ManifestChecker {
             isProtected: sections.defaults.isProtected
         )
         manifest.doubts = products.doubts
+        manifest.openCells = products.openCells
         return LoadedManifest(manifest: log.sources.isEmpty ? nil : manifest, diagnostics: log.finished())
     }
 

@@ -19,6 +19,8 @@ struct ManifestDecoder {
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
+    /// The first bytes of the table, as many as a byte order mark has.
+    private var beginning: [UInt8] = []
 
     init(options: ManifestOptions) { values = ValueDecoder(options: options) }
 
@@ -47,7 +49,7 @@ struct ManifestDecoder {
         notePassed()
         values.log.begin(source)
         values.scope = .root
-        (reader, table, hasHeader) = (CSVReader(), TableDecoder(), false)
+        (reader, table, hasHeader, beginning) = (CSVReader(), TableDecoder(), false, [])
         productCount = 0
         products.notesTextEnds = false
     }
@@ -68,12 +70,16 @@ struct ManifestDecoder {
 
     /// Takes the next bytes of a table.
     mutating func decodeTable(_ chunk: [UInt8], isLast: Bool) {
+        noteBeginning(of: chunk)
         reader.feed(chunk)
         if isLast { reader.finish() }
         do throws(CSVFault) {
             while try reader.next() {
                 if hasHeader {
                     table.decode(reader.row, &values, into: &products)
+                    if reader.endsInRow, let cell = table.noteOpenEnd(of: reader.row, &values) {
+                        products.openCells.append(cell)
+                    }
                 } else {
                     hasHeader = true
                     table.decodeHeader(reader.row, &values)
@@ -81,13 +87,19 @@ struct ManifestDecoder {
             }
         } catch {
             table.report(error, &values)
-            // What follows cannot be told apart.
-            reader = CSVReader()
-            reader.finish()
         }
         guard isLast, !hasHeader, values.log.sources[values.file].header == nil else { return }
         values.log.sources[values.file].header = []
     }
+
+    /// Notes by the first bytes whether the table is an export for spreadsheets.
+    private mutating func noteBeginning(of chunk: [UInt8]) {
+        guard beginning.count < Self.mark.count else { return }
+        beginning += chunk.prefix(Self.mark.count - beginning.count)
+        table.isGuarded = beginning == Self.mark
+    }
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Notes that a file could not be read to its end.
     mutating func report(_ error: YAMLError) { values.report([error]) }

@@ -1,3 +1,4 @@
+import Crypto
 import OpenMarket
 import OpenMarketFiles
 import SystemPackage
@@ -62,6 +63,40 @@ final class ManifestSource {
         } else {
             _ = body(kept)
         }
+    }
+}
+
+/// What the certificate beside an exported table says of a file that ends without a line end.
+enum TableCertificate {
+    /// There is none that speaks of a table.
+    case none
+    /// The line end is all that the file lacks.
+    case whole
+    /// The file has other bytes than the export had.
+    case other
+}
+
+extension ManifestSource {
+    /// What the certificate says that an export leaves beside its file.
+    var certificate: TableCertificate {
+        guard let rereadPath else { return .none }
+        var bytes: [UInt8] = []
+        try? FileAccess.forEachChunk(of: rereadPath + ".certificate.json") { chunk in
+            bytes += chunk
+            return bytes.count < 1 << 20
+        }
+        guard let digest = (try? JSONValue.parse(bytes))?["sha256"]?.text else { return .none }
+        var content = SHA256()
+        reread { chunk in
+            chunk.withUnsafeBytes { content.update(bufferPointer: $0) }
+            return true
+        }
+        let isWhole = ["\r\n", "\n", ""].contains { end in
+            var content = content
+            content.update(data: Array(end.utf8))
+            return ContentDigest(bytes: content.finalize()).hexadecimal == digest
+        }
+        return isWhole ? .whole : .other
     }
 }
 

@@ -26,6 +26,27 @@ enum NumberSpelling {
         return isDecimal(plain) ? plain : nil
     }
 
+    /// A number with points where people in many countries set them between thousands: `12.000`, `1.234.567`; without
+    /// them. `nil` where there are none.
+    static func withoutPointsBetweenThousands(_ text: String) -> String? {
+        let sign = text.prefix { $0 == "-" || $0 == "+" }
+        let groups = text.dropFirst(sign.count).split(separator: ".", omittingEmptySubsequences: false)
+        guard sign.count < 2, groups.count > 1,
+            groups.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            (1...3).contains(groups[0].count), !groups[0].hasPrefix("0"),
+            groups.dropFirst().allSatisfy({ $0.count == 3 })
+        else { return nil }
+        return sign + groups.joined()
+    }
+
+    /// A number with nothing but zeros behind its point, without both; `nil` where there is no point, or more behind it.
+    static func withoutZeroFraction(_ text: String) -> String? {
+        guard isDecimal(text), let point = text.firstIndex(of: "."),
+            text[point...].dropFirst().allSatisfy({ $0 == "0" })
+        else { return nil }
+        return String(text[..<point])
+    }
+
     /// An optional sign, digits, and more digits behind a point.
     static func isDecimal(_ text: String) -> Bool {
         var digits = 0

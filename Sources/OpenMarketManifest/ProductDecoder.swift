@@ -174,6 +174,7 @@ struct ProductDecoder {
             return "'key' has \(ProductLimits.length(of: text)) characters, and 200 is the most"
         }
         var text = text
+        if text.withUTF8(\.hasLostText) { return "'key' is '\(text.excerpt)', which \(LostText.message)" }
         if text.withUTF8(\.isEvidentlyVisible) { return nil }
         if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
             return "'key' has a line break or another control character"

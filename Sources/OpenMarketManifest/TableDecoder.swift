@@ -5,25 +5,20 @@ import OpenMarket
 /// A spreadsheet changes what it was not asked to change, so what it may have damaged is refused at its cell, and what a
 /// row leaves empty says nothing.
 struct TableDecoder {
-    private enum Column: Equatable {
-        case catalog(CatalogColumn)
-        case action
-        /// The user's own: `x-…`.
-        case own
-        /// Without a name: nothing may stand in it.
-        case nameless
-        /// With a name that was refused.
-        case unknown
-    }
-
-    private var columns: [Column] = []
+    private var columns: [TableColumn] = []
     private var header: [String] = []
     private var hasSalePrice = false
     private var action: Int?
     private var id: Int?
+    /// How many columns were refused.
+    private var refused = 0
+    /// Whether texts are guarded against running as formulas: an export for spreadsheets begins with a mark.
+    var isGuarded = false
+    /// The column of the sale.
+    private var saleColumn: Int?
 
-    /// What the column of actions is called.
-    static let actionColumn = "_action"
+    /// So many columns are refused one by one.
+    private static let mostRefused = 20
 
     // MARK: Header
 
@@ -31,23 +26,37 @@ struct TableDecoder {
     mutating func decodeHeader(_ row: CSVRow, _ values: inout ValueDecoder) {
         header = (0..<row.count).map { row.text(at: $0) }
         values.log.sources[values.file].header = header
+        var first: [String: Int] = [:]
         for (index, name) in header.enumerated() {
-            let column = Self.column(of: name)
+            let column = TableColumn(named: name)
             values.scope = .cell(Self.address(row.number, index))
-            if column == .unknown { reportUnknown(name, at: row.number, index, &values) }
-            if column != .nameless, let first = header[..<index].firstIndex(of: name) {
-                values.report(
-                    .tableColumn,
-                    "the column '\(name.excerpt)' stands twice",
-                    at: Self.span(row.number, index),
-                    help: "the other one is column \(Self.letters(of: first))"
-                )
+            if column == .unknown, isTold() { reportUnknown(name, at: row.number, index, &values) }
+            if column != .nameless {
+                if let other = first[name], isTold() {
+                    values.report(
+                        .tableColumn,
+                        "the column '\(name.excerpt)' stands twice",
+                        at: Self.span(row.number, index),
+                        help: "the other one is column \(Self.letters(of: other))"
+                    )
+                } else if first[name] == nil {
+                    first[name] = index
+                }
             }
             columns.append(column)
+        }
+        if refused > Self.mostRefused {
+            values.scope = .cell("")
+            values.report(
+                .tableColumn,
+                "\(refused - Self.mostRefused) more columns cannot be used",
+                at: Self.span(row.number, nil)
+            )
         }
         action = columns.firstIndex(of: .action)
         id = columns.firstIndex(of: .catalog(.id))
         hasSalePrice = columns.contains(.catalog(.salePrice))
+        saleColumn = columns.firstIndex(of: .catalog(hasSalePrice ? .salePrice : .discount))
         if id == nil, !columns.contains(.catalog(.key)) {
             values.scope = .cell(Self.address(row.number, 0))
             values.report(
@@ -59,15 +68,16 @@ struct TableDecoder {
         }
     }
 
-    private static func column(of name: String) -> Column {
-        if let column = CatalogColumn(rawValue: name) { return .catalog(column) }
-        if name == actionColumn { return .action }
-        if name.isEmpty { return .nameless }
-        return name.hasPrefix("x-") ? .own : .unknown
+    /// Counts a column that is refused.
+    ///
+    /// - Returns: whether it is told.
+    private mutating func isTold() -> Bool {
+        refused += 1
+        return refused <= Self.mostRefused
     }
 
     private func reportUnknown(_ name: String, at row: Int, _ index: Int, _ values: inout ValueDecoder) {
-        let names = CatalogColumn.allCases.map(\.rawValue) + [Self.actionColumn]
+        let names = CatalogColumn.allCases.map(\.rawValue) + [TableColumn.actionName]
         let word = name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: "_")
         let near =
             names.first { $0 == word } ?? ProductKey.synonyms[word]?.rawValue ?? Suggestion.nearest(to: word, in: names)
@@ -88,26 +98,72 @@ struct TableDecoder {
         // What spreadsheets leave below a table.
         guard (0..<row.count).contains(where: { !row.isEmpty(at: $0) }) else { return }
         values.isFaulty = false
-        var decoder = TableRowDecoder(row, values, products)
+        var decoder = TableRowDecoder(TableCells(row, isGuarded: isGuarded), values, products)
         decoder.table.header = header
-        if let action { decoder.readAction(action, &values) }
-        if let id { decoder.readID(id, &values) }
-        for (index, column) in columns.enumerated() where !row.isEmpty(at: index) {
-            switch column {
-            case .catalog(let column): decoder.read(column, index, hasSalePrice: hasSalePrice, &values, &products)
-            case .nameless:
-                values.report(
-                    .tableColumn,
-                    "the column of this cell has no name",
-                    at: decoder.span(index, &values),
-                    help: "name it in the first row; columns of your own begin with 'x-'"
-                )
-            case .action, .own, .unknown: break
-            }
+        // What the row is about, before what it says.
+        for index in [action, id].compactMap(\.self) {
+            decoder.read(columns[index], index, hasSalePrice: hasSalePrice, &values, &products)
         }
-        let saleColumn = columns.firstIndex(of: .catalog(hasSalePrice ? .salePrice : .discount))
-        decoder.settleSale(saleColumn, isDiscount: !hasSalePrice, &values, &products)
+        for (index, column) in columns.enumerated() where index != action && index != id && !row.isEmpty(at: index) {
+            guard column == .nameless else {
+                decoder.read(column, index, hasSalePrice: hasSalePrice, &values, &products)
+                continue
+            }
+            values.report(
+                .tableColumn,
+                "the column of this cell has no name",
+                at: decoder.span(index, &values),
+                help: "name it in the first row; columns of your own begin with 'x-'"
+            )
+        }
+        decoder.settleAmounts(saleColumn: saleColumn, isDiscount: !hasSalePrice, &values, &products)
         decoder.finish(&values, into: &products)
+    }
+
+    /// Says what it means that the last row has no line end: with many programs that write tables nothing, and otherwise
+    /// that the file was cut.
+    ///
+    /// - Parameters:
+    ///   - row: the last row.
+    ///   - values: where it is reported.
+    /// - Returns: the cell that may be cut, where the product's own value can tell.
+    func noteOpenEnd(of row: CSVRow, _ values: inout ValueDecoder) -> OpenCell? {
+        guard row.count == columns.count, let column = columns.last else { return nil }
+        let text = row.text(at: row.count - 1)
+        let span = Self.span(row.number, row.count - 1)
+        values.scope = .cell(Self.address(row.number, row.count - 1))
+        // Half of what tells products apart tells another product.
+        let isTelling = [.catalog(.key), .catalog(.id), .catalog(.discount), .action].contains(column)
+        let certificate = values.log.sources[values.file].certificate
+        if certificate == .whole { return nil }
+        if certificate == .other || isTelling && !text.isEmpty {
+            values.report(
+                .tableSyntax,
+                certificate == .other
+                    ? "the file ends inside this row, and the export that its certificate speaks of ended with a line end"
+                    : "the file ends inside this row, perhaps inside this cell: '\(text.excerpt)'",
+                at: span,
+                help: "take the whole file; if this is all of it, end its last line"
+            )
+            return nil
+        }
+        values.log.add(
+            .warning,
+            .tableSyntax,
+            "the file ends without a line end, so its last cell may be cut: '\(text.excerpt)'",
+            file: values.file,
+            span: span,
+            path: values.scope.path,
+            help: "if this is all of the file, end its last line"
+        )
+        guard case .catalog(let catalog) = column, let field = ProductField(rawValue: catalog.rawValue) else {
+            return nil
+        }
+        return OpenCell(
+            field: field,
+            text: text.trimmed,
+            location: values.log.location(at: span.start, file: values.file)
+        )
     }
 
     /// Notes what is wrong with the text as CSV.

@@ -2,45 +2,161 @@ import OpenMarket
 
 /// Reads the cells of one row.
 struct TableRowDecoder {
-    private let row: CSVRow
+    private let cells: TableCells
     private var listing: Listing
     private var draft: ListingDrafts.Draft
     var table = TableRow()
     private var key: (text: String, cell: Int)?
+    /// The amounts, which are read when the currency is known.
+    private var price: (text: String, cell: Int)?
     private var sale: (text: String, cell: Int)?
+    private var discount: (text: String, cell: Int)?
     private var thumbnail: (text: String, cell: Int)?
 
-    init(_ row: CSVRow, _ values: ValueDecoder, _ products: ListingDrafts) {
-        self.row = row
+    init(_ cells: TableCells, _ values: ValueDecoder, _ products: ListingDrafts) {
+        self.cells = cells
         listing = Listing(
             key: "",
             file: values.log.sources[values.file].name,
-            position: SourcePosition(line: UInt32(clamping: row.number), column: 1)
+            position: SourcePosition(line: UInt32(clamping: cells.rowNumber), column: 1)
         )
         draft = ListingDrafts.Draft(
             file: values.file,
-            index: UInt32(clamping: row.number),
+            index: UInt32(clamping: cells.rowNumber),
             firstMention: UInt32(truncatingIfNeeded: products.mentions.count)
         )
     }
 
     /// The place of a cell; what is reported next is about it.
     func span(_ cell: Int, _ values: inout ValueDecoder) -> SourceSpan {
-        values.scope = .cell(TableDecoder.address(row.number, cell))
-        return TableDecoder.span(row.number, cell)
+        values.scope = .cell(TableDecoder.address(cells.rowNumber, cell))
+        return TableDecoder.span(cells.rowNumber, cell)
+    }
+
+    // MARK: Cells
+
+    /// Reads the cell of a column, whatever the column: none gets a text but this.
+    mutating func read(
+        _ column: TableColumn,
+        _ cell: Int,
+        hasSalePrice: Bool,
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) {
+        // What else stands in the row of a product that is to go, or is left alone, says nothing.
+        let isIdle = table.action == .delete || table.action == .ignore
+        guard let use = column.use, !isIdle || column.saysWhich, let (text, damage) = cells.content(at: cell, of: use)
+        else { return }
+        if let damage, report(damage, of: text, in: column, cell, &values, &products) { return }
+        switch column {
+        case .action: readAction(text, cell, &values)
+        case .catalog(let column): take(text, of: column, cell, hasSalePrice: hasSalePrice, &values, &products)
+        case .own, .nameless, .unknown: break
+        }
+    }
+
+    /// Reports what is wrong with a cell.
+    ///
+    /// - Returns: whether nothing may be read from it.
+    private mutating func report(
+        _ damage: CellDamage,
+        of text: String,
+        in column: TableColumn,
+        _ cell: Int,
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) -> Bool {
+        let place = span(cell, &values)
+        let message = damage.message(text)
+        // What only the market changes is never taken from a table.
+        if column.use == .shown {
+            if values.log.counts(.doubtfulCell) {
+                values.log.add(
+                    .warning,
+                    damage.code,
+                    message,
+                    file: values.file,
+                    span: place,
+                    path: values.scope.path,
+                    help: damage.help
+                )
+            }
+            return true
+        }
+        if case .catalog(let catalog) = column, let field = ProductField(rawValue: catalog.rawValue) {
+            _ = note(field, cell, &values)
+            // The market may have such a text already; those of all manifests are looked at for lost characters, and names
+            // for control characters.
+            if column.use == .text, listing.pinnedID != nil {
+                if damage == .error { report(damage.code, message, field, help: damage.help, &values, &products) }
+                if case .control = damage, field == .description {
+                    report(damage.code, message, field, help: damage.help, &values, &products)
+                }
+                if case .large = damage { values.report(damage.code, message, at: place, help: damage.help) }
+                return false
+            }
+        }
+        values.report(damage.code, message, at: place, help: damage.help)
+        if column.saysWhich { draft.needIsUnclear = true }
+        return true
+    }
+
+    /// Takes what a cell says.
+    private mutating func take(
+        _ text: String,
+        of column: CatalogColumn,
+        _ cell: Int,
+        hasSalePrice: Bool,
+        _ values: inout ValueDecoder,
+        _ products: inout ListingDrafts
+    ) {
+        switch column {
+        case .id: readID(text, cell, &values)
+        case .key: key = (text, cell)
+        case .name:
+            _ = note(.name, cell, &values)
+            listing.values.name = text
+        case .description:
+            _ = note(.description, cell, &values)
+            listing.values.description = text
+        case .price:
+            _ = note(.price, cell, &values)
+            price = (text, cell)
+        case .currency:
+            _ = note(.currency, cell, &values)
+            listing.values.currency = Currency(rawValue: text)
+        case .stock:
+            let place = note(.stock, cell, &values)
+            listing.values.stock = whole(text, "stock", in: ManifestSchema.ValueType.stock.range, &values, at: place)
+        case .salePrice: sale = (text, cell)
+        case .discount: if hasSalePrice { discount = (text, cell) } else { sale = (text, cell) }
+        case .vendorID:
+            let place = span(cell, &values)
+            table.shown.vendorID = whole(text, column.rawValue, in: Int64.min...Int64.max, &values, at: place)
+        case .vendor, .createdAt, .issuedAt: table.shown.note(text, in: column)
+        case .images: readImages(text, cell, &values, &products)
+        case .thumbnail:
+            if Self.isURL(text) { table.shown.note(text, in: .thumbnail) } else { thumbnail = (text, cell) }
+        }
+    }
+
+    /// Notes where a field stands.
+    private mutating func note(_ field: ProductField, _ cell: Int, _ values: inout ValueDecoder) -> SourceSpan {
+        let place = span(cell, &values)
+        draft.written[field] = true
+        listing.fieldPositions[field] = place.start
+        return place
     }
 
     // MARK: What the row is about
 
     /// Reads what the row asks for.
-    mutating func readAction(_ cell: Int, _ values: inout ValueDecoder) {
-        guard !row.isEmpty(at: cell) else { return }
-        let text = row.text(at: cell)
-        guard let action = TableRow.Action(rawValue: text.trimmed.uppercased()) else {
+    private mutating func readAction(_ text: String, _ cell: Int, _ values: inout ValueDecoder) {
+        guard let action = TableRow.Action(rawValue: text.uppercased()) else {
             let names = TableRow.Action.allCases.map(\.rawValue)
             values.report(
                 .choice,
-                "'\(TableDecoder.actionColumn)' must be \(names.listed("or")), and not '\(text.excerpt)'",
+                "'\(TableColumn.actionName)' must be \(names.listed("or")), and not '\(text.excerpt)'",
                 at: span(cell, &values),
                 help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
                     ?? "an empty cell is MERGE"
@@ -53,12 +169,9 @@ struct TableRowDecoder {
     }
 
     /// Reads which live product is meant.
-    mutating func readID(_ cell: Int, _ values: inout ValueDecoder) {
-        guard !row.isEmpty(at: cell) else { return }
+    private mutating func readID(_ text: String, _ cell: Int, _ values: inout ValueDecoder) {
         let place = span(cell, &values)
-        guard let text = number(cell, &values, at: place),
-            let id = values.integer(text, at: place, field: "id", in: 1...Int64.max)
-        else { return }
+        guard let id = whole(text, "id", in: 1...Int64.max, &values, at: place) else { return }
         guard table.action != .new else {
             values.report(
                 .rowAction,
@@ -72,84 +185,12 @@ struct TableRowDecoder {
         listing.pinnedID = ProductID(id)
     }
 
-    /// Reads a cell that is not empty.
-    mutating func read(
-        _ column: CatalogColumn,
-        _ cell: Int,
-        hasSalePrice: Bool,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
-        if column == .key {
-            key = (text(cell), cell)
-            return
-        }
-        // What else stands in the row of a product that is to go, or is left alone, says nothing.
-        guard table.action != .delete, table.action != .ignore else { return }
-        switch column {
-        case .id, .key: break
-        case .name: listing.values.name = field(.name, cell, &values)
-        case .description: listing.values.description = field(.description, cell, &values)
-        case .price:
-            let place = note(.price, cell, &values)
-            listing.values.price = amount(cell, "price", &values, at: place)
-        case .currency:
-            _ = note(.currency, cell, &values)
-            listing.values.currency = Currency(rawValue: text(cell))
-        case .stock:
-            let place = note(.stock, cell, &values)
-            listing.values.stock = number(cell, &values, at: place).flatMap {
-                values.integer($0, at: place, field: "stock", in: ManifestSchema.ValueType.stock.range)
-            }
-        case .salePrice: sale = (row.text(at: cell), cell)
-        case .discount:
-            if hasSalePrice {
-                table.shown.discount = amount(cell, "discount", &values, at: span(cell, &values))
-            } else {
-                sale = (row.text(at: cell), cell)
-            }
-        case .vendorID:
-            let place = span(cell, &values)
-            table.shown.vendorID = number(cell, &values, at: place).flatMap {
-                values.integer($0, at: place, field: column.rawValue, in: Int64.min...Int64.max)
-            }
-        case .vendor, .createdAt, .issuedAt: table.shown.note(text(cell), in: column)
-        case .images: readImages(cell, &values, &products)
-        case .thumbnail:
-            let path = text(cell)
-            if Self.isURL(path) { table.shown.note(path, in: .thumbnail) } else { thumbnail = (path, cell) }
-        }
-    }
-
-    // MARK: Cells
-
-    /// The text of a cell, the guard against formulas undone.
-    private func text(_ cell: Int) -> String { FormulaGuard.unguarded(row.text(at: cell)) }
-
-    /// Notes where a field stands.
-    private mutating func note(_ field: ProductField, _ cell: Int, _ values: inout ValueDecoder) -> SourceSpan {
-        let place = span(cell, &values)
-        draft.written[field] = true
-        listing.fieldPositions[field] = place.start
-        return place
-    }
-
-    /// A text that a product has.
-    private mutating func field(_ field: ProductField, _ cell: Int, _ values: inout ValueDecoder) -> String? {
-        let place = note(field, cell, &values)
-        let text = text(cell)
-        guard Self.errorValues.contains(text) else { return text }
-        report(errorValue: text, at: place, &values)
-        return nil
-    }
+    // MARK: Numbers
 
     /// The text of a number, unless a spreadsheet damaged it.
-    private func number(_ cell: Int, _ values: inout ValueDecoder, at place: SourceSpan) -> String? {
-        let text = row.text(at: cell).trimmed
+    private func number(_ text: String, _ values: inout ValueDecoder, at place: SourceSpan) -> String? {
         if NumberSpelling.isDecimal(text) { return text }
-        if Self.errorValues.contains(text) || text.hasPrefix("##") {
-            report(errorValue: text, at: place, &values)
-        } else if NumberSpelling.isShortened(text) {
+        if NumberSpelling.isShortened(text) {
             values.report(
                 .number,
                 "'\(text.excerpt)' is a number that a spreadsheet shortened: its digits may be lost",
@@ -164,39 +205,75 @@ struct TableRowDecoder {
         return nil
     }
 
+    /// A whole number: without a point, which may stand between thousands.
+    private func whole(
+        _ text: String,
+        _ field: String,
+        in range: ClosedRange<Int64>,
+        _ values: inout ValueDecoder,
+        at place: SourceSpan
+    ) -> Int64? {
+        guard let text = number(text, &values, at: place) else { return nil }
+        if let plain = NumberSpelling.withoutZeroFraction(text) {
+            let grouped = NumberSpelling.withoutPointsBetweenThousands(text)
+            values.report(
+                .number,
+                "'\(text.excerpt)' has a point, and '\(field)' is a whole number",
+                at: place,
+                help: "write \(grouped.map { $0 + " or " } ?? "")\(plain)"
+            )
+            return nil
+        }
+        return values.integer(text, at: place, field: field, in: range)
+    }
+
+    /// An amount: in won without a point, which may stand between thousands, and otherwise not with three digits behind it.
     private func amount(
-        _ cell: Int,
+        _ text: String,
         _ field: String,
         _ values: inout ValueDecoder,
         at place: SourceSpan
     ) -> ExactDecimal? {
-        number(cell, &values, at: place).flatMap { values.amount($0, at: place, field: field) }
+        guard let text = number(text, &values, at: place) else { return nil }
+        let digits = listing.values.currency?.fractionDigits
+        if let plain = NumberSpelling.withoutZeroFraction(text), digits == 0 {
+            let grouped = NumberSpelling.withoutPointsBetweenThousands(text)
+            values.report(
+                .number,
+                "'\(text.excerpt)' has a point, and there are no fractions of a won",
+                at: place,
+                help: "write \(grouped.map { $0 + " or " } ?? "")\(plain)"
+            )
+            return nil
+        }
+        if NumberSpelling.isDecimal(text), digits ?? 0 < 3,
+            let grouped = NumberSpelling.withoutPointsBetweenThousands(text)
+        {
+            let plain = ExactDecimal(text).map(\.description) ?? text
+            values.report(
+                .number,
+                "'\(text.excerpt)' can be read as \(grouped) and as \(plain)",
+                at: place,
+                help: "write \(grouped) or \(plain)"
+            )
+            return nil
+        }
+        return values.amount(text, at: place, field: field)
     }
-
-    private func report(errorValue text: String, at place: SourceSpan, _ values: inout ValueDecoder) {
-        values.report(
-            .wrongType,
-            "'\(text.excerpt)' is an error of the spreadsheet, not a value",
-            at: place,
-            help: "repair the formula, or take the value from the export"
-        )
-    }
-
-    /// What spreadsheets show where a formula fails.
-    private static let errorValues: Set<String> = [
-        "#NAME?", "#REF!", "#DIV/0!", "#VALUE!", "#N/A", "#NUM!", "#NULL!", "#SPILL!", "#CALC!", "Err:502", "Err:508",
-        "Err:509", "Err:510",
-    ]
 
     // MARK: Sale
 
-    /// Reads what buyers pay, or what is taken off: an empty cell beside a price says that there is no sale.
-    mutating func settleSale(
-        _ column: Int?,
+    /// Reads the amounts: what buyers pay, or what is taken off. An empty cell beside a price says that there is no sale.
+    mutating func settleAmounts(
+        saleColumn column: Int?,
         isDiscount: Bool,
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
+        if let price { listing.values.price = amount(price.text, "price", &values, at: span(price.cell, &values)) }
+        if let discount {
+            table.shown.discount = amount(discount.text, "discount", &values, at: span(discount.cell, &values))
+        }
         guard let column, table.action != .delete, table.action != .ignore else { return }
         guard let sale else {
             guard listing.values.price != nil else { return }
@@ -206,7 +283,7 @@ struct TableRowDecoder {
         }
         let place = note(.salePrice, sale.cell, &values)
         let name = isDiscount ? "discount" : "sale_price"
-        guard let amount = amount(sale.cell, name, &values, at: place) else { return }
+        guard let amount = amount(sale.text, name, &values, at: place) else { return }
         guard let price = listing.values.price else {
             if !draft.written[.price] {
                 values.report(.salePrice, "'\(name)' needs 'price' beside it", at: place)
@@ -231,11 +308,13 @@ struct TableRowDecoder {
         _ code: Diagnostic.Code,
         _ message: String,
         _ field: ProductField,
+        help: String? = nil,
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
         guard let id = listing.pinnedID, let place = listing.fieldPositions[field] else {
-            values.report(code, message, at: listing.fieldPositions[field].map { SourceSpan(start: $0, length: 1) })
+            let place = listing.fieldPositions[field].map { SourceSpan(start: $0, length: 1) }
+            values.report(code, message, at: place, help: help)
             return
         }
         products.noteDoubt(
@@ -247,7 +326,8 @@ struct TableRowDecoder {
                     code,
                     message,
                     location: values.log.location(at: place, file: values.file),
-                    path: TableDecoder.address(Int(place.line), Int(place.column) - 1)
+                    path: TableDecoder.address(Int(place.line), Int(place.column) - 1),
+                    help: help
                 )
             ),
             span: SourceSpan(start: place, length: 1),
@@ -262,11 +342,11 @@ struct TableRowDecoder {
 
     /// Reads the pictures: paths, or the URLs that an export has, which change nothing.
     private mutating func readImages(
+        _ text: String,
         _ cell: Int,
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        let text = text(cell)
         let paths = Self.paths(in: text)
         if paths.allSatisfy(Self.isURL) {
             table.shown.note(text, in: .images)
@@ -327,7 +407,7 @@ struct TableRowDecoder {
             values.report(
                 .repeatedKey,
                 "the key '\(listing.key.excerpt)' is used by another row",
-                at: key.map { span($0.cell, &values) } ?? TableDecoder.span(row.number, nil),
+                at: key.map { span($0.cell, &values) } ?? TableDecoder.span(cells.rowNumber, nil),
                 notes: [Diagnostic.Note("it was used first here", location: products.listings.location(at: first))]
             )
         }
@@ -347,7 +427,7 @@ struct TableRowDecoder {
                 values.report(
                     .key,
                     "this row has neither 'key' nor 'id', so nothing says what product it is about",
-                    at: TableDecoder.span(row.number, nil),
+                    at: TableDecoder.span(cells.rowNumber, nil),
                     help: "give a product that is to be made a key of your own"
                 )
             }

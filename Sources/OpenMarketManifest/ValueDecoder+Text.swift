@@ -161,9 +161,12 @@ extension ValueDecoder {
             scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t"
         }
         guard let wrong else { return text }
-        let digits = String(wrong.value, radix: 16, uppercase: true)
-        let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        report(.controlCharacter, "'\(field)' has the control character U+\(padded)", at: node.span, field: field)
+        report(
+            .controlCharacter,
+            "'\(field)' has the control character \(wrong.codePoint)",
+            at: node.span,
+            field: field
+        )
         return nil
     }
 

@@ -9,6 +9,18 @@ extension ValueDecoder {
 
     private mutating func decimal(_ text: Text, at span: SourceSpan, field: String) -> ExactDecimal? {
         if NumberSpelling.isDecimal(text.value) {
+            if let bare = NumberSpelling.withoutPointsBetweenThousands(text.value),
+                let whole = NumberSpelling.withoutZeroFraction(text.value)
+            {
+                report(
+                    .number,
+                    "\(text.shown) can be read as \(bare) and as \(whole)",
+                    at: span,
+                    field: field,
+                    help: text.origin == .written ? "write \(bare) or \(whole)" : nil
+                )
+                return nil
+            }
             if let number = ExactDecimal(text.value) { return number }
             report(.number, "\(text.shown) has more digits than a price can have", at: span, field: field)
             return nil
@@ -26,6 +38,9 @@ extension ValueDecoder {
         } else if bare != value, NumberSpelling.isDecimal(bare) {
             problem = "\(text.shown) has separators"
             help = text.origin == .written && NumberSpelling.isGrouped(value) ? "write \(bare)" : nil
+        } else if let bare = NumberSpelling.withoutPointsBetweenThousands(value) {
+            problem = "\(text.shown) has points between thousands"
+            help = text.origin == .written ? "write \(bare)" : nil
         } else {
             problem = "\(text.shown) is not a number"
             help = text.origin == .written ? NumberSpelling.plain(value).map { "write \($0)" } : nil

@@ -26,6 +26,7 @@ extension Diagnostic {
         case textFile = "text-file"
         case controlCharacter = "control-character"
         case commentInText = "comment-in-text"
+        case characterSet = "character-set"
 
         // Values.
         case number
@@ -93,6 +94,7 @@ extension Diagnostic {
             case .unsetVariable: "An environment variable is not set."
             case .textFile: "A text file cannot be used."
             case .controlCharacter: "A text has a control character."
+            case .characterSet: "A text was read in another character set than it was written in."
             case .commentInText: "A comment begins inside a line that was probably meant as text."
             case .number: "A number cannot be read."
             case .negativeNumber: "A number is negative."

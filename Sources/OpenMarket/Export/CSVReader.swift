@@ -28,6 +28,8 @@ public struct CSVReader: Sendable {
     public private(set) var delimiter: UInt8?
     /// The row that ``next()`` found.
     public private(set) var row = CSVRow()
+    /// Whether the last row was ended by the file's end and not by a line end.
+    public private(set) var endsInRow = false
 
     private var input: [UInt8] = []
     private var index = 0
@@ -35,6 +37,8 @@ public struct CSVReader: Sendable {
     private var isFinished = false
     private var isPastMark = false
     private var isRowComplete = false
+    /// Whether a fault was found: what follows one cannot be told apart.
+    private var isBroken = false
 
     /// The largest row: more is no table but a file with a quote too many.
     private static let largestRow = 16 << 20
@@ -51,6 +55,7 @@ public struct CSVReader: Sendable {
 
     /// Takes the next bytes, of any number.
     public mutating func feed(_ bytes: [UInt8]) {
+        guard !isBroken else { return }
         if index == input.count {
             input = bytes
         } else {
@@ -66,8 +71,19 @@ public struct CSVReader: Sendable {
     /// Reads the next row into ``row``; lines without anything are passed over, and counted.
     ///
     /// - Returns: `false` where more bytes are needed, or there are no more.
-    /// - Throws: what is wrong, and where.
+    /// - Throws: what is wrong, and where; once, for after a fault there are no rows.
     public mutating func next() throws(CSVFault) -> Bool {
+        guard !isBroken else { return false }
+        do throws(CSVFault) {
+            return try nextRow()
+        } catch {
+            isBroken = true
+            (input, index) = ([], 0)
+            throw error
+        }
+    }
+
+    private mutating func nextRow() throws(CSVFault) -> Bool {
         guard try passMark(), try findDelimiter() else { return false }
         if isRowComplete {
             isRowComplete = false
@@ -81,7 +97,9 @@ public struct CSVReader: Sendable {
         case .rowStart: return false
         case .cellStart, .plain, .afterQuote:
             endCell()
-            return try endRow()
+            let isRow = try endRow()
+            endsInRow = isRow
+            return isRow
         case .quoted: throw fault(.unclosedQuote)
         case .afterReturn: throw fault(.loneReturn)
         }

@@ -1,6 +1,7 @@
 /// Keeps a spreadsheet from running a text as a formula, so that the text can be had back.
 ///
-/// A spreadsheet runs what begins with `=`, `+`, `-` or `@`, some with a tab or a carriage return before it. An apostrophe
+/// A spreadsheet runs what begins with `=`, `+`, `-` or `@`, some with a tab or a line break before it, some in their wide
+/// forms, `＝`, `＋`, `－` and `＠`, too. An apostrophe
 /// in front makes such a text a text. A text that has one already gets one more: only so are `=1` and `'=1` still two
 /// texts, and ``unguarded(_:)`` gives back exactly what ``guarded(_:)`` was given.
 public enum FormulaGuard {
@@ -21,10 +22,14 @@ public enum FormulaGuard {
 
     /// Whether a text gets an apostrophe: any number of them, then a character that begins a formula.
     static func isGuarded(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        switch text.first(where: { $0 != mark }) {
+        guard let start = text.firstIndex(where: { $0 != mark }) else { return false }
+        return switch text[start] {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"),
-            UInt8(ascii: "\r"):
+            UInt8(ascii: "\n"), UInt8(ascii: "\r"):
             true
+        // U+FF0B, U+FF0D, U+FF1D and U+FF20.
+        case 0xEF where text.count >= start + 3:
+            text[start + 1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(text[start + 2])
         default: false
         }
     }

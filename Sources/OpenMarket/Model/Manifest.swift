@@ -18,6 +18,8 @@ public struct Manifest: Sendable {
     public var rowDefaults = RowDefaults()
     /// What is wrong with cells of products that exist: it matters only where the cell is about to be written.
     public var doubts: [CellDoubt] = []
+    /// The last cells of tables that end without a line end: somebody may have cut them.
+    public var openCells: [OpenCell] = []
 
     /// Puts a manifest together.
     public init(
@@ -74,6 +76,23 @@ public struct CellDoubt: Hashable, Sendable {
         self.id = id
         self.field = field
         self.fault = fault
+    }
+}
+
+/// The last cell of a table that ends without a line end. Many programs write none, and a file that was cut has none.
+public struct OpenCell: Hashable, Sendable {
+    /// The field that it gives.
+    public var field: ProductField
+    /// Its text.
+    public var text: String
+    /// Where it is.
+    public var location: SourceLocation
+
+    /// The last cell of a table.
+    public init(field: ProductField, text: String, location: SourceLocation) {
+        self.field = field
+        self.text = text
+        self.location = location
     }
 }
 

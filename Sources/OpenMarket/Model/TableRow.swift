@@ -64,11 +64,13 @@ public struct ShownCells: Hashable, Sendable {
     public var vendorID: Int64?
     /// What a sale takes off, where `sale_price` stands beside it.
     public var discount: ExactDecimal?
+    /// When the product was registered, where the cell is understood.
+    public private(set) var createdAt: CellTime?
+    /// When it was registered or edited, where the cell is understood.
+    public private(set) var issuedAt: CellTime?
     private var vendor: UInt64 = 0
     private var thumbnail: UInt64 = 0
     private var images: UInt64 = 0
-    private var createdAt: UInt64 = 0
-    private var issuedAt: UInt64 = 0
 
     /// Nothing said.
     public init() {}
@@ -80,8 +82,8 @@ public struct ShownCells: Hashable, Sendable {
         case .vendor: vendor = hash
         case .thumbnail: thumbnail = hash
         case .images: images = hash
-        case .createdAt: createdAt = hash
-        case .issuedAt: issuedAt = hash
+        case .createdAt: createdAt = CellTime(text)
+        case .issuedAt: issuedAt = CellTime(text)
         default: preconditionFailure("\(column) is no text that only the market can change")
         }
     }
@@ -94,8 +96,6 @@ public struct ShownCells: Hashable, Sendable {
             case .vendor: vendor
             case .thumbnail: thumbnail
             case .images: images
-            case .createdAt: createdAt
-            case .issuedAt: issuedAt
             default: UInt64(0)
             }
         return noted != 0 && noted != Self.hash(text)

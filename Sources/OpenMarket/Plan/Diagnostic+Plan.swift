@@ -71,7 +71,16 @@ extension Diagnostic {
     }
 
     static func pinnedElsewhere(_ listing: Listing, pinned: ProductID, bound: ProductID) -> Diagnostic {
-        Diagnostic(
+        guard listing.row == nil else {
+            return Diagnostic(
+                .error,
+                .pinnedID,
+                "'id' is \(pinned) here, and '\(listing.key)' is product \(bound): they have to be the same product's",
+                location: listing.location(ofCell: .id),
+                help: "empty the cell that is wrong"
+            )
+        }
+        return Diagnostic(
             .error,
             .pinnedID,
             "'\(listing.key)' is pinned to product \(pinned), but the state has it as product \(bound)",

@@ -47,7 +47,15 @@ extension Planner {
             }
             return nil
         }
+        let planned = plan.operations.count
         planDifference(listing.completed(by: entry, as: live), row, entry: entry, live: live)
+        // A table that was applied names a product that was replaced by its old number, and changes nothing any more.
+        if let pinned = listing.pinnedID, pinned != entry.id, plan.operations.count > planned,
+            !input.owedDeletes.contains(where: { $0.id == pinned && $0.key == entry.key })
+        {
+            plan.operations.removeSubrange(planned...)
+            plan.diagnostics.append(.pinnedElsewhere(listing, pinned: pinned, bound: entry.id))
+        }
         return live
     }
 
@@ -152,17 +160,23 @@ extension Planner {
         if let said = cells.vendorID, let shown = live.vendorID, said != shown {
             tell(.marketsOwn(.vendorID, "\(shown)", at: place(.vendorID)), as: CatalogColumn.vendorID.rawValue)
         }
-        for (column, shown) in [(CatalogColumn.vendor, live.vendorName), (.createdAt, live.createdAt)]
-        where cells.differs(shown, in: column) {
-            tell(.marketsOwn(column, shown ?? "", at: place(column)), as: column.rawValue)
+        if cells.differs(live.vendorName, in: .vendor) {
+            tell(.marketsOwn(.vendor, live.vendorName ?? "", at: place(.vendor)), as: CatalogColumn.vendor.rawValue)
         }
         let images = live.images.map { $0.map(\.url).joined(separator: " ") }
         for (column, shown) in [(CatalogColumn.thumbnail, live.thumbnailURL), (.images, images)]
         where cells.differs(shown, in: column) {
             tell(.otherPictures(listing, at: place(column)), as: column.rawValue)
         }
-        if isChanged, cells.differs(live.issuedAt, in: .issuedAt) {
+        if isChanged, let said = cells.issuedAt, let shown = live.issuedAt.flatMap({ CellTime($0) }), !said.mayBe(shown)
+        {
             tell(.changedSinceExport(listing, at: place(.issuedAt)), as: CatalogColumn.issuedAt.rawValue)
+        }
+        if let said = cells.createdAt, let shown = live.createdAt.flatMap({ CellTime($0) }), !said.mayBe(shown) {
+            tell(
+                .marketsOwn(.createdAt, live.createdAt ?? "", at: place(.createdAt)),
+                as: CatalogColumn.createdAt.rawValue
+            )
         }
         guard let discount = cells.discount else { return }
         let ofMarket = live.price.flatMap { $0.subtracting(live.sale?.salePrice ?? $0) }
@@ -214,7 +228,26 @@ extension Planner {
     }
 }
 
+extension FieldValue {
+    /// Its text, where it is one.
+    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+}
+
 extension String {
+    /// The text of a cell as it was meant, beside the text that the product has: what a spreadsheet does to every cell is
+    /// nobody's wish.
+    fileprivate func asWritten(by old: String, isOneLine: Bool) -> String {
+        if isExactly(old) { return self }
+        // It ends the lines in a cell as it does everywhere.
+        if !isOneLine, hasSameLines(as: old) { return old }
+        // It may lose the mark that tells whether texts are guarded, or set one. Neither a guard that is still there nor
+        // one that was never there makes another text.
+        let (guarded, unguarded) = (FormulaGuard.guarded(self), FormulaGuard.unguarded(self))
+        if guarded.isExactly(old) || unguarded.isExactly(old) { return old }
+        // What was guarded and edited: the product's text has no such apostrophe, and needs a guard.
+        return FormulaGuard.guarded(old).hasPrefix("'") && !old.hasPrefix("'") ? unguarded : self
+    }
+
     /// Whether the texts are the same to the byte, but for CRLF, CR or LF at the ends of lines.
     fileprivate func hasSameLines(as other: String) -> Bool {
         func lines(_ text: String) -> [UInt8] {
@@ -249,12 +282,8 @@ extension Listing {
         var listing = self
         for field in ProductField.allCases {
             let applied = entry.applied[field]
-            // A spreadsheet ends the lines in a cell as it does everywhere: that is nobody's wish.
-            if field == .description, let text = values.description,
-                let known = live.shownValue(of: field) ?? applied, case .text(let old) = known,
-                text.hasSameLines(as: old)
-            {
-                listing.values.description = old
+            if let text = values[field]?.text, let old = (live.shownValue(of: field) ?? applied)?.text {
+                listing.values[field] = .text(text.asWritten(by: old, isOneLine: field != .description))
             }
             if let wanted = listing.values[field], applied != nil || live.shownValue(of: field) != wanted { continue }
             listing.values[field] = applied
@@ -300,9 +329,11 @@ extension LiveProduct {
 }
 
 extension Planner.Input {
-    /// Gives rows that have only a number the keys that the state knows their products by.
+    /// Gives rows that have only a number the keys that the state knows their products by, and rows whose key has a guard
+    /// against formulas, or lacks one, the key that it was.
     mutating func settleKeys() {
         let listings = manifest.listings
+        settleGuardedKeys()
         let made = listings.indices.filter { listings.row(at: $0)?.hasMadeKey == true }
         guard !made.isEmpty, !state.entries.isEmpty else { return }
         let known = Dictionary(zip(state.entries.ids, state.entries.keys), uniquingKeysWith: min)
@@ -313,6 +344,23 @@ extension Planner.Input {
                 continue
             }
             manifest.listings[index].key = key
+        }
+    }
+
+    private mutating func settleGuardedKeys() {
+        guard !state.entries.isEmpty else { return }
+        let listings = manifest.listings
+        let guarded = listings.indices.filter { index in
+            guard listings.row(at: index) != nil else { return false }
+            let key = listings.key(at: index)
+            let other = FormulaGuard.unguarded(key)
+            return !other.isExactly(key) && state.entries[key] == nil && state.entries[other] != nil
+        }
+        guard !guarded.isEmpty else { return }
+        var taken = Set(listings.indices.map(listings.key(at:)))
+        for index in guarded {
+            let key = FormulaGuard.unguarded(listings.key(at: index))
+            if taken.insert(key).inserted { manifest.listings[index].key = key }
         }
     }
 }
@@ -447,6 +495,54 @@ extension Diagnostic {
             kind == "foreign" ? .pinnedID : .readOnlyCell,
             "\(count) more \(what)",
             count: count
+        )
+    }
+}
+
+// MARK: - Cut tables
+
+extension Planner {
+    /// Refuses what the last cell of a table that ends without a line end would make of a value that begins with it: the
+    /// file was cut inside of that cell.
+    mutating func refuseCutCells() {
+        for cell in input.manifest.openCells {
+            for operation in plan.operations {
+                guard let source = operation.source, source.file.isExactly(cell.location.file),
+                    source.position?.line == cell.location.position?.line
+                else { continue }
+                for change in operation.changes where change.field == cell.field {
+                    let known = [change.live, change.base].compactMap { $0?.cellText }
+                    guard let whole = known.first(where: { $0 != cell.text && $0.hasPrefix(cell.text) }) else {
+                        continue
+                    }
+                    plan.diagnostics.append(.cut(cell, whole: whole))
+                }
+            }
+        }
+    }
+}
+
+extension FieldValue {
+    /// The value as a cell has it; `nil` where no cell has it so.
+    fileprivate var cellText: String? {
+        switch self {
+        case .text(let text): text
+        case .number(let number): number.description
+        case .integer(let number): String(number)
+        case .sale(let sale): sale.salePrice?.description
+        case .images, .image: nil
+        }
+    }
+}
+
+extension Diagnostic {
+    fileprivate static func cut(_ cell: OpenCell, whole: String) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .tableSyntax,
+            "the file ends inside this cell: it has '\(cell.text.prefix(40))', and the product '\(whole.prefix(40))'",
+            location: cell.location,
+            help: "take the whole file; where the cell is meant so, end its line"
         )
     }
 }

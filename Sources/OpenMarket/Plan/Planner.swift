@@ -69,6 +69,8 @@ public struct Planner: Sendable {
             vouched: options.adopts
         )
         planListings(adoption: &adoption)
+        refuseMisreadTexts()
+        refuseCutCells()
         noteReplacedNamesakes(&adoption)
         if let contradiction = identity.contradiction { plan.refusals.append(PlanRefusal(contradiction)) }
         if plan.operations.contains(where: \.makesProduct) {
@@ -207,8 +209,12 @@ public struct Planner: Sendable {
     mutating func checkPin(of listing: Listing, entry: StateEntry) -> Bool {
         guard let pinned = listing.pinnedID, pinned != entry.id else { return true }
         // A replace gave the product a new number, and the manifest still has the old one, which is gone or about to be.
-        let isOwed = input.owedDeletes.contains { $0.id == pinned }
-        if input.live.products[pinned] == nil || isOwed, input.product(of: entry) != nil {
+        let isOwed = input.owedDeletes.contains { delete in
+            delete.id == pinned && (delete.key == entry.key || listing.previously.contains(delete.key))
+        }
+        // What is to be deleted has to be sure. Of another row it is seen what it would change.
+        let mayBeGone = !listing.isAbsent && input.live.products[pinned] == nil
+        if mayBeGone || isOwed, input.product(of: entry) != nil {
             plan.diagnostics.append(.pinOutdated(listing, pinned: pinned, bound: entry.id))
             return true
         }

@@ -14,7 +14,9 @@ public struct KeyMaker: Sendable {
 
     /// A key that nobody has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name is none.
     public mutating func key(name: String?, id: ProductID) -> String {
-        let slug = name.map(Self.slug) ?? ""
+        var slug = name.map(Self.slug) ?? ""
+        // A manifest takes no such key.
+        if slug.withUTF8(\.hasLostText) { slug = "" }
         var key = slug.isEmpty ? "product-\(id)" : slug
         while !taken.insert(key).inserted { key += "-\(id)" }
         return key

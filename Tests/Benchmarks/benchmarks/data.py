@@ -1,5 +1,6 @@
 """Makes manifests, pictures and zones from a seed. A program of its own, so that the runner's memory stays small."""
 
+import csv
 import json
 import pathlib
 import random
@@ -126,6 +127,20 @@ def write_catalog(folder, count, port):
             file.write(product.yaml(images))
 
 
+def write_table(folder, count, columns):
+    """A table of `count` products; what it has beyond the columns of a product are the user's own."""
+    names = ["key", "name", "description", "price", "currency", "stock"]
+    own = [f"x-{number}" for number in range(columns - len(names))]
+    with open(folder / "products.csv", "w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(names + own)
+        for product in products(count):
+            currency = "USD" if product.dollars else "KRW"
+            text = " ".join(product.lines)
+            values = [product.key, product.name, text, product.amount(product.price), currency, product.stock]
+            rows.writerow(values + ["own"] * len(own))
+
+
 def write_uploads(folder, count, size, port):
     """A manifest of `count` products with one picture of `size` bytes each, and the same requests for curl."""
     chance = random.Random(SEED + 2)
@@ -183,5 +198,5 @@ zones:
 
 
 if __name__ == "__main__":
-    makers = {"catalog": write_catalog, "uploads": write_uploads, "zone": write_zone}
+    makers = {"catalog": write_catalog, "table": write_table, "uploads": write_uploads, "zone": write_zone}
     makers[sys.argv[1]](pathlib.Path(sys.argv[2]), *map(int, sys.argv[3:]))

@@ -107,4 +107,55 @@ struct CSVReaderTests {
             }
         }
     }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `one fault is told once, at its row, whatever the pieces`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let faults: [(bytes: [UInt8], kind: CSVFault.Kind)] = [
+            (Array("x\"y".utf8), .strayQuote), (Array("\"x\"y".utf8), .textAfterQuote),
+            ([0x61, 0xE9, 0x62], .encoding),
+            (Array("x\ry".utf8), .loneReturn), (Array("\"x".utf8), .unclosedQuote),
+        ]
+        for (fault, kind) in faults {
+            let (row, count) = (Int.random(in: 2...300, using: &random), 300)
+            var bytes = Array("id,name\n".utf8)
+            for number in 2...count + 1 {
+                // What stands behind the fault has no quote that would close one.
+                bytes += Array("\(number),".utf8) + (number == row ? fault : Array("램프 \(number)".utf8)) + [0x0A]
+            }
+            for length in [1, 7, 64, Int.random(in: 2...2000, using: &random), bytes.count] {
+                var reader = CSVReader()
+                var found: [CSVFault] = []
+                var rows: [Int] = []
+                func take() {
+                    do throws(CSVFault) {
+                        while try reader.next() { rows.append(reader.row.number) }
+                    } catch {
+                        found.append(error)
+                    }
+                }
+                for start in stride(from: 0, to: bytes.count, by: length) {
+                    reader.feed(Array(bytes[start..<min(start + length, bytes.count)]))
+                    take()
+                }
+                reader.finish()
+                take()
+                take()
+                #expect(found == [CSVFault(kind, row: row, cell: 2)], "seed \(seed), by \(length)")
+                #expect(rows == Array(1..<row), "seed \(seed), by \(length)")
+            }
+        }
+    }
+
+    @Test func `whether the last line was ended`() throws {
+        for (text, isOpen) in [
+            ("a,b\n1,2", true), ("a,b\n1,2\r\n", false), ("a\n\"1\"", true), ("a,b\n1,", true), ("a\n", false),
+        ] {
+            var reader = CSVReader()
+            reader.feed(Array(text.utf8))
+            reader.finish()
+            while try reader.next() {}
+            #expect(reader.endsInRow == isOpen, "\(text)")
+        }
+    }
 }

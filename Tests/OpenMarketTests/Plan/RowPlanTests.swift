@@ -225,15 +225,15 @@ struct RowPlanTests {
             $0.knows("lamp", 7)
             $0.shows(7) {
                 $0.vendorName = "example"
-                $0.createdAt = "sunday"
+                $0.createdAt = "2022-11-13T00:00:00"
+                $0.issuedAt = "2022-11-15T10:20:30"
                 $0.sale = .price(90)
             }
             $0.row("lamp", ProductValues(price: 100, sale: .price(90), stock: 9)) {
                 $0.vendorID = 30
                 $0.discount = 20
-                for column in [CatalogColumn.vendor, .thumbnail, .images, .createdAt, .issuedAt] {
-                    $0.note("other", in: column)
-                }
+                for column in [CatalogColumn.vendor, .thumbnail, .images] { $0.note("other", in: column) }
+                for column in [CatalogColumn.createdAt, .issuedAt] { $0.note("2022-11-14 9:15", in: column) }
             }
         }
         #expect(
@@ -242,13 +242,13 @@ struct RowPlanTests {
                     stock change: 10 | 10 | 9
                 warning at shop.csv:2:vendor_id: only the market changes 'vendor_id', and shows '29' here
                 warning at shop.csv:2:vendor: only the market changes 'vendor', and shows 'example' here
-                warning at shop.csv:2:created_at: only the market changes 'created_at', and shows 'sunday' here
                 warning at shop.csv:2:thumbnail: 'lamp' has other pictures on the market than this cell says, and keeps them
                     a URL changes no picture: name files in 'images'
                 warning at shop.csv:2:images: 'lamp' has other pictures on the market than this cell says, and keeps them
                     a URL changes no picture: name files in 'images'
                 warning at shop.csv:2:issued_at: 'lamp' was changed on the market since this file was exported
                     look at what the plan changes of it: the file may put back old values
+                warning at shop.csv:2:created_at: only the market changes 'created_at', and shows '2022-11-13T00:00:00' here
                 warning at shop.csv:2:discount: the discount of 20 counts for nothing here, for 'sale_price' says 90, and so it is on the market
                     to change what buyers pay, write it into 'sale_price'
                 """
@@ -335,6 +335,119 @@ struct RowPlanTests {
             #expect(again.isSound, "\(place): \(again.diagnostics)")
         }
         #expect(changed > 50)
+    }
+
+    @Test(arguments: [
+        "2022-11-15T10:20:30", "2022-11-15 10:20:30", "2022-11-15T10:20:30Z", "2022-11-15T10:20:30+00:00", "2022-11-15",
+        "2022-11-15 10:20", "15.11.2022 10:20", "11/15/2022 10:20", "11/15/22 10:20 AM", "2022. 11. 15. 오전 10:20",
+        "2022-11-15T10:20:30.000", "2022/11/15 10:20:30", "44880.43", "2022-11-15T10:20:30+09:00", "########", "",
+    ])
+    func `a time that a spreadsheet respelt is no change on the market`(cell: String) {
+        let shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7) { ($0.issuedAt, $0.createdAt) = ("2022-11-15T10:20:30", "2022-11-15T10:20:30.5") }
+            $0.row("lamp", ProductValues(stock: 9)) {
+                $0.note(cell, in: .issuedAt)
+                $0.note(cell, in: .createdAt)
+            }
+        }
+        #expect(shop.plan().diagnostics == [])
+    }
+
+    @Test(arguments: [
+        "2022-11-14T10:20:30", "2022-11-15 10:21", "2022-11-15T10:20:31Z", "16.11.2022", "11/15/2023",
+        "11/15/22 10:20 PM",
+        "2022. 11. 15. 오후 10:20",
+    ])
+    func `a time that is another one is told`(cell: String) {
+        let shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7) { $0.issuedAt = "2022-11-15T10:20:30" }
+            $0.row("lamp", ProductValues(stock: 9)) { $0.note(cell, in: .issuedAt) }
+        }
+        #expect(shop.plan().diagnostics.map(\.code) == [.readOnlyCell])
+    }
+
+    @Test(arguments: TableRow.Action.allCases)
+    func `a row whose id and key are not one product's does nothing`(action: TableRow.Action) {
+        for id in [Int64(99), 8] {
+            let shop = shop {
+                $0.knows("lamp", 7)
+                $0.shows(7)
+                $0.knows("mug", 8)
+                $0.shows(8)
+                $0.row("lamp", ProductValues(stock: 9), action, id: id)
+            }
+            let plan = shop.plan()
+            #expect(plan.operations == [])
+            guard action != .ignore, action != .new else { continue }
+            #expect(
+                plan.diagnostics.filter { $0.severity == .error }.map(\.message) == [
+                    "'id' is \(id) here, and 'lamp' is product 7: they have to be the same product's"
+                ]
+            )
+            #expect(!plan.isSound)
+        }
+    }
+
+    @Test func `a product is not deleted for an id that is another's or nobody's`() {
+        var shop = PlanFixture()
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        shop.wants("lamp") { ($0.isAbsent, $0.pinnedID) = (true, ProductID(99)) }
+        #expect(shop.plan().operations == [])
+        #expect(!shop.plan().isSound)
+    }
+
+    @Test(arguments: ["=1+1", "'=1", "''=", "-20% lamp", "+1", "@home", "＝1", "\n=", "\t=", "'", "'80s", "lamp"])
+    func `a guard that a spreadsheet left or lost is no change`(text: String) {
+        for cell in [text, FormulaGuard.guarded(text), FormulaGuard.unguarded(text)] {
+            let shop = shop {
+                $0.knows("lamp", 7) { $0.applied.description = text }
+                $0.shows(7) { $0.description = text }
+                $0.row("lamp", ProductValues(description: cell))
+            }
+            // Two texts of the market that one guard tells apart are told apart where the file says which it is.
+            #expect(shop.plan().operations == [], "\(cell)")
+        }
+        let edited = shop {
+            $0.knows("lamp", 7) { $0.applied.name = "-20% lamp" }
+            $0.shows(7) { $0.name = "-20% lamp" }
+            $0.row("lamp", ProductValues(name: "'-30% lamp"))
+        }
+        #expect(edited.plan().operations.flatMap(\.changes).map(\.manifest) == [.text("-30% lamp")])
+    }
+
+    @Test func `a key with a guard is the key`() {
+        let shop = shop {
+            $0.knows("-lamp", 7)
+            $0.shows(7)
+            $0.row("'-lamp", ProductValues(stock: 9))
+        }
+        #expect(shop.plan().operations.map(\.key) == ["-lamp"])
+        #expect(shop.plan().operations.map(\.action) == [.update])
+    }
+
+    @Test func `half of a value is no value where the table ends in it`() {
+        func shop(_ text: String, _ values: ProductValues, _ field: ProductField) -> PlanFixture {
+            self.shop {
+                $0.knows("lamp", 7) { $0.applied.price = 20000 }
+                $0.shows(7) { $0.price = 20000 }
+                $0.row("lamp", values)
+                let location = SourceLocation(file: "shop.csv", position: SourcePosition(line: 2, column: 5))
+                $0.input.manifest.openCells = [OpenCell(field: field, text: text, location: location)]
+            }
+        }
+        #expect(
+            shop("2", ProductValues(price: 2), .price).plan().diagnostics.map(\.message) == [
+                "the file ends inside this cell: it has '2', and the product '20000'"
+            ]
+        )
+        #expect(shop("1", ProductValues(stock: 1), .stock).plan().diagnostics.map(\.severity) == [.error])
+        #expect(shop("La", ProductValues(name: "La"), .name).plan().diagnostics.map(\.severity) == [.error])
+        // Another value, and the same.
+        #expect(shop("3", ProductValues(price: 3), .price).plan().isSound)
+        #expect(shop("20000", ProductValues(price: 20000), .price).plan() == Plan(unchanged: 1))
     }
 
     @Test func `cells that repeat the market say nothing`() {

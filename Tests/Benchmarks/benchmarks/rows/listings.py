@@ -71,6 +71,18 @@ def plan_list(binary, runs):
     return lines("plan-list", samples["plan"], samples["parts"], {"wall": ratio_at_most(1.3)})
 
 
+def table(name, products, columns):
+    """The row of a table of so many products and columns."""
+
+    def measure(binary, runs):
+        folder = tools.made("table", products, columns)
+        arguments = [binary, "validate", "--quiet", "--api", "v2b", "products.csv"]
+        samples = alternately(runs, {"validate": Command(arguments, folder)})
+        return lines(name, samples["validate"])
+
+    return measure
+
+
 def state_read(binary, runs):
     folder = shops.listed(binary, PRODUCTS)
     samples = alternately(
@@ -105,5 +117,16 @@ ROWS = [
         "state-read",
         "`state list` of 100 000 products; peer: all rows of the state read in C",
         state_read,
+    ),
+    Row(
+        "table",
+        "`validate` of a table with 1 000 000 rows of 6 columns, 380 MB",
+        table("table", 1_000_000, 6),
+        million=True,
+    ),
+    Row(
+        "table-wide",
+        "`validate` of a table with 500 rows of 10 000 columns",
+        table("table-wide", 500, 10_000),
     ),
 ]

@@ -1,0 +1,134 @@
+/// What spreadsheets show in the place of a value: where a formula fails, and where a column is too narrow for a number.
+enum SpreadsheetError {
+    /// Whether a cell holds nothing but such a sign. A text that only begins like one (`#1 Lamp`) is none.
+    static func isOne(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first else { return false }
+        if first == "#" || first == "＃" {
+            if text.unicodeScalars.count > 1, text.unicodeScalars.allSatisfy({ $0 == first }) { return true }
+            return all.contains(text.uppercased())
+        }
+        return isNumbered(text)
+    }
+
+    /// LibreOffice's errors without a name: `Err:502`, with the word in the language of the program.
+    private static func isNumbered(_ text: String) -> Bool {
+        guard text.utf8.count <= 32, let colon = text.firstIndex(where: { $0 == ":" || $0 == "：" }) else {
+            return false
+        }
+        let number = text[text.index(after: colon)...]
+        return number.utf8.count == 3 && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && words.contains(String(text[..<colon]).trimmed.lowercased())
+    }
+
+    /// Every sign, in capitals.
+    private static let all = Set(byLanguage.values.joined().map { $0.uppercased() })
+
+    /// What LibreOffice writes before a number, by language where it is another word than English has.
+    static let words: Set<String> = [
+        "err", "erro", "error", "erreur", "errore", "fehler", "fout", "fel", "fejl", "feil", "virhe", "błąd", "chyba",
+        "hiba",
+        "hata", "eroare", "ошибка", "помилка", "오류", "エラー", "错误", "錯誤",
+    ]
+
+    /// The signs by language; where Excel shows the English ones (Chinese, Japanese, Korean, Malay, Thai) there are none.
+    static let byLanguage: [String: [String]] = [
+        "English": [
+            "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#GETTING_DATA!",
+            "#SPILL!",
+            "#CALC!", "#FIELD!", "#BLOCKED!", "#CONNECT!", "#BUSY!", "#PYTHON!", "#UNKNOWN!", "#EXTERNAL!", "#TIMEOUT!",
+            "#CYCLE!", "#CIRCULAR!", "#ERROR!", "#ERR!", "#MACRO?", "#DATA!", "#NAME!", "#N/A!", "#N/A N/A",
+            "#LOADING...",
+        ],
+        "German": [
+            "#WERT!", "#BEZUG!", "#ZAHL!", "#NV", "#ÜBERLAUF!", "#KALK!", "#FELD!", "#BLOCKIERT!", "#VERBINDEN!",
+            "#UNBEKANNT!", "#DATEN_ABRUFEN", "#FEHLER!", "#MAKRO?", "#BESETZT!", "#EXTERN!",
+        ],
+        "French": [
+            "#NUL!", "#VALEUR!", "#NOM?", "#NOMBRE!", "#EPARS!", "#ÉPARS!", "#PROPAGATION!", "#CALCUL!", "#CHAMP!",
+            "#BLOQUE!",
+            "#BLOQUÉ!", "#CONNEXION!", "#INCONNU!", "#CHARGEMENT_DONNEES", "#OBTENTION_DONNEES", "#ERREUR!", "#OCCUPE!",
+        ],
+        "Spanish": [
+            "#¡NULO!", "#¡DIV/0!", "#¡VALOR!", "#¡REF!", "#¿NOMBRE?", "#¡NUM!", "#¡DESBORDAMIENTO!", "#¡CALC!",
+            "#¡CAMPO!",
+            "#¡BLOQUEADO!", "#¡CONECTAR!", "#¡DESCONOCIDO!", "#OBTENIENDO_DATOS", "#CAMPO!", "#BLOQUEADO!",
+            "#CONECTAR!",
+            "#DESCONOCIDO!", "#¡ERROR!", "#¡OCUPADO!", "#¿NOMBRE!",
+        ],
+        "Italian": [
+            "#NULLO!", "#VALORE!", "#RIF!", "#NOME?", "#N/D", "#ESPANSIONE!", "#ESPANDI!", "#CALC!", "#CAMPO!",
+            "#BLOCCATO!",
+            "#CONNESSIONE!", "#SCONOSCIUTO!", "#RECUPERO_DATI", "#ERRORE!",
+        ],
+        "Portuguese": [
+            "#NULO!", "#VALOR!", "#NOME?", "#NÚM!", "#N/D", "#DESPEJAR!", "#PROPAGAÇÃO!", "#EXCEDEU!", "#CAMPO!",
+            "#BLOQUEADO!",
+            "#CONECTAR!", "#LIGAR!", "#DESCONHECIDO!", "#OBTENDO_DADOS", "#A_OBTER_DADOS", "#OCUPADO!", "#ERRO!",
+        ],
+        "Dutch": [
+            "#LEEG!", "#DEEL/0!", "#WAARDE!", "#VERW!", "#NAAM?", "#GETAL!", "#N/B", "#OVERLOOP!", "#BEREKENEN!",
+            "#VELD!",
+            "#GEBLOKKEERD!", "#VERBINDEN!", "#ONBEKEND!", "#GEGEVENS_OPHALEN", "#FOUT!",
+        ],
+        "Polish": [
+            "#ZERO!", "#PUSTE!", "#DZIEL/0!", "#ARG!", "#ADR!", "#NAZWA?", "#LICZBA!", "#N/D!", "#N/D", "#ROZLANIE!",
+            "#OBL!",
+            "#POLE!", "#ZABLOKOWANE!", "#POŁĄCZ!", "#NIEZNANY!", "#POBIERANIE_DANYCH", "#BŁĄD!",
+        ],
+        "Russian": [
+            "#ПУСТО!", "#ДЕЛ/0!", "#ЗНАЧ!", "#ССЫЛКА!", "#ИМЯ?", "#ЧИСЛО!", "#Н/Д", "#ПЕРЕНОС!", "#ПЕРЕПОЛНЕНИЕ!",
+            "#ВЫЧИС!",
+            "#ПОЛЕ!", "#БЛОКИРОВАНО!", "#ЗАБЛОКИРОВАНО!", "#ПОДКЛЮЧЕНИЕ!", "#НЕИЗВЕСТНО!", "#ПОЛУЧЕНИЕ_ДАННЫХ",
+            "#ОЖИДАНИЕ_ДАННЫХ", "#ОШИБКА!",
+        ],
+        "Ukrainian": [
+            "#ПУСТО!", "#ДІЛ/0!", "#DIV/0!", "#ЗНАЧ!", "#ПОСИЛАННЯ!", "#REF!", "#ІМ'Я?", "#NAME?", "#ЧИСЛО!", "#Н/Д",
+            "#ПОМИЛКА!",
+        ],
+        "Turkish": [
+            "#BOŞ!", "#SAYI/0!", "#DEĞER!", "#BAŞV!", "#AD?", "#SAYI!", "#YOK", "#TAŞMA!", "#HESAPLA!", "#ALAN!",
+            "#ENGELLENDİ!",
+            "#BAĞLAN!", "#BİLİNMİYOR!", "#VERİ_ALINIYOR", "#HATA!",
+        ],
+        "Swedish": [
+            "#SKÄRNING!", "#DIVISION/0!", "#VÄRDEFEL!", "#REFERENS!", "#NAMN?", "#OGILTIGT!", "#SAKNAS!", "#SAKNAS",
+            "#SPILL!", "#BERÄKNA!", "#FÄLT!", "#BLOCKERAD!", "#ANSLUT!", "#OKÄNT!", "#HÄMTAR_DATA", "#FEL!",
+        ],
+        "Danish": [
+            "#NUL!", "#DIVISION/0!", "#VÆRDI!", "#REFERENCE!", "#NAVN?", "#NUM!", "#I/T", "#OVERLØB!", "#BEREGN!",
+            "#FELT!",
+            "#BLOKERET!", "#FORBIND!", "#UKENDT!", "#HENTER_DATA", "#FEJL!",
+        ],
+        "Norwegian": [
+            "#VERDI!", "#NAVN?", "#I/T", "#OVERFLYT!", "#KALK!", "#BEREGN!", "#FELT!", "#BLOKKERT!", "#KOBLE_TIL!",
+            "#UKJENT!",
+            "#HENTER_DATA", "#FEIL!",
+        ],
+        "Finnish": [
+            "#TYHJÄ!", "#JAKO/0!", "#ARVO!", "#VIITTAUS!", "#NIMI?", "#LUKU!", "#PUUTTUU!", "#PUUTTUU", "#TÄYNNÄ!",
+            "#LASKE!",
+            "#KENTTÄ!", "#ESTETTY!", "#YHDISTÄ!", "#TUNTEMATON!", "#NOUDETAAN_TIETOJA", "#VIRHE!",
+        ],
+        "Czech": [
+            "#DĚLENÍ_NULOU!", "#HODNOTA!", "#ODKAZ!", "#NÁZEV?", "#ČÍSLO!", "#NENÍ_K_DISPOZICI", "#PŘESAH!", "#POLE!",
+            "#BLOKOVÁNO!", "#ZÍSKÁVÁNÍ_DAT", "#NEZNÁMÉ!", "#CHYBA!",
+        ],
+        "Slovak": [
+            "#NEPLATNÝ!", "#DELENIENULOU!", "#DELENIE_NULOU!", "#HODNOTA!", "#ODKAZ!", "#NÁZOV?", "#ČÍSLO!",
+            "#NEDOSTUPNÝ",
+            "#NEDOSTUPNÉ", "#PRESAH!", "#POLE!", "#ZÍSKAVAJÚ_SA_ÚDAJE", "#CHYBA!",
+        ],
+        "Hungarian": [
+            "#NULLA!", "#ZÉRÓOSZTÓ!", "#ÉRTÉK!", "#HIV!", "#NÉV?", "#SZÁM!", "#HIÁNYZIK", "#KIBONTÁS!", "#KITÖLTÉS!",
+            "#MEZŐ!",
+            "#LETILTVA!", "#ISMERETLEN!", "#ADATOK_BEKÉRÉSE", "#HIBA!",
+        ],
+        "Romanian": ["#VALOARE!", "#NUME?", "#NUL!", "#EROARE!"],
+        "Croatian": ["#VRIJEDNOST!", "#BROJ!", "#DIJ/0!", "#NAZIV?", "#N/D"],
+        "Slovenian": ["#VREDN!", "#ŠTEV!", "#DEL/0!", "#IME?", "#N/V", "#SKLIC!", "#NIČ!"],
+        "Greek": ["#ΤΙΜΗ!", "#ΑΡΙΘ!", "#ΔΙΑΙΡ./0!", "#ΔΙΑΙΡ/0!", "#ΟΝΟΜΑ?", "#Δ/Υ", "#ΑΝΑΦ!", "#ΚΕΝΟ!"],
+        "Korean": ["#값!", "#오류!", "#이름?", "#분산!", "#계산!"],
+        "Japanese": ["#スピル!", "#計算!", "#エラー!"],
+        "Chinese": ["#溢出!", "#计算!", "#錯誤!", "#错误!"],
+    ]
+}

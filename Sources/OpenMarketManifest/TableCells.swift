@@ -1,0 +1,165 @@
+import OpenMarket
+import YAML
+
+/// The cells of a row as every column gets them: the only way from the bytes of a table to a value.
+struct TableCells {
+    private let row: CSVRow
+    /// Whether the table is an export for spreadsheets, in which texts are guarded against running as formulas.
+    private let isGuarded: Bool
+
+    init(_ row: CSVRow, isGuarded: Bool) {
+        self.row = row
+        self.isGuarded = isGuarded
+    }
+
+    /// The row's number as a spreadsheet counts.
+    var rowNumber: Int { row.number }
+
+    /// The text of a cell, and what somebody or some program did to it; `nil` where nothing is to be seen in it.
+    func content(at cell: Int, of use: CellUse) -> (text: String, damage: CellDamage?)? {
+        guard !row.isEmpty(at: cell) else { return nil }
+        let size = row.withBytes(at: cell, \.count)
+        guard size <= Self.largest else {
+            return ("", .large(size, most: Self.largest))
+        }
+        var text = row.text(at: cell)
+        if isGuarded { text = FormulaGuard.unguarded(text) }
+        if use.isTrimmed {
+            text = text.trimmed
+            if text.isEmpty { return nil }
+        }
+        return (text, CellDamage(of: text, use))
+    }
+
+    /// As large as a value in YAML.
+    private static let largest = YAMLLimits().scalarLength
+}
+
+/// What a cell shows of programs that did not mean well.
+enum CellDamage: Equatable {
+    /// The error value of a spreadsheet.
+    case error
+    /// Characters that were lost where a file was read in another character set.
+    case lost
+    /// A control character.
+    case control(Unicode.Scalar)
+    /// A character that nobody sees, in a name that tells products apart.
+    case invisible(Unicode.Scalar)
+    /// More bytes than any value has.
+    case large(Int, most: Int)
+
+    /// Finds what is wrong with a cell; `nil` where nothing is.
+    init?(of text: String, _ use: CellUse) {
+        var text = text
+        if text.withUTF8({ !$0.hasLostText && $0.isEvidentlyPlain }) { return nil }
+        if SpreadsheetError.isOne(use.isTrimmed ? text : text.trimmed) {
+            self = .error
+        } else if text.withUTF8(\.hasLostText) {
+            self = .lost
+        } else if let control = text.unicodeScalars.first(where: { $0.isControl && !Self.mayHold($0, use) }) {
+            self = .control(control)
+        } else if use != .text, use != .shown, let hidden = text.firstInvisible {
+            self = .invisible(hidden)
+        } else {
+            return nil
+        }
+    }
+
+    /// Texts have lines and tabs, and files may stand on lines of their own.
+    private static func mayHold(_ scalar: Unicode.Scalar, _ use: CellUse) -> Bool {
+        guard use == .text || use == .path || use == .shown else { return false }
+        return scalar == "\n" || scalar == "\r" || scalar == "\t"
+    }
+
+    /// The kind of the mistake.
+    var code: Diagnostic.Code {
+        switch self {
+        case .error: .wrongType
+        case .lost: .characterSet
+        case .control, .invisible: .controlCharacter
+        case .large: .textLength
+        }
+    }
+
+    /// What is wrong with a text, as a sentence.
+    func message(_ text: String) -> String {
+        switch self {
+        case .error: "'\(text.excerpt)' is an error of the spreadsheet, not a value"
+        case .lost: "'\(text.excerpt)' \(LostText.message)"
+        case .control(let scalar): "'\(text.excerpt)' has the control character \(scalar.codePoint)"
+        case .invisible(let scalar): "'\(text.excerpt)' has the character \(scalar.codePoint), which nobody sees"
+        case .large(let size, let most): "this cell has \(size) bytes, and \(most) is the most a value may have"
+        }
+    }
+
+    /// What to do about it.
+    var help: String {
+        switch self {
+        case .error: "repair the formula, or take the value from the export"
+        case .lost: LostText.help
+        case .control, .invisible: "write the cell anew"
+        case .large: "a quote may be missing or one too many"
+        }
+    }
+}
+
+/// Characters that a program put in the place of those that it could not read.
+enum LostText {
+    /// What is wrong, behind the text.
+    static let message = "has lost characters: a program read it in another character set than it was written in"
+    /// What to do about it.
+    static let help = "take the text from where it is whole, and import the file as UTF-8"
+
+    /// U+FFFD, and what becomes of it where it is misread once more: in Windows-1252, in Mac Roman, and twice in
+    /// Windows-949.
+    fileprivate static let marks = ["\u{FFFD}", "ï¿½", "ÔøΩ", "占쏙옙"].map { Array($0.utf8) }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether a text in UTF-8 has ``LostText``.
+    ///
+    /// Hot: every name and description passes here. No jumps, so that the compiler looks at many bytes in one step.
+    var hasLostText: Bool {
+        var hits: UInt8 = 0
+        for (first, second) in zip(self, dropFirst()) {
+            hits |= (first == 0xBF ? 1 : 0) & (second == 0xBD ? 1 : second == 0xC2 ? 1 : 0)
+            hits |=
+                (first == 0xB8 ? 1 : 0) & (second == 0xCE ? 1 : 0) | (first == 0x8D ? 1 : 0) & (second == 0xA0 ? 1 : 0)
+        }
+        guard hits != 0 else { return false }
+        return LostText.marks.contains { mark in
+            indices.contains { self[$0...].starts(with: mark) }
+        }
+    }
+
+    /// Whether a look at the bytes shows that a cell is neither a spreadsheet's error nor has a character that nobody sees:
+    /// it is printable ASCII without the signs that errors have.
+    fileprivate var isEvidentlyPlain: Bool {
+        allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ":") }
+    }
+}
+
+extension String {
+    /// The first character that takes no room, unless it belongs to an emoji, whose parts such characters join.
+    fileprivate var firstInvisible: Unicode.Scalar? {
+        for character in self {
+            let scalars = character.unicodeScalars
+            guard let hidden = scalars.first(where: { !$0.isVisible && $0 != " " && !$0.properties.isWhitespace })
+            else {
+                continue
+            }
+            let isJoined =
+                scalars.first?.properties.isEmoji == true && (hidden.value == 0x200D || hidden.value == 0xFE0F)
+            if !isJoined { return hidden }
+        }
+        return nil
+    }
+}
+
+extension Unicode.Scalar {
+    /// `U+00A0`.
+    var codePoint: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,95 @@
+import OpenMarket
+import Testing
+
+/// Texts in the wrong character set never reach the market, from whatever file.
+struct MisreadTextTests {
+    private static let names = ["청자 화병", "백자 항아리", "나전 칠기함"]
+    private static let windows1252 = ["ì²\u{AD}ìž í™”ë³‘", "ë°±ìž í•­ì•„ë¦¬", "ë‚˜ì „ ì¹\u{A0}ê¸°í•¨"]
+
+    private func shop(_ build: (inout PlanFixture) -> Void) -> PlanFixture {
+        var shop = PlanFixture()
+        build(&shop)
+        return shop
+    }
+
+    @Test func `what state or market have is said once for the file`() {
+        let shop = shop {
+            for (index, (name, text)) in zip(Self.names, Self.windows1252).enumerated() {
+                let id = Int64(index + 1)
+                $0.knows("k\(id)", id) { $0.applied.name = name }
+                $0.shows(id) { $0.name = name }
+                $0.wants("k\(id)") { $0.values.name = text }
+            }
+        }
+        let plan = shop.plan()
+        #expect(!plan.isSound)
+        #expect(
+            plan.diagnostics.map(\.message) == [
+                "a text was read as Windows-1252 and saved as UTF-8: 'ì²\u{AD}ìž í™”ë³‘' of 'k1' was '청자 화병', and 2 more texts so"
+            ]
+        )
+        #expect(plan.diagnostics.map(\.code) == [.characterSet])
+        #expect(plan.diagnostics.map(\.location?.file) == ["shop.yaml"])
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `the state tells where the market shows no description`(profile: MarketProfile) {
+        var shop = PlanFixture(profile)
+        shop.knows("lamp", 7) { $0.applied.description = "따뜻한 빛의 램프" }
+        shop.shows(7) { ($0.description, $0.images) = (nil, nil) }
+        shop.wants("lamp") { $0.values.description = "ë”°ëœ»í•œ ë¹›ì˜ ëž¨í”„" }
+        #expect(shop.plan().diagnostics.map(\.code) == [.characterSet])
+    }
+
+    @Test func `a product is not made anew for a key or a name that was misread`() {
+        let byKey = shop {
+            $0.knows("청자-1", 7) { $0.applied.name = "청자 화병" }
+            $0.shows(7) { $0.name = "청자 화병" }
+            $0.wants("ì²\u{AD}ìž-1") { $0.values.name = "Vase" }
+        }
+        #expect(byKey.plan().diagnostics.filter { $0.code == .characterSet }.map(\.severity) == [.error])
+        // Without a state only the market tells.
+        for text in ["ì²\u{AD}ìž í™”ë³‘", "泥?옄 ?붾퀝", "Ï≤≠Ïûê ÌôîÎ≥ë"] {
+            let byName = shop {
+                $0.shows(7) { $0.name = "청자 화병" }
+                $0.wants("vase") { $0.values.name = text }
+            }
+            #expect(
+                byName.plan().diagnostics.filter { $0.code == .characterSet }.map(\.severity) == [.error],
+                "\(text)"
+            )
+        }
+    }
+
+    @Test func `a set that has no name here is told by what most texts of a column became`() {
+        func shop(_ texts: [String]) -> PlanFixture {
+            self.shop {
+                for (index, (name, text)) in zip(Self.names, texts).enumerated() {
+                    let id = Int64(index + 1)
+                    $0.knows("k\(id)", id) { $0.applied.name = name }
+                    $0.shows(id) { $0.name = name }
+                    $0.wants("k\(id)") { $0.values.name = text }
+                }
+            }
+        }
+        // Windows-1251.
+        let misread = ["мІ\u{AD}мћђ н™”лі‘", "л°±мћђ н•\u{AD}м•„л¦¬", "л‚мўЅ"]
+        #expect(shop(misread).plan().diagnostics.map(\.message).first?.hasPrefix("a text was read as another") == true)
+        #expect(shop([misread[0], "Vase", "Box"]).plan().diagnostics == [])
+    }
+
+    @Test func `a text that is repaired, or only edited, is none`() {
+        let repaired = shop {
+            $0.knows("lamp", 7) { $0.applied.name = "ì²\u{AD}ìž" }
+            $0.shows(7) { $0.name = "ì²\u{AD}ìž" }
+            $0.wants("lamp") { $0.values.name = "청자 화병" }
+        }
+        #expect(repaired.plan().isSound)
+        let edited = shop {
+            $0.knows("lamp", 7) { $0.applied.name = "café crème" }
+            $0.shows(7) { $0.name = "café crème" }
+            $0.wants("lamp") { $0.values.name = "Café Crème №1" }
+        }
+        #expect(edited.plan().isSound)
+    }
+}
