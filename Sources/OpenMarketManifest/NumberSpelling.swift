@@ -26,8 +26,9 @@ enum NumberSpelling {
         return isDecimal(plain) ? plain : nil
     }
 
-    /// A number with points where people in many countries set them between thousands: `12.000`, `1.234.567`; without
-    /// them. `nil` where there are none.
+    /// A number with points where people in many countries set them between thousands: `12.000`, `1.234.567`.
+    ///
+    /// - Returns: the number without them; `nil` where there are none.
     static func withoutPointsBetweenThousands(_ text: String) -> String? {
         let sign = text.prefix { $0 == "-" || $0 == "+" }
         let groups = text.dropFirst(sign.count).split(separator: ".", omittingEmptySubsequences: false)

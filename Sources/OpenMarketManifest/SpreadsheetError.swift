@@ -1,6 +1,8 @@
 /// What spreadsheets show in the place of a value: where a formula fails, and where a column is too narrow for a number.
 enum SpreadsheetError {
-    /// Whether a cell holds nothing but such a sign. A text that only begins like one (`#1 Lamp`) is none.
+    /// Whether a cell holds nothing but such a sign.
+    ///
+    /// A text that only begins like one (`#1 Lamp`) is none.
     static func isOne(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
         if first == "#" || first == "＃" {

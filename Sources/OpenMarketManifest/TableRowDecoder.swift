@@ -263,7 +263,9 @@ struct TableRowDecoder {
 
     // MARK: Sale
 
-    /// Reads the amounts: what buyers pay, or what is taken off. An empty cell beside a price says that there is no sale.
+    /// Reads the amounts: what buyers pay, or what is taken off.
+    ///
+    /// An empty cell beside a price says that there is no sale.
     mutating func settleAmounts(
         saleColumn column: Int?,
         isDiscount: Bool,

@@ -79,7 +79,9 @@ public struct CellDoubt: Hashable, Sendable {
     }
 }
 
-/// The last cell of a table that ends without a line end. Many programs write none, and a file that was cut has none.
+/// The last cell of a table that ends without a line end.
+///
+/// Many programs write none, and a file that was cut has none.
 public struct OpenCell: Hashable, Sendable {
     /// The field that it gives.
     public var field: ProductField

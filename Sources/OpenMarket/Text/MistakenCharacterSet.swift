@@ -33,6 +33,7 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     /// - Parameters:
     ///   - text: What may have been misread.
     ///   - original: The text that it may have been.
+    /// - Returns: The set.
     public static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }), !original.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let sought = text.unicodeScalars.lazy.filter { !$0.isLoose }
@@ -145,7 +146,9 @@ private struct Reading: Sequence, IteratorProtocol {
         }
     }
 
-    /// Whether two characters are the same. The Korean set has ideographs that editors write as others, which are equal.
+    /// Whether two characters are the same.
+    ///
+    /// The Korean set has ideographs that editors write as others, which are equal.
     static func areEqual(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
         one == other || (0xF900...0xFAFF).contains(max(one, other).value) && String(one) == String(other)
     }
