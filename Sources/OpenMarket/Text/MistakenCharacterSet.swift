@@ -74,7 +74,7 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         var isBehindLetter = false
         return text.unicodeScalars.contains { scalar in
-            defer { isBehindLetter = scalar.isASCII && scalar.properties.isAlphabetic }
+            defer { isBehindLetter = scalar.isASCII && (0x61...0x7A).contains(scalar.value | 0x20) }
             return switch scalar.value {
             // What the first bytes of characters beyond ASCII are in the western sets, and `?` for what has none.
             case 0xC2...0xF4, 0xAC, 0x221A, 0x201A, 0x201E, 0x2030, 0x3F: true
