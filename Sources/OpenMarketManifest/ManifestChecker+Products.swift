@@ -197,19 +197,22 @@ extension ManifestChecker {
         )
     }
 
-    /// A cell may hold any code: the market may have it.
+    /// A cell may hold any code, for the market may have it; a manifest any of ISO 4217.
     private mutating func checkCurrency(_ index: Int) {
-        guard products.listings.row(at: index) != nil, let currency = products.listings.currency(at: index),
-            !Currency.known.contains(currency)
+        // Hot: nearly every product has a currency that every market takes.
+        guard !products.listings.hasKnownCurrency(at: index), let currency = products.listings.currency(at: index),
+            !market.limits.currencies.contains(currency)
         else { return }
-        let names = Currency.known.map(\.rawValue)
+        // Told once, where the defaults stand.
+        if products.listings.row(at: index) == nil, !products.drafts[index].written[.currency] { return }
+        let names = market.limits.currencies.map(\.rawValue)
         let near = names.first { $0 == NumberSpelling.currencyCode(currency.rawValue) }
         report(
             .currency,
             "'currency' must be \(names.listed("or")), and not '\(currency.rawValue.excerpt)'",
             of: index,
             field: .currency,
-            help: near.map { "did you mean '\($0)'?" }
+            help: near.map { "did you mean '\($0)'?" } ?? (currency.isStandard ? Self.otherCurrencyHelp : nil)
         )
     }
 
@@ -254,13 +257,13 @@ extension ManifestChecker {
         }
         guard let currency, Int(amount.scale) > currency.fractionDigits else { return nil }
         return currency.fractionDigits == 0
-            ? "has a fraction, and there are none of a won"
+            ? "has a fraction, and there are none of \(currency == .krw ? "a won" : currency.rawValue)"
             : "has \(amount.scale) digits after the point, and \(currency) has \(currency.fractionDigits)"
     }
 
     /// A price with as many digits after the point as currency and market take.
     private func rounded(_ amount: ExactDecimal, _ currency: Currency?) -> ExactDecimal? {
-        amount.rounded(toScale: market.limits.wholePrices ? 0 : currency?.fractionDigits ?? 0)
+        amount.rounded(toScale: market.limits.fractionDigits(of: currency) ?? 0)
     }
 
     private mutating func checkPictures(_ index: Int) {

@@ -101,8 +101,29 @@ struct ManifestChecker {
         limits.imageCount =
             limits.imageCount.lowerBound...(sections.limitChanges[.maxImages]?.value ?? limits.imageCount.upperBound)
         limits.imageByteLimit = sections.limitChanges[.maxImageBytes]?.value ?? limits.imageByteLimit
+        limits.currencies += sections.currencies.filter { !limits.currencies.contains($0) }
         market.limits = limits
+        checkDefaultCurrency()
     }
+
+    /// A currency of `defaults` that the market does not take is told once, where it stands.
+    private mutating func checkDefaultCurrency() {
+        guard let found = sections.defaults.currencyPlace, let currency = sections.defaults.currency,
+            !market.limits.currencies.contains(currency)
+        else { return }
+        log.add(
+            .error,
+            .currency,
+            "'currency' must be \(market.limits.currencies.map(\.rawValue).listed("or")), and not '\(currency)'",
+            file: found.file,
+            span: found.span,
+            path: "defaults.currency",
+            help: Self.otherCurrencyHelp
+        )
+    }
+
+    /// What to do about a currency that the market is not known to take.
+    static let otherCurrencyHelp = "for a market that takes it name it in 'market.limits.currencies'"
 
     private mutating func changed(
         _ range: ClosedRange<Int>,

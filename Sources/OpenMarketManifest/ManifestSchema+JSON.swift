@@ -119,6 +119,7 @@ extension ManifestSchema.ValueType {
                 ? Self.array(of: items) : Self.any([Self.item(items), Self.array(of: items)])
         case .text, .path: Self.scalar
         case .choice(let choices): .object(of: ("enum", .array(choices.map(JSONValue.string))))
+        case .currency: .object(of: ("enum", .array(Currency.standardCodes.map(JSONValue.string))))
         case .decimal: Self.number("number", 0...Int64.max, pattern: #"^\+?[0-9]+(\.[0-9]+)?$"#)
         case .wholeNumber(let range): Self.number("integer", range, pattern: Self.digits)
         case .stock:

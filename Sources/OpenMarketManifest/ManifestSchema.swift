@@ -61,6 +61,8 @@ package enum ManifestSchema {
         /// A number that is not negative.
         case decimal
         case wholeNumber(ClosedRange<Int64>)
+        /// A code of ISO 4217.
+        case currency
         /// A whole number, or one that counts only when the product is created.
         case stock
         case boolean
@@ -78,6 +80,7 @@ package enum ManifestSchema {
             case .choice(let choices): choices.map { "`\($0)`" }.joined(separator: ", ")
             case .path: "path"
             case .decimal: "decimal ≥ 0"
+            case .currency: "currency code"
             case .wholeNumber(let range):
                 "whole number ≥ \(range.lowerBound)" + (range.upperBound == .max ? "" : ", ≤ \(range.upperBound)")
             case .stock: "whole number ≥ 0, or `{initial: N}`"
@@ -92,7 +95,7 @@ package enum ManifestSchema {
             switch self {
             case .wholeNumber(let range): range
             case .countOrShare: 0...Int64(Int32.max)
-            case .mapping, .list, .text, .choice, .path, .decimal, .stock, .boolean, .share: 0...Int64.max
+            case .mapping, .list, .text, .choice, .path, .decimal, .currency, .stock, .boolean, .share: 0...Int64.max
             }
         }
 
@@ -195,23 +198,31 @@ extension ManifestSchema {
         case maxDescription = "max_description"
         case maxImages = "max_images"
         case maxImageBytes = "max_image_bytes"
+        case currencies
 
         static let path = "market.limits"
 
         var entry: Entry {
             let limits = MarketProfile.v2b.limits
-            let (meaning, documented) =
-                switch self {
-                case .minName: ("fewest characters of a name", limits.nameLength.lowerBound)
-                case .maxName: ("most characters of a name", limits.nameLength.upperBound)
-                case .minDescription: ("fewest characters of a description", limits.descriptionLength.lowerBound)
-                case .maxDescription: ("most characters of a description", limits.descriptionLength.upperBound)
-                case .maxImages: ("most pictures of a product", limits.imageCount.upperBound)
-                case .maxImageBytes: ("a picture has fewer bytes", limits.imageByteLimit)
-                }
+            func length(_ meaning: String, _ documented: Int, from least: Int64 = 1) -> Entry {
+                Entry(.wholeNumber(least...1_000_000_000), meaning, "documented: \(documented)")
+            }
+            return switch self {
             // Nobody can see a name without characters; a description may be empty on the market.
-            let least: Int64 = self == .minDescription ? 0 : 1
-            return Entry(.wholeNumber(least...1_000_000_000), meaning, "documented: \(documented)")
+            case .minName: length("fewest characters of a name", limits.nameLength.lowerBound)
+            case .maxName: length("most characters of a name", limits.nameLength.upperBound)
+            case .minDescription:
+                length("fewest characters of a description", limits.descriptionLength.lowerBound, from: 0)
+            case .maxDescription: length("most characters of a description", limits.descriptionLength.upperBound)
+            case .maxImages: length("most pictures of a product", limits.imageCount.upperBound)
+            case .maxImageBytes: length("a picture has fewer bytes", limits.imageByteLimit)
+            case .currencies:
+                Entry(
+                    .list(of: "codes"),
+                    "the currencies beside `KRW` and `USD` that the market takes",
+                    "codes of ISO 4217: `[EUR, JPY]`"
+                )
+            }
         }
     }
 

@@ -5,6 +5,8 @@ struct ManifestSections {
     /// The `defaults` section.
     struct Defaults {
         var currency: Currency?
+        /// Where the currency stands.
+        var currencyPlace: (span: SourceSpan, file: Int)?
         var stock: Int64?
         var isStockInitial = false
         var ignoreChanges: Set<ProductField> = []
@@ -19,6 +21,8 @@ struct ManifestSections {
     }
 
     var market = MarketSettings()
+    /// What `market.limits.currencies` names.
+    var currencies: [Currency] = []
     var limitChanges: [ManifestSchema.LimitKey: LimitChange] = [:]
     var defaults = Defaults()
     var policies = Policies()

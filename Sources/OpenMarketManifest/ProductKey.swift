@@ -40,8 +40,13 @@ enum ProductKey: String, ManifestKey {
             )
         case .description: .init(.text, "its description", "10 to 1000 characters")
         case .price:
-            .init(.decimal, "the price without a sale", "no fractions of a won, at most two digits of a cent")
-        case .currency: .init(.choice(Currency.known.map(\.rawValue)), "what the prices are in")
+            .init(
+                .decimal,
+                "the price without a sale",
+                "no more digits after the point than the currency has: none of a won, two of a dollar"
+            )
+        case .currency:
+            .init(.currency, "what the prices are in", "`KRW` or `USD`; others where [the limits](#limits) name them")
         case .salePrice:
             .init(.decimal, "what buyers pay", "0 to `price`. Needs `price` beside it")
         case .discount: .init(.decimal, "the amount off", "0 to `price`. Excludes `sale_price`")

@@ -73,6 +73,10 @@ struct SectionDecoder {
     private mutating func decodeLimits(_ node: YAMLNode, _ values: inout ValueDecoder) {
         values.forEachEntry(of: node, field: "limits", as: ManifestSchema.LimitKey.self) { values, key, pair in
             let field = "limits." + key.rawValue
+            if key == .currencies {
+                sections.currencies = values.currencies(pair.value, field: field)
+                return
+            }
             if let value = values.integer(pair.value, field: field, in: key.entry.type.range) {
                 sections.limitChanges[key] = ManifestSections.LimitChange(
                     value: Int(value),
@@ -87,7 +91,9 @@ struct SectionDecoder {
     mutating func decodeDefaults(_ node: YAMLNode, _ values: inout ValueDecoder) {
         values.forEachEntry(of: node, as: ManifestSchema.DefaultsKey.self) { values, key, pair in
             switch key {
-            case .currency: sections.defaults.currency = values.currency(pair.value, field: key.rawValue)
+            case .currency:
+                sections.defaults.currency = values.currency(pair.value, field: key.rawValue)
+                sections.defaults.currencyPlace = (pair.value.span, values.file)
             case .stock:
                 guard let stock = values.stock(pair.value) else { return }
                 sections.defaults.stock = stock.units

@@ -129,22 +129,31 @@ extension ValueDecoder {
         }
     }
 
-    /// One of the currencies.
+    /// A currency: a code of ISO 4217, of which the market's limits may allow fewer.
     mutating func currency(_ node: YAMLNode, field: String) -> Currency? {
-        guard let text = text(node, field: field) else { return nil }
-        if let currency = Currency.known.first(where: { $0.rawValue == text.value }) { return currency }
-        let names = ProductKey.currency.entry.type.choices
-        let code = NumberSpelling.currencyCode(text.value)
+        text(node, field: field).flatMap { currency($0, at: node.span, field: field) }
+    }
+
+    /// Several currencies.
+    mutating func currencies(_ node: YAMLNode, field: String) -> [Currency] {
+        texts(node, field: field).compactMap { text, item in currency(text, at: item.span, field: field) }
+    }
+
+    private mutating func currency(_ text: Text, at span: SourceSpan, field: String) -> Currency? {
+        let currency = Currency(rawValue: text.value)
+        if currency.isStandard { return currency }
+        let names = Currency.known.map(\.rawValue)
+        let code = Currency(rawValue: NumberSpelling.currencyCode(text.value))
         // Another currency's code is no misspelling of ours.
-        let isCode = code == text.value && code.utf8.count == 3
-        let near = names.first { $0 == code } ?? (isCode ? nil : Suggestion.nearest(to: text.value, in: names))
+        let isCode = code.rawValue.isExactly(text.value) && text.value.utf8.count == 3
+        let near = code.isStandard ? code.rawValue : isCode ? nil : Suggestion.nearest(to: text.value, in: names)
         report(
             .currency,
             "'\(field)' must be \(names.listed("or")), and not \(text.shown)",
-            at: node.span,
+            at: span,
             field: field,
             help: near.map { "did you mean '\($0)'?" }
-                ?? "the market knows no other: give the price in \(names.listed("or"))"
+                ?? "codes are those of ISO 4217: give the price in \(names.listed("or"))"
         )
         return nil
     }

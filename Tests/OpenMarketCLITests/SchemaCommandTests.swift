@@ -45,7 +45,7 @@ struct SchemaCommandTests {
         "products:\n  - {key: lamp, state: absent, name: Desk lamp}\n", "market: {api: v3}\n",
         "market: {hosts: x}\n", "market: {limits: {max_name: 0}}\n", "policies: {max_price_change: 50}\n",
         "policies: {on_drift: {stock: ignore}}\n", "policies: {on_drift: keep}\n", "policies: {min_price: -1}\n",
-        "policies: {on_drift: {id: keep}}\n", "policies: {max_delete: -1}\n", "defaults: {currency: EUR}\n",
+        "policies: {on_drift: {id: keep}}\n", "policies: {max_delete: -1}\n", "defaults: {currency: euro}\n",
     ]
 
     @Test(.enabled("no Python with PyYAML and jsonschema here") { try await Python.has("yaml", "jsonschema") })

@@ -226,6 +226,32 @@ struct TableCommandTests {
         }
     }
 
+    @Test func `a currency that somebody names is part of the limits, and of the market`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("shopify.csv", Self.mug)
+            let line = "openmarket convert shopify.csv --currency EUR --images images --replace -o shopify.yaml"
+            #expect(try await shop.sh(line + " --market-url \(shop.server.url) --api v2b").status == 0)
+            #expect(
+                try shop.text("shopify.yaml").hasPrefix(
+                    "market:\n  url: \(shop.server.url)\n  api: v2b\n  limits:\n    currencies: [EUR]\n\ndefaults:\n  currency: EUR\n"
+                )
+            )
+            #expect(try await shop.openmarket("apply", "shopify.yaml", "--yes").status == 0)
+            #expect(try await shop.openmarket("plan", "shopify.yaml").text == "No changes.\n")
+            #expect(
+                try await shop.openmarket("export", "--columns", "name,currency").text == "name,currency\nMug,EUR\n"
+            )
+            // A pull says of its own accord what the market takes.
+            #expect(
+                try await shop.sh("openmarket pull -f shopify.yaml -o pulled.yaml --state other.db --adopt").status == 0
+            )
+            #expect(try shop.text("pulled.yaml").contains("    currencies: [EUR]\n"))
+            #expect(try await shop.sh(line).status == 0)
+            #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
+            #expect(try await shop.sh("openmarket convert shopify.csv --currency EURO").status == 64)
+        }
+    }
+
     @Test func `the report of a conversion is a document, too`() async throws {
         try await CommandSandbox.open { shop in
             try shop.write("shopify.csv", Self.mug + "rug,,Warm for feet.,20,\n")

@@ -273,10 +273,39 @@ struct ProductRuleTests {
                     "②",
                     "'currency' must be KRW or USD, and not 'EUR'",
                     path: "products[1].currency",
-                    help: "the market knows no other: give the price in KRW or USD"
+                    help: "for a market that takes it name it in 'market.limits.currencies'"
                 ),
             ]
         )
+    }
+
+    @Test func `every code of ISO 4217 is taken where the limits name it, with the digits that it has`() throws {
+        for code in Currency.standardCodes {
+            let currency = Currency(rawValue: code)
+            let isKnown = Currency.known.contains(currency)
+            let digits = currency.fractionDigits
+            func product(_ price: String) -> String {
+                "products:\n- {key: a, id: 1, price: \(price), currency: \(code)}\n"
+            }
+            let market = "market: {limits: {currencies: [\(code), KRW]}}\n"
+            let most = digits == 0 ? "5" : "5." + String(repeating: "1", count: digits)
+            let loaded = ManifestLoader(options: ManifestOptions()).decode(Array((market + product(most)).utf8))
+            #expect(!loaded.hasErrors, "\(code)")
+            #expect(loaded.manifest?.listings.first?.values.currency == currency)
+            #expect(
+                loaded.manifest?.market.limits.currencies == (isKnown ? Currency.known : Currency.known + [currency])
+            )
+            let longer = digits == 0 ? "5.1" : most + "1"
+            let more = ManifestLoader(options: ManifestOptions()).decode(Array((market + product(longer)).utf8))
+            #expect(more.diagnostics.contains { $0.code == .priceFraction }, "\(code)")
+            // Without the limit, the market is not known to take it: in a product, and once in the defaults.
+            let refused = ManifestLoader(options: ManifestOptions()).decode(Array(product("5").utf8))
+            #expect(refused.hasErrors == !isKnown, "\(code)")
+            let byDefault =
+                "defaults: {currency: \(code)}\nproducts:\n- {key: a, id: 1, price: 5}\n- {key: b, id: 2, price: 5}\n"
+            let told = ManifestLoader(options: ManifestOptions()).decode(Array(byDefault.utf8))
+            #expect(told.diagnostics.count { $0.code == .currency } == (isKnown ? 0 : 1), "\(code)")
+        }
     }
 
     @Test func `a sale is a sale price or an amount off, never both, never above the price`() throws {

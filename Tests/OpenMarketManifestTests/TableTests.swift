@@ -179,7 +179,7 @@ struct TableTests {
                 "t.csv:2:price: warning: the price 10.5 has a fraction, and there are none of a won [D2] ",
                 "t.csv:2:sale_price: warning: 'sale_price' is 20, and the price only 10.5 [F2] ",
                 "t.csv:3:name: error: the name has 2 characters, and 3 to 100 are allowed [C3] ",
-                "t.csv:3:currency: error: 'currency' must be KRW or USD, and not 'EUR' [E3]",
+                "t.csv:3:currency: error: 'currency' must be KRW or USD, and not 'EUR' [E3] ",
             ]
         )
         let manifest = load(table).manifest

@@ -1,7 +1,7 @@
 /// A currency code as the market writes it.
 ///
-/// The API sends and accepts `KRW` and `USD`; what else a live row may hold is kept as it stands
-/// (docs/profiles.md, "Limits").
+/// The API sends and accepts `KRW` and `USD`; a market that takes more says so in its limits. What else a live row may
+/// hold is kept as it stands (docs/profiles.md, "Limits").
 public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code, such as `KRW`.
     public let rawValue: String
@@ -17,17 +17,46 @@ public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// United States dollar.
     public static let usd = Currency(rawValue: "USD")
 
-    /// The codes that a manifest may use.
+    /// The codes that every market takes.
     public static let known: [Currency] = [.krw, .usd]
 
-    /// How many digits may stand after the point, for the currencies that a manifest may use.
-    public var fractionDigits: Int {
-        self == .krw ? 0 : 2
-    }
+    /// All codes of money that is paid with, in their order.
+    public static let standardCodes: [String] = standardDigits.keys.sorted()
+
+    /// Whether ISO 4217 has the code for money that is paid with.
+    public var isStandard: Bool { Self.standardDigits[rawValue] != nil }
+
+    /// How many digits may stand after the point: the minor unit of ISO 4217, and two of a code that is not in it.
+    public var fractionDigits: Int { Self.standardDigits[rawValue] ?? 2 }
 
     /// Compares the bytes: a live row may hold a code that only looks like one of ours.
     public static func == (left: Currency, right: Currency) -> Bool { left.rawValue.isExactly(right.rawValue) }
 
     /// The code.
     public var description: String { rawValue }
+}
+
+extension Currency {
+    /// The codes of ISO 4217 by the digits of their minor units, without funds, metals and test codes.
+    private static let standard: [(digits: Int, codes: String)] = [
+        (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"),
+        (
+            2,
+            """
+            AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP \
+            CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR \
+            JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN \
+            NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP \
+            SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG
+            """
+        ),
+        (3, "BHD IQD JOD KWD LYD OMR TND"),
+    ]
+
+    /// The digits of each code.
+    private static let standardDigits: [String: Int] = Dictionary(
+        uniqueKeysWithValues: standard.flatMap { entry in
+            entry.codes.split(separator: " ").map { (String($0), entry.digits) }
+        }
+    )
 }

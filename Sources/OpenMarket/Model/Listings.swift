@@ -340,6 +340,9 @@ extension Listings {
     /// The sale of a listing.
     package func sale(at index: Int) -> Sale? { records[index].numbers.sale }
 
+    /// Whether a look shows that a listing's currency is one of those that every market takes, or that it has none.
+    package func hasKnownCurrency(at index: Int) -> Bool { records[index].numbers.currencyCode != .other }
+
     /// The currency of a listing.
     package func currency(at index: Int) -> Currency? { currency(of: records[index]) }
 

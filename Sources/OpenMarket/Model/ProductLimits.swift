@@ -17,20 +17,31 @@ public struct ProductLimits: Hashable, Sendable {
     /// Whether prices are integers in every currency (v1).
     public var wholePrices: Bool
 
+    /// The currencies that prices may be in.
+    public var currencies: [Currency]
+
     /// Limits; by default the documented ones.
     public init(
         nameLength: ClosedRange<Int> = 3...100,
         descriptionLength: ClosedRange<Int> = 10...1000,
         imageCount: ClosedRange<Int> = 1...5,
         imageByteLimit: Int = 300_000,
-        wholePrices: Bool
+        wholePrices: Bool,
+        currencies: [Currency] = Currency.known
     ) {
         self.nameLength = nameLength
         self.descriptionLength = descriptionLength
         self.imageCount = imageCount
         self.imageByteLimit = imageByteLimit
         self.wholePrices = wholePrices
+        self.currencies = currencies
     }
+
+    /// How many digits a price may have after the point.
+    ///
+    /// - Parameter currency: what it is in; `nil` where nobody said.
+    /// - Returns: `nil` where there is no bound.
+    public func fractionDigits(of currency: Currency?) -> Int? { wholePrices ? 0 : currency?.fractionDigits }
 
     /// How many characters a text has as the limits count them: those that people see (grapheme clusters).
     ///

@@ -36,7 +36,10 @@ struct ConvertCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"])
     )
     var mapping: String?
-    @Option(name: .setting(.currency), help: "The currency of prices without one: KRW or USD.")
+    @Option(
+        name: .setting(.currency),
+        help: "The currency of prices without one: KRW, USD, or another code of ISO 4217 that the market takes."
+    )
     var currency: CurrencyOption?
     @Option(
         name: .setting(.defaultDescription),
@@ -218,12 +221,19 @@ struct ConvertCommand: AsyncParsableCommand {
                 throw CommandFailure(.usage, "\(Setting.marketURL.flag) \(error.message)", help: error.help)
             }
         }
+        if let currency = head.defaultCurrency, !Currency.known.contains(currency) {
+            var limits = (profile ?? .v2b).limits
+            limits.currencies.append(currency)
+            head.limits = limits
+        }
         guard head.url == nil || head.profile == nil else { return head }
         // What is known goes into the remark: half a section would be in the way of the whole one.
         head.comments = [
-            "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:",
-            "market: {url: \"\(head.url ?? "https://market.example.org")\", api: \(head.profile ?? .v2b)}",
+            "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
         ]
+        let (url, api) = (head.url ?? "https://market.example.org", head.profile ?? .v2b)
+        head.comments +=
+            head.limits == nil ? ["market: {url: \"\(url)\", api: \(api)}"] : ["  url: \"\(url)\"", "  api: \(api)"]
         head.url = nil
         head.profile = nil
         return head
@@ -286,13 +296,13 @@ enum ShopOption: String, ExpressibleByArgument, CaseIterable {
     var mapping: ConversionMapping { self == .shopify ? .shopify : .wooCommerce }
 }
 
-/// A currency that the market knows.
+/// A currency of ISO 4217.
 struct CurrencyOption: ExpressibleByArgument {
     let currency: Currency
 
     init?(argument: String) {
-        guard let currency = Currency.known.first(where: { $0.rawValue == argument.uppercased() }) else { return nil }
-        self.currency = currency
+        currency = Currency(rawValue: argument.uppercased())
+        guard currency.isStandard else { return nil }
     }
 
     static var allValueStrings: [String] { Currency.known.map(\.rawValue) }

@@ -242,7 +242,10 @@ public struct TableConverter: Sendable {
         return isAllowed ? "no variant of its product" : Self.reason(forCurrency: currency)
     }
 
-    private func allows(_ currency: Currency) -> Bool { Currency.known.contains(currency) }
+    /// Whether the market takes a currency, as far as anybody said.
+    private func allows(_ currency: Currency) -> Bool {
+        options.limits.currencies.contains(currency) || currency == options.currency
+    }
 
     private static func reason(forCurrency code: String) -> String { "a price in \(code.excerpt)" }
 

@@ -145,8 +145,20 @@ public struct LiveProductWriter: Sendable {
         return true
     }
 
-    private func writePrices(_ live: LiveProduct, _ product: inout ManifestProduct, _ omissions: inout Omissions) {
-        let currency = live.currency.flatMap { Currency.known.contains($0) ? $0 : nil }
+    /// Whether a manifest can name a currency; its head may be made to allow it.
+    private mutating func allows(_ currency: Currency) -> Bool {
+        if limits.currencies.contains(currency) { return true }
+        guard widensLimits, currency.isStandard else { return false }
+        limits.currencies.append(currency)
+        return true
+    }
+
+    private mutating func writePrices(
+        _ live: LiveProduct,
+        _ product: inout ManifestProduct,
+        _ omissions: inout Omissions
+    ) {
+        let currency = live.currency.flatMap { allows($0) ? $0 : nil }
         product.currency = currency
         if let other = live.currency, currency == nil {
             omissions.add(.currency, "a manifest knows no currency '\(other)'")
@@ -171,7 +183,7 @@ public struct LiveProductWriter: Sendable {
     /// What keeps an amount out of a manifest.
     private func fault(of amount: ExactDecimal, in currency: Currency?) -> String? {
         if amount.isNegative { return "it is negative: \(amount)" }
-        let digits = limits.wholePrices ? 0 : currency?.fractionDigits ?? 18
+        let digits = limits.fractionDigits(of: currency) ?? 18
         return amount.scale > digits
             ? "it is \(amount), which has more than \(counted(digits, "digit")) after the point" : nil
     }

@@ -215,7 +215,11 @@ extension ManifestWriter {
         guard let limits = head.limits else { return nil }
         let usual = (head.profile ?? .v2b).limits
         let entries = ManifestSchema.LimitKey.allCases.compactMap { key -> (key: String, value: ManifestValue)? in
-            limits[key] == usual[key] ? nil : (key.rawValue, .plain(String(limits[key])))
+            guard let value = limits[key] else {
+                let more = limits.currencies.filter { !usual.currencies.contains($0) }
+                return more.isEmpty ? nil : (key.rawValue, texts(more.map(\.rawValue)))
+            }
+            return value == usual[key] ? nil : (key.rawValue, .plain(String(value)))
         }
         return entries.isEmpty ? nil : .mapping(entries)
     }
@@ -260,8 +264,8 @@ extension ManifestWriter {
 }
 
 extension ProductLimits {
-    /// A limit by the key that changes it.
-    fileprivate subscript(key: ManifestSchema.LimitKey) -> Int {
+    /// A limit by the key that changes it; `nil` for one that is no number.
+    fileprivate subscript(key: ManifestSchema.LimitKey) -> Int? {
         switch key {
         case .minName: nameLength.lowerBound
         case .maxName: nameLength.upperBound
@@ -269,6 +273,7 @@ extension ProductLimits {
         case .maxDescription: descriptionLength.upperBound
         case .maxImages: imageCount.upperBound
         case .maxImageBytes: imageByteLimit
+        case .currencies: nil
         }
     }
 }
