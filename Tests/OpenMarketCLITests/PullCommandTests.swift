@@ -139,6 +139,42 @@ struct PullCommandTests {
         }
     }
 
+    @Test func `what no market shows stays in manifest and state, or nothing is written`() async throws {
+        try await CommandSandbox.open("v1b") { shop in
+            var manifest = ShopManifest.three
+            manifest.sections =
+                "defaults: {currency: KRW, ignore_changes: [stock]}\npolicies: {max_delete: 3}   # mine\n"
+            manifest["mug"].more = "    protected: true\n    secret: !env MUG\n"
+            try shop.change(to: manifest)
+            let environment = ["MUG": "its own"]
+            #expect(try await shop.openmarket("apply", "--yes", environment: environment).status == 0)
+            let state = try await shop.openmarket("state", "show", "mug").text
+            try #require(state.contains("MUG") && state.contains("protected"))
+            let pulled = try await shop.openmarket("pull", "--replace", environment: environment)
+            #expect(pulled.status == 0, "\(pulled.errorText)")
+            let text = try shop.text("openmarket.yaml")
+            for kept in [
+                "secret: !env OPENMARKET_SECRET", "defaults: {currency: KRW, ignore_changes: [stock]}",
+                "policies: {max_delete: 3}   # mine", "protected: true", "secret: !env MUG", "images: [images/1.png]",
+            ] { #expect(text.contains(kept), "\(kept)\n\(text)") }
+            #expect(try await shop.openmarket("state", "show", "mug").text == state)
+            #expect(try await shop.openmarket("plan", environment: environment).text == "No changes.\n")
+            // The job that runs twice.
+            #expect(try await shop.openmarket("pull", environment: environment).status == 0)
+            #expect(try shop.text("openmarket.yaml") == text)
+
+            let mine = text.replacing("    protected: true", with: "    protected: true   # the boss said so")
+            try shop.write("openmarket.yaml", mine)
+            let refused = try await shop.openmarket("pull", "--replace", environment: environment)
+            #expect(refused.status == 1)
+            #expect(refused.errorText.contains(": would be gone: the comment # the boss said so\n"))
+            #expect(try shop.text("openmarket.yaml") == mine)
+            let dropped = try await shop.openmarket("pull", "--replace", "--discard", environment: environment)
+            #expect(dropped.status == 0 && dropped.errorText.contains("dropped: the comment # the boss said so\n"))
+            #expect(try shop.text("openmarket.yaml") == text)
+        }
+    }
+
     @Test func `products are taken over only when it is known whose they are`() async throws {
         try await withShop("v2b") { shop, pulled in
             try shop.fillMarket(rows: 2)

@@ -134,7 +134,7 @@ extension LiveProduct {
     ///   - digests: pictures fetched and hashed, by URL.
     ///   - capabilities: whether fetched pictures could tell anything.
     /// - Returns: `nil` where the market does not show the field.
-    func values(
+    package func values(
         entry: StateEntry?,
         digests: [ExactText: ContentDigest],
         capabilities: MarketCapabilities

@@ -35,8 +35,10 @@ struct PullCommand: AsyncParsableCommand {
         completion: .directory
     )
     var images: String?
-    @Flag(name: .setting(.replace), help: "Write over a manifest that exists.")
+    @Flag(name: .setting(.replace), help: "Write the products of a manifest that exists anew.")
     var replace = false
+    @Flag(name: .setting(.discard), help: "With --replace: drop what cannot be kept of that manifest.")
+    var discard = false
     @Flag(name: .setting(.adopt), help: "You vouch that the market's products are yours.")
     var adopt = false
     @Option(name: .setting(.id), help: ArgumentHelp("Only this product; repeatable.", valueName: "number"))
@@ -132,6 +134,7 @@ struct PullCommand: AsyncParsableCommand {
                 vouched: try settings.isOn(adopt, .adopt)
             ),
             replaces: try settings.isOn(replace, .replace),
+            discards: try settings.isOn(discard, .discard),
             options: try options(settings),
             console: console
         )
@@ -153,7 +156,8 @@ struct PullCommand: AsyncParsableCommand {
 
     private func pullDrift(settings: Settings, console: Console) async throws {
         let given = [
-            (out != nil, Setting.out), (images != nil, .images), (replace, .replace), (adopt, .adopt),
+            (out != nil, Setting.out), (images != nil, .images), (replace, .replace), (discard, .discard),
+            (adopt, .adopt),
             (!id.isEmpty, .id), (vendorID != nil, .vendorID),
         ]
         if let (_, setting) = given.first(where: \.0) {

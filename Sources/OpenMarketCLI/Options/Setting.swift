@@ -22,6 +22,7 @@ enum Setting: String {
     case defaultDescription = "default-description"
     case detailedExitcode = "detailed-exitcode"
     case details
+    case discard
     case drift
     case dryRun = "dry-run"
     case excel

@@ -143,9 +143,18 @@ struct AtomicFile: ~Copyable {
 
     /// Writes a file of the user's anew: owner, mode and links stay, or the file does.
     ///
+    /// - Throws: ``CommandFailure``, as ``rewriting(_:)`` does.
+    static func rewrite(_ bytes: [UInt8], of path: String) throws {
+        let file = try rewriting(path)
+        try file.write(bytes)
+        try file.commit()
+    }
+
+    /// Begins to write a file of the user's anew.
+    ///
     /// - Throws: ``CommandFailure`` where the file has another name by a hard link, which would keep the old content, or
     ///   its owner cannot be kept.
-    static func rewrite(_ bytes: [UInt8], of path: String) throws {
+    static func rewriting(_ path: String) throws -> AtomicFile {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 {
             throw CommandFailure(
@@ -162,7 +171,6 @@ struct AtomicFile: ~Copyable {
                 help: "run it as that user"
             )
         }
-        try file.write(bytes)
-        try file.commit()
+        return file
     }
 }

@@ -113,7 +113,7 @@ struct PictureLibrary: Sendable {
                 fetched.bytes,
                 to: file,
                 permissions: [.ownerRead, .groupRead, .otherRead],
-                replacing: .keptPicture
+                replacing: [.keptPicture, .named]
             )
         }
         try SymbolicLink.make(address, to: "../\(stored.name)")

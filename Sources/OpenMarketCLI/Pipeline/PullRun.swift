@@ -21,8 +21,10 @@ struct PullRun: Sendable {
     let images: String
     let market: MarketSettings
     let request: PullRequest
-    /// Whether a manifest that exists is written over.
+    /// Whether the products of a manifest that exists are written anew.
     let replaces: Bool
+    /// Whether what cannot be kept of it is dropped.
+    let discards: Bool
     /// How the manifest is read back.
     let options: ManifestOptions
     let console: Console
@@ -47,26 +49,31 @@ struct PullRun: Sendable {
         if exists, !replaces, try !FileBytes.read(path, as: .manifest).starts(with: "# \(remark)".utf8) {
             throw inTheWay
         }
+        let earlier = exists ? try await earlier() : nil
         let catalog = try await session.pull(request, knowing: recovered.snapshot)
         guard !catalog.products.isEmpty else {
             throw CommandFailure(.refused, "the market shows no products of ours; nothing was written")
         }
-        let products = keyed(catalog.products, recovered.snapshot.entries)
+        let products = keyed(catalog.products, recovered.snapshot.entries, earlier)
         let pictures = try await fetch(products, session)
-        let (bytes, omissions) = try manifest(of: products, pictures, vendorID: catalog.vendorID)
+        let written = try manifest(of: products, pictures, catalog.vendorID, earlier, recovered.snapshot.entries)
+        let made: Manifest
         if exists, !replaces {
-            guard try FileBytes.read(path, as: .manifest) == bytes else { throw inTheWay }
+            guard try FileBytes.read(path, as: .manifest) == written.bytes else { throw inTheWay }
+            made = try await read(path)
         } else {
-            try AtomicFile.write(bytes, to: path, permissions: AtomicFile.readableByAll, replaces: replaces)
+            if !discards { try refuse(written.losses) }
+            made = try await write(written.bytes, exists: exists)
         }
         let digests = pictures.compactMapValues { try? $0.get().digest }
-        let moved = try await bind(products, in: session.knowing(digests))
+        let moved = try await bind(products, to: made, in: session.knowing(digests))
         return PulledShop(
             path: path,
             products: products.count,
             pictures: Set(digests.values).count,
             missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
-            omissions: omissions,
+            omissions: written.omissions,
+            losses: written.losses,
             catalogMoved: catalog.catalogMoved || moved
         )
     }
@@ -82,11 +89,84 @@ struct PullRun: Sendable {
         )
     }
 
-    /// The products with their keys: those that the state has, else made of their names.
-    private func keyed(_ products: [LiveProduct], _ entries: StateEntries) -> [Product] {
+    /// The products with their keys: those that the manifest or the state has, else made of their names.
+    private func keyed(
+        _ products: [LiveProduct],
+        _ entries: StateEntries,
+        _ earlier: EarlierManifest?
+    ) -> [Product] {
         let known = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-        var keys = KeyMaker(taken: entries.keys)
-        return products.map { Product(key: known[$0.id] ?? keys.key(name: $0.name, id: $0.id), live: $0) }
+        var keys = KeyMaker(taken: Array(entries.keys) + (earlier?.keys ?? []))
+        let keyed = products.map { product in
+            let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
+            return Product(key: key ?? keys.key(name: product.name, id: product.id), live: product)
+        }
+        // What must not exist stays in the manifest as that.
+        return keyed.filter { !(earlier?.isTombstone($0.key) ?? false) }
+    }
+
+    // MARK: The manifest that is there
+
+    /// What it says that the market does not show; `nil` where it is to be dropped because that cannot be known.
+    private func earlier() async throws -> EarlierManifest? {
+        var options = options
+        options.toleratesUnset = true
+        var loaded = await ManifestLoader(options: options).load(others + [path])
+        if loaded.hasErrors {
+            // Pictures that are lost or damaged are fetched again.
+            options.readsPictures = false
+            loaded = await ManifestLoader(options: options).load(others + [path])
+        }
+        do {
+            guard !loaded.hasErrors, let manifest = loaded.manifest else {
+                throw EarlierManifest.Unusable(
+                    reason: "it is not valid: \(DiagnosticRenderer.count(loaded.diagnostics))"
+                )
+            }
+            return try EarlierManifest(FileBytes.read(path, as: .manifest), named: path, of: manifest, for: market)
+        } catch let error as EarlierManifest.Unusable {
+            guard !discards else { return nil }
+            throw CommandFailure(
+                .failure,
+                "nothing of \(path) can be kept, for \(error.reason); it was left alone",
+                help: "name another file with \(Setting.out.flag), or drop all it says with \(Setting.discard.flag)"
+            )
+        }
+    }
+
+    /// - Throws: ``CommandFailure`` where something would be gone, after naming it.
+    private func refuse(_ losses: [EarlierManifest.Loss]) throws {
+        guard !losses.isEmpty else { return }
+        for loss in losses.prefix(PulledShop.most) {
+            console.note("\(path):\(loss.line): would be gone: \(loss.what)".terminalSafe)
+        }
+        if losses.count > PulledShop.most { console.note("and \(losses.count - PulledShop.most) more") }
+        throw CommandFailure(
+            .failure,
+            "\(path) says what a pull cannot keep; it was left alone",
+            help:
+                "drop it with \(Setting.discard.flag); or write what was changed on the market alone: openmarket pull "
+                + Setting.drift.flag
+        )
+    }
+
+    /// Writes the file, and reads it back before it takes its place.
+    private func write(_ bytes: [UInt8], exists: Bool) async throws -> Manifest {
+        let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
+        try file.write(bytes)
+        guard let temporary = file.temporaryPath() else { return try await read(path) }
+        let manifest = try await read(temporary)
+        try file.commit()
+        return manifest
+    }
+
+    private func read(_ path: String) async throws -> Manifest {
+        let loaded = await ManifestLoader(options: options).load(others + [path])
+        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+            console.report(loaded.diagnostics.filter { $0.severity == .error })
+            throw CommandFailure(.failure, "what was to be written is not valid; manifest and state were left alone")
+        }
+        return manifest
     }
 
     // MARK: Pictures
@@ -157,26 +237,35 @@ struct PullRun: Sendable {
 
     // MARK: Manifest
 
+    /// What is to be written, and what is not in it: of the market, and of the manifest that is there.
     private func manifest(
         of products: [Product],
         _ pictures: Pictures,
-        vendorID: Int64?
-    ) throws -> (bytes: [UInt8], omissions: [LiveProductWriter.Omission]) {
+        _ vendorID: Int64?,
+        _ earlier: EarlierManifest?,
+        _ entries: StateEntries
+    ) throws -> (bytes: [UInt8], omissions: [LiveProductWriter.Omission], losses: [EarlierManifest.Loss]) {
         let profile = market.profile ?? .v2b
-        var live = LiveProductWriter(profile: profile, limits: market.limits, widensLimits: others.isEmpty)
-        var written: [ManifestProduct] = []
-        if pictures.isEmpty {
-            written = products.map { live.product($0.live, key: $0.key, pictures: .success([])) }
-        } else {
-            let library = try PictureLibrary(images)
-            let prefix = try prefix()
-            for product in products {
-                let files = try files(of: product, pictures, library, prefix: prefix)
-                written.append(live.product(product.live, key: product.key, pictures: files))
+        let writesHead = others.isEmpty && earlier == nil
+        var live = LiveProductWriter(profile: profile, limits: market.limits, widensLimits: writesHead)
+        let library = pictures.isEmpty ? nil : try PictureLibrary(images)
+        let prefix = pictures.isEmpty ? "" : try prefix()
+        let written = try products.map { product in
+            let files = try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([])
+            return live.product(product.live, key: product.key, pictures: files)
+        }
+        if let earlier {
+            let digests = pictures.compactMapValues { try? $0.get().digest }
+            let pulled = zip(products, written).map { product, written in
+                let entry = entries[product.key].flatMap { $0.id == product.live.id ? $0 : nil }
+                let shown = product.live.values(entry: entry, digests: digests, capabilities: profile.capabilities)
+                return EarlierManifest.Pulled(product: written, shown: shown)
             }
+            let merged = try earlier.merged(with: pulled, remark: remark)
+            return (merged.bytes, live.omissions, merged.losses)
         }
         var head = ManifestHead()
-        if others.isEmpty {
+        if writesHead {
             head = ManifestHead(market)
             head.limits = live.limits
             head.vendorID = vendorID
@@ -185,7 +274,7 @@ struct PullRun: Sendable {
         var writer = ManifestWriter(head)
         for product in written { writer.append(product) }
         writer.finish()
-        return (try writer.takeBytes(), live.omissions)
+        return (try writer.takeBytes(), live.omissions, [])
     }
 
     // MARK: State
@@ -193,12 +282,7 @@ struct PullRun: Sendable {
     /// Takes the products over as the manifest has them.
     ///
     /// - Returns: whether any of them changed meanwhile: the next plan shows that.
-    private func bind(_ products: [Product], in session: Session) async throws -> Bool {
-        let loaded = await ManifestLoader(options: options).load(others + [path])
-        guard !loaded.hasErrors, let manifest = loaded.manifest else {
-            console.report(loaded.diagnostics.filter { $0.severity == .error })
-            throw CommandFailure(.failure, "the manifest that was written is not valid; the state was left alone")
-        }
+    private func bind(_ products: [Product], to manifest: Manifest, in session: Session) async throws -> Bool {
         let keys = Set(products.map(\.key))
         var planned = try await session.plan(manifest, after: session.preview(), refresh: .full)
         let errors = planned.plan.diagnostics.filter { $0.severity == .error }
@@ -210,7 +294,11 @@ struct PullRun: Sendable {
         planned.plan.operations = operations.filter { $0.action == .adopt && keys.contains($0.key) }
         planned.plan.refusals = []
         planned.plan.stateUpdates = planned.plan.stateUpdates.filter { update in
-            if case .put(let entry) = update { keys.contains(entry.key) } else { false }
+            switch update {
+            case .put(let entry): keys.contains(entry.key)
+            case .rename(_, let key): keys.contains(key)
+            default: false
+            }
         }
         _ = try await session.apply(planned, manifest: manifest.digest)
         return operations.contains { $0.action != .adopt && keys.contains($0.key) }
@@ -225,10 +313,12 @@ struct PulledShop: Sendable {
     /// How many pictures the market did not give, and may give another time.
     var missing: Int
     var omissions: [LiveProductWriter.Omission]
+    /// What the manifest before said, and this one does not.
+    var losses: [EarlierManifest.Loss]
     var catalogMoved: Bool
 
     /// Most fields of one kind that are named one by one for people.
-    private static let most = 20
+    static let most = 20
 
     /// Says what was made, and what was left out.
     func write(to console: Console, isJSON: Bool) throws {
@@ -242,6 +332,8 @@ struct PulledShop: Sendable {
         if omissions.count > Self.most {
             console.note("warning: and \(omissions.count - Self.most) more, each named in \(path.terminalSafe)")
         }
+        for loss in losses.prefix(Self.most) { console.note("dropped: \(loss.what)".terminalSafe) }
+        if losses.count > Self.most { console.note("dropped: and \(losses.count - Self.most) more") }
         try console.write(
             "Pulled \(counted(products, "product")) and \(counted(pictures, "picture")) into \(path.terminalSafe)\n"
         )
@@ -267,7 +359,8 @@ struct PulledShop: Sendable {
                         )
                     }
                 )
-            )
+            ),
+            ("dropped", losses.isEmpty ? nil : .array(losses.map { .string($0.what) }))
         )
     }
 }

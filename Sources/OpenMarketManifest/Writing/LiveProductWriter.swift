@@ -77,9 +77,17 @@ public struct LiveProductWriter: Sendable {
         where live.blank.contains(field) { wanted.add(field, "the market shows none") }
         for (field, reason) in wanted.reasons.sorted(by: { $0.key < $1.key }) {
             omissions.append(Omission(key: key, id: live.id, field: field, reason: reason))
-            product.comments.append("\(field.rawValue) is not managed: \(reason)")
+            product.comments.append("\(field.rawValue)\(Self.omitted)\(reason)")
         }
         return product
+    }
+
+    /// What a comment says behind a field that is left out.
+    private static let omitted = " is not managed: "
+
+    /// The field that a comment says was left out; `nil` for any other comment.
+    static func omittedField(in comment: String) -> String? {
+        ProductField.allCases.lazy.map(\.rawValue).first { comment.trimmed.utf8.starts(with: ($0 + omitted).utf8) }
     }
 
     /// Why pictures cannot be had.

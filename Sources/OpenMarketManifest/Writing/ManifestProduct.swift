@@ -54,8 +54,18 @@ public struct ManifestProduct: Sendable {
     public var secret: SecretReference?
 
     /// Values that take the place of these, as an earlier manifest says them.
-    var kept: [ProductKey: ManifestValue] = [:]
+    var kept: [ProductKey: KeptValue] = [:]
+    /// What stands behind the `#` of comments above the product, as an earlier manifest has them.
+    var keptComments: [String] = []
 
     /// A product that says nothing but its key.
     public init(key: String) { self.key = key }
+}
+
+/// A value of an earlier manifest.
+struct KeptValue: Sendable {
+    /// What it says.
+    var value: ManifestValue
+    /// How it is written there, where that is one line of its own; `nil` where it is written anew.
+    var text: String?
 }

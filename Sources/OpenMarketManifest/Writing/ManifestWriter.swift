@@ -39,12 +39,14 @@ public struct ManifestWriter: Sendable {
     public mutating func append(_ product: ManifestProduct) {
         if productCount == 0 { beginProducts() } else { append("\n") }
         productCount += 1
+        for comment in product.keptComments { append("  #\(comment)\n") }
         for comment in product.comments { append("  ", comment: comment) }
         var margin = "  - "
         var entries: [(key: String, value: ManifestValue)] = []
         for key in ProductKey.allCases {
-            guard let value = product.kept[key] ?? Self.value(of: key, product) else { continue }
-            append("\(margin)\(Self.entry(key, Self.text(of: value, key)))\n")
+            let kept = product.kept[key]
+            guard let value = kept?.value ?? Self.value(of: key, product) else { continue }
+            append("\(margin)\(Self.entry(key, kept?.text ?? Self.text(of: value, key)))\n")
             entries.append((key.rawValue, value))
             margin = "    "
         }

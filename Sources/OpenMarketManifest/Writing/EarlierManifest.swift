@@ -1,0 +1,397 @@
+public import OpenMarket
+import YAML
+
+/// A manifest file that exists and is about to be written anew from the market: what it says that no market shows is kept.
+///
+/// All but the products stays byte for byte. Of a product, every key that is no field of the market's stays as it is
+/// written, whatever key it is; a field stays as it is written where the market shows the same, or where it is not to follow
+/// the market; and a field that the manifest leaves to the market is not added. What cannot be kept is named.
+public struct EarlierManifest: Sendable {
+    /// Why a file cannot be taken for one whose products are written anew.
+    public struct Unusable: Error, Hashable, Sendable {
+        /// A phrase: "it is …".
+        public var reason: String
+
+        /// A reason.
+        public init(reason: String) { self.reason = reason }
+    }
+
+    /// Something that would be gone from the file.
+    public struct Loss: Hashable, Sendable {
+        /// The line that says it, from 1.
+        public var line: Int
+        /// What, for people.
+        public var what: String
+    }
+
+    /// A product as it is about to be written, and what the market shows of it.
+    public struct Pulled: Sendable {
+        /// What a manifest says of it that knows of no earlier one.
+        public var product: ManifestProduct
+        /// What the market shows, pictures by their digests.
+        public var shown: ProductValues
+
+        /// A product of the market's.
+        public init(product: ManifestProduct, shown: ProductValues) {
+            self.product = product
+            self.shown = shown
+        }
+    }
+
+    /// A product of the file.
+    fileprivate struct Entry {
+        var listing: Listing
+        var line: Int
+        var values: [ProductKey: KeptValue]
+        /// The comments above it that are a person's.
+        var comments: [String] = []
+        /// The fields that a pull left out, and so are to be taken in once they can be had.
+        var omitted: Set<String> = []
+    }
+
+    private let bytes: [UInt8]
+    private let layout: ManifestLayout
+    private let places: LinePlaces
+    private let lineEnd: [UInt8]
+    private let root: [YAMLNode.Pair]
+    private var entries: [Entry] = []
+    private var indices: [String: Int] = [:]
+    private var pinned: [ProductID: Int] = [:]
+    private var formerKeys: [String: Int] = [:]
+    private var losses: [Loss] = []
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: its bytes.
+    ///   - name: its name in the manifest.
+    ///   - manifest: what it says, alone or beside files with other sections.
+    ///   - market: the market that is pulled from.
+    /// - Throws: ``Unusable``.
+    public init(
+        _ bytes: [UInt8],
+        named name: String,
+        of manifest: Manifest,
+        for market: MarketSettings
+    ) throws(Unusable) {
+        guard let places = LinePlaces(bytes) else { throw Unusable(reason: "it is in UTF-16") }
+        let layout: ManifestLayout?
+        let root: YAMLNode?
+        do throws(YAMLError) {
+            layout = try ManifestLayout(bytes, places)
+            root = try YAMLNode.parse(bytes)
+        } catch {
+            throw Unusable(reason: "it cannot be read: \(error.message)")
+        }
+        guard let layout, let pairs = root?.pairs else {
+            throw Unusable(reason: "it is no mapping with a line for each key")
+        }
+        self.bytes = bytes
+        self.layout = layout
+        self.places = places
+        self.root = pairs
+        lineEnd = places.lineEnd(ofLine: 0)
+        let settings = root?[ManifestSchema.Section.market.rawValue]
+        if let url = settings?[ManifestSchema.MarketKey.url.rawValue], !url.hasTag, let text = url.text,
+            MarketURL.normalized(text) != market.url.map({ MarketURL.normalized($0) })
+        {
+            throw Unusable(reason: "it is the manifest of another market, \(text)")
+        }
+        if let api = settings?[ManifestSchema.MarketKey.api.rawValue], !api.hasTag, let text = api.text,
+            MarketProfile(name: text) != market.profile
+        {
+            throw Unusable(reason: "it is the manifest of another market, one of \(text)")
+        }
+        readProducts(root?[ManifestSchema.Section.products.rawValue]?.items ?? [], manifest, name)
+    }
+
+    private mutating func readProducts(_ nodes: [YAMLNode], _ manifest: Manifest, _ name: String) {
+        let own = manifest.listings.filter { $0.file.utf8.elementsEqual(name.utf8) }
+        let listings = Dictionary(own.map { ($0.position, $0) }) { first, _ in first }
+        var numbers: [Int: Int] = [:]
+        for (number, node) in nodes.enumerated() {
+            guard let listing = listings[SourcePosition(node.start)] else {
+                losses.append(Loss(line: Int(node.start.line), what: "a product that cannot be told from others"))
+                continue
+            }
+            var entry = Entry(listing: listing, line: Int(node.start.line), values: [:])
+            for pair in node.pairs ?? [] {
+                guard let key = ProductKey(rawValue: pair.key.name) else { continue }
+                entry.values[key] = KeptValue(value: ManifestValue(pair.value), text: text(of: pair.value))
+            }
+            numbers[number] = entries.count
+            indices[listing.key] = entries.count
+            if let id = listing.pinnedID { pinned[id] = entries.count }
+            for former in listing.previously { formerKeys[former] = entries.count }
+            entries.append(entry)
+        }
+        for comment in layout.comments {
+            if let field = LiveProductWriter.omittedField(in: comment.text) {
+                if let index = comment.product.flatMap({ numbers[$0] }) { entries[index].omitted.insert(field) }
+            } else if let index = comment.product.flatMap({ numbers[$0] }) {
+                entries[index].comments.append(comment.text)
+            } else {
+                losses.append(Loss(line: comment.line, what: "the comment #\(comment.text)"))
+            }
+        }
+        if let line = layout.anchors.min() {
+            losses.append(Loss(line: line, what: "anchors and aliases: each value is written where it is meant"))
+        }
+    }
+
+    /// A value as it is written, where that is one line and neither anchor nor alias.
+    private func text(of node: YAMLNode) -> String? {
+        guard node.start.line == node.end.line, node.style != .literal, node.style != .folded else { return nil }
+        let written = bytes[places.offset(of: node.start)..<places.offset(of: node.end)]
+        guard let first = written.first, first != UInt8(ascii: "&"), first != UInt8(ascii: "*"),
+            !node.hasTag || first == UInt8(ascii: "!"),
+            node.kind == .scalar || first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+        else { return nil }
+        return String(decoding: written, as: UTF8.self)
+    }
+
+    // MARK: Keys
+
+    /// The keys that products have here.
+    public var keys: [String] { entries.map(\.listing.key) }
+
+    /// The key that a live product has here.
+    ///
+    /// - Parameters:
+    ///   - id: the product.
+    ///   - known: the key that the state has.
+    /// - Returns: that of the listing that pins it, or that has or had the state's key; `nil` where there is none.
+    public func key(of id: ProductID, known: String?) -> String? {
+        let index = pinned[id] ?? known.flatMap { indices[$0] ?? formerKeys[$0] }
+        return index.map { entries[$0].listing.key }
+    }
+
+    /// Whether a key is one of a product that must not exist.
+    public func isTombstone(_ key: String) -> Bool { indices[key].map { entries[$0].listing.isAbsent } ?? false }
+
+    // MARK: Merging
+
+    /// Writes the products anew.
+    ///
+    /// - Parameters:
+    ///   - pulled: the products, under the keys that they have here.
+    ///   - remark: what the file begins with, as a comment.
+    /// - Returns: the file, and what of the old one is not in it.
+    /// - Throws: ``UnreadableManifest`` where the file would say anything else.
+    public func merged(
+        with pulled: [Pulled],
+        remark: String
+    ) throws(UnreadableManifest) -> (bytes: [UInt8], losses: [Loss]) {
+        var losses = losses
+        var writer = ManifestWriter()
+        var count = 0
+        let byKey = Dictionary(pulled.map { ($0.product.key, $0) }) { first, _ in first }
+        for entry in entries {
+            if let pulled = byKey[entry.listing.key], !entry.listing.isAbsent {
+                writer.append(entry.merged(with: pulled, &losses))
+            } else if entry.listing.isAbsent {
+                var tombstone = ManifestProduct(key: entry.listing.key)
+                tombstone.keptComments = entry.comments
+                tombstone.kept = entry.values
+                writer.append(tombstone)
+            } else {
+                losses.append(Loss(line: entry.line, what: "'\(entry.listing.key)', which the market does not show"))
+                continue
+            }
+            count += 1
+        }
+        for product in pulled.map(\.product) where indices[product.key] == nil {
+            writer.append(product)
+            count += 1
+        }
+        writer.finish()
+        var section = try writer.takeBytes()
+        if lineEnd != [UInt8(ascii: "\n")] {
+            section = Array(
+                section.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).joined(
+                    separator: lineEnd
+                )
+            )
+        }
+        let head = head(remark)
+        let gap = head.isEmpty || head.last == UInt8(ascii: "\n") ? [] : lineEnd
+        let result = head + gap + section + bytes[layout.section.upperBound...]
+        guard isSaid(by: result, products: count) else { throw UnreadableManifest(key: nil) }
+        return (result, losses.sorted { $0.line < $1.line })
+    }
+
+    /// What stands above the products, with the remark as its first line.
+    private func head(_ remark: String) -> [UInt8] {
+        var head = bytes[..<layout.section.lowerBound]
+        var start: [UInt8] = []
+        if head.starts(with: [0xEF, 0xBB, 0xBF]) { start = Array(head.prefix(3)) }
+        head = head.dropFirst(start.count)
+        start += "# \(remark)".utf8
+        start += lineEnd
+        let begun = ["# Pulled by openmarket from ", "# Exported by openmarket from "]
+        if begun.contains(where: { head.starts(with: $0.utf8) }) {
+            head = head.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+        } else if head.first != UInt8(ascii: "\n"), head.first != UInt8(ascii: "\r") {
+            start += lineEnd
+        }
+        return start + head
+    }
+
+    /// Whether a file says all that this one says beside the products.
+    private func isSaid(by result: [UInt8], products count: Int) -> Bool {
+        guard let pairs = (try? YAMLNode.parse(result))?.pairs else { return false }
+        let name = ManifestSchema.Section.products.rawValue
+        let (old, new) = (root.filter { $0.key.name != name }, pairs.filter { $0.key.name != name })
+        guard old.count == new.count, pairs.first(where: { $0.key.name == name })?.value.items?.count == count else {
+            return false
+        }
+        return zip(old, new).allSatisfy { $0.key.name == $1.key.name && ManifestValue($0.value).isSaid(by: $1.value) }
+    }
+}
+
+extension EarlierManifest.Entry {
+    /// The product as the file says it, with the market's values where those are meant to be followed.
+    fileprivate func merged(
+        with pulled: EarlierManifest.Pulled,
+        _ losses: inout [EarlierManifest.Loss]
+    ) -> ManifestProduct {
+        var product = pulled.product
+        product.keptComments = comments
+        product.comments = product.comments.filter { comment in
+            LiveProductWriter.omittedField(in: comment).map { omitted.contains($0) } ?? true
+        }
+        for key in ProductKey.allCases {
+            switch key {
+            case .key: product.kept[key] = values[key]
+            case .id: if product.id == listing.pinnedID { product.kept[key] = values[key] }
+            case .salePrice: mergeSale(&product, pulled, &losses)
+            // With the sale, and with the pictures, which stand before it.
+            case .discount: break
+            case .thumbnail: mergeThumbnail(&product, pulled, &losses)
+            case .name, .description, .price, .currency, .stock, .images: merge(key, &product, pulled, &losses)
+            // What is no field is no market's to show.
+            case .previously, .state, .protected, .ignoreChanges, .secret: product.kept[key] = values[key]
+            }
+        }
+        return product
+    }
+
+    private func merge(
+        _ key: ProductKey,
+        _ product: inout ManifestProduct,
+        _ pulled: EarlierManifest.Pulled,
+        _ losses: inout [EarlierManifest.Loss]
+    ) {
+        guard let field = ProductField(key) else { return }
+        guard let value = values[key] else {
+            // What gives it, such as `defaults`, may give another value than the market.
+            let isOther = listing.values[field] != nil && !keeps(field, pulled)
+            if !isOther, !omitted.contains(field.rawValue) { product.clear(field) }
+            return
+        }
+        // What cannot be written of the market's stays as it was.
+        if keeps(field, pulled) || !product.says(field) {
+            product.kept[key] = value
+        } else {
+            note(value, of: key, &losses)
+        }
+    }
+
+    /// The sale in the file's own words: a `discount` stays one.
+    private func mergeSale(
+        _ product: inout ManifestProduct,
+        _ pulled: EarlierManifest.Pulled,
+        _ losses: inout [EarlierManifest.Loss]
+    ) {
+        guard let key = [ProductKey.salePrice, .discount].first(where: { values[$0] != nil }), let value = values[key]
+        else {
+            if !omitted.contains(ProductField.salePrice.rawValue) { product.reduction = nil }
+            return
+        }
+        if listing.ignoreChanges.contains(.salePrice) || keeps(.salePrice, pulled) && keeps(.price, pulled) {
+            product.reduction = nil
+            product.kept[key] = value
+            return
+        }
+        note(value, of: key, &losses)
+        guard key == .discount, case .salePrice(let paid)? = product.reduction else { return }
+        let price = product.kept[.price] == nil ? product.price : listing.values.price
+        if let amount = price?.subtracting(paid) { product.reduction = .discount(amount) }
+    }
+
+    /// The thumbnail, which is one of the pictures as they are written.
+    private func mergeThumbnail(
+        _ product: inout ManifestProduct,
+        _ pulled: EarlierManifest.Pulled,
+        _ losses: inout [EarlierManifest.Loss]
+    ) {
+        guard let value = values[.thumbnail] else {
+            if !omitted.contains(ProductField.images.rawValue) { product.thumbnail = nil }
+            return
+        }
+        guard case .list(let images)? = product.kept[.images]?.value else { return }
+        product.thumbnail = nil
+        product.kept[.thumbnail] = value
+        guard !keeps(.thumbnail, pulled), let wanted = pulled.shown.thumbnail,
+            let index = pulled.shown.images?.firstIndex(of: wanted), index < images.count
+        else { return }
+        note(value, of: .thumbnail, &losses)
+        product.kept[.thumbnail] = KeptValue(value: images[index])
+    }
+
+    /// Whether a field stays as it is written: the market shows the same, or it is not to follow the market.
+    private func keeps(_ field: ProductField, _ pulled: EarlierManifest.Pulled) -> Bool {
+        if listing.ignoreChanges.contains(field) { return true }
+        guard let own = listing.values[field] else { return false }
+        return own == pulled.shown[field]
+    }
+
+    /// Names a value that came from elsewhere and is written out now.
+    private func note(_ kept: KeptValue, of key: ProductKey, _ losses: inout [EarlierManifest.Loss]) {
+        guard let source = kept.value.source else { return }
+        let what = "'\(listing.key)' has its \(key.rawValue) from \(source), and the market shows another"
+        losses.append(EarlierManifest.Loss(line: line, what: what))
+    }
+}
+
+extension ManifestValue {
+    /// What gives a value that does not stand there itself: `!env PRICE`; `nil` for one that does.
+    fileprivate var source: String? {
+        switch self {
+        case .plain(let text, let tag?), .text(let text, let tag?): tag.hasPrefix("!") ? "\(tag) \(text)" : nil
+        case .plain, .text: nil
+        case .list(let values): values.lazy.compactMap(\.source).first
+        case .mapping(let entries): entries.lazy.compactMap(\.value.source).first
+        }
+    }
+}
+
+extension ManifestProduct {
+    /// Whether the product says a field.
+    fileprivate func says(_ field: ProductField) -> Bool {
+        switch field {
+        case .name: name != nil
+        case .description: description != nil
+        case .price: price != nil
+        case .currency: currency != nil
+        case .salePrice: reduction != nil
+        case .stock: stock != nil
+        case .images: images != nil
+        case .thumbnail: thumbnail != nil
+        }
+    }
+
+    /// Makes the product say nothing of a field.
+    fileprivate mutating func clear(_ field: ProductField) {
+        switch field {
+        case .name: name = nil
+        case .description: description = nil
+        case .price: price = nil
+        case .currency: currency = nil
+        case .salePrice: reduction = nil
+        case .stock: stock = nil
+        case .images: images = nil
+        case .thumbnail: thumbnail = nil
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import YAML
+
+/// Where the products of a manifest file stand among everything else, and what among them is no value: comments and anchors.
+struct ManifestLayout {
+    /// A comment among the products.
+    struct Comment {
+        /// Its line in the file, from 1.
+        var line: Int
+        /// What stands behind the `#`.
+        var text: String
+        /// The product that it stands above, on a line of its own; `nil` for one inside a product or behind a value.
+        var product: Int?
+    }
+
+    /// The bytes of the lines that `products` takes with its key; empty at the end of a file without one.
+    private(set) var section: Range<Int>
+    /// The comments among the products.
+    private(set) var comments: [Comment] = []
+    /// The lines of anchors and aliases among the products.
+    private(set) var anchors: [Int] = []
+
+    /// A piece of the section that holds no comment, or only in its first line.
+    private struct Token {
+        var range: Range<Int>
+        var isBlock = false
+    }
+
+    /// Looks through a file; fails where it is one mapping in braces, or none.
+    ///
+    /// - Parameters:
+    ///   - bytes: its bytes.
+    ///   - places: its lines.
+    /// - Throws: `YAMLError` where it is not YAML.
+    init?(_ bytes: [UInt8], _ places: LinePlaces) throws(YAMLError) {
+        section = bytes.count..<bytes.count
+        var reader = YAMLEventReader(bytes)
+        while try reader.next() != .documentStart { if reader.kind == .streamEnd { return } }
+        guard try reader.next() == .mappingStart, !reader.isFlow else { return nil }
+        while try reader.next() != .mappingEnd {
+            let isProducts = reader.kind == .scalar && reader.text == ManifestSchema.Section.products.rawValue
+            let key = places.offset(of: reader.start)
+            var tokens = [Token(range: key..<places.offset(of: reader.end))]
+            var starts: [Int] = []
+            try Self.skip(&reader)
+            try reader.next()
+            try note(&reader, places, &tokens, &starts, isNoted: isProducts)
+            if isProducts { setSection(bytes, places, tokens, starts) }
+        }
+    }
+
+    private static func skip(_ reader: inout YAMLEventReader) throws(YAMLError) {
+        var depth = 0
+        repeat {
+            switch reader.kind {
+            case .sequenceStart, .mappingStart: depth += 1
+            case .sequenceEnd, .mappingEnd: depth -= 1
+            default: break
+            }
+            if depth > 0 { try reader.next() }
+        } while depth > 0
+    }
+
+    /// Takes in the node whose first event is held, up to its last one.
+    private mutating func note(
+        _ reader: inout YAMLEventReader,
+        _ places: LinePlaces,
+        _ tokens: inout [Token],
+        _ starts: inout [Int],
+        isNoted: Bool
+    ) throws(YAMLError) {
+        // Of each list and mapping that is open, whether it stands in brackets.
+        var open: [Bool] = []
+        while true {
+            if isNoted {
+                let range = places.offset(of: reader.start)..<places.offset(of: reader.end)
+                let isEnd = reader.kind == .sequenceEnd || reader.kind == .mappingEnd
+                if !isEnd, open.count == 1 { starts.append(range.lowerBound) }
+                if reader.anchor != nil { anchors.append(Int(reader.start.line)) }
+                // What stands without brackets ends where the next thing begins.
+                if !range.isEmpty, !isEnd || open.last == true {
+                    tokens.append(Token(range: range, isBlock: [.literal, .folded].contains(reader.style)))
+                }
+            }
+            switch reader.kind {
+            case .sequenceStart, .mappingStart: open.append(reader.isFlow)
+            case .sequenceEnd, .mappingEnd: open.removeLast()
+            default: break
+            }
+            guard !open.isEmpty else { return }
+            try reader.next()
+        }
+    }
+
+    /// Finds the section's lines and the comments in them.
+    private mutating func setSection(_ bytes: [UInt8], _ places: LinePlaces, _ tokens: [Token], _ starts: [Int]) {
+        let first = places.starts[places.line(of: tokens[0].range.lowerBound)]
+        var end = tokens.map(\.range.upperBound).max() ?? first
+        let line = places.line(of: end)
+        if places.starts[line] < end || end == first {
+            end = line + 1 < places.starts.count ? places.starts[line + 1] : bytes.count
+        }
+        section = first..<end
+        var free: [Range<Int>] = []
+        var next = first
+        for token in tokens {
+            if token.range.lowerBound > next { free.append(next..<token.range.lowerBound) }
+            if token.isBlock {
+                // Behind what opens a block a comment may stand.
+                let line = places.content(ofLine: places.line(of: token.range.lowerBound))
+                free.append(min(token.range.lowerBound + 1, line.upperBound)..<line.upperBound)
+            }
+            next = max(next, token.range.upperBound)
+        }
+        if next < end { free.append(next..<end) }
+        for range in free { noteComments(bytes, range, places, starts, tokens) }
+    }
+
+    private mutating func noteComments(
+        _ bytes: [UInt8],
+        _ range: Range<Int>,
+        _ places: LinePlaces,
+        _ starts: [Int],
+        _ tokens: [Token]
+    ) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            defer { index += 1 }
+            guard bytes[index] == UInt8(ascii: "#"),
+                index == 0 || [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index - 1])
+            else { continue }
+            let line = places.line(of: index)
+            let content = places.content(ofLine: line)
+            let isAlone = bytes[content.lowerBound..<index].allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            let text = String(decoding: bytes[index + 1..<max(index + 1, content.upperBound)], as: UTF8.self)
+            // The product that begins next, where nothing but comments stands before it.
+            let product = starts.first(after: index) { $0 }
+            let token = tokens.first(after: index) { $0.range.lowerBound }.map { tokens[$0].range.lowerBound }
+            let isAbove = isAlone && product.map { token ?? 0 >= starts[$0] } ?? false
+            comments.append(Comment(line: line + 1, text: text, product: isAbove ? product : nil))
+            index = content.upperBound
+        }
+    }
+}
+
+extension Array {
+    /// The place of the first element whose value is above a number, of elements whose values rise.
+    fileprivate func first(after number: Int, _ value: (Element) -> Int) -> Int? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if value(self[middle]) > number { high = middle } else { low = middle + 1 }
+        }
+        return low < count ? low : nil
+    }
+}
