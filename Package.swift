@@ -251,7 +251,7 @@ let package = Package(
         // The real binary, the examples and the scripts.
         .testTarget(
             name: "OpenMarketCLITests",
-            dependencies: ["OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport", "YAML"],
+            dependencies: ["OpenMarket", "OpenMarketCLI", "OpenMarketManifest", "OpenMarketTestSupport", "YAML"],
             exclude: ["Golden"]
         ),
         // The real binary against kills, lost replies, faults, signals, full disks and hostile markets.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import OpenMarket
 import OpenMarketReview
 import Synchronization
 import SystemPackage
@@ -33,6 +34,9 @@ final class Console: Sendable {
     /// The progress bar that stands on the last line of stderr, if any; it steps aside for other lines.
     private let status = Mutex("")
 
+    /// Hides the credentials of the market.
+    private let credentials = Mutex(CredentialMask())
+
     init(
         isQuiet: Bool = false,
         noColor: Bool = false,
@@ -48,6 +52,18 @@ final class Console: Sendable {
         isInteractive = isatty(0) == 1 && isatty(2) == 1
         showsProgressBar = isatty(2) == 1 && environment["TERM"] != "dumb"
     }
+
+    /// Keeps credentials out of what is said from now on, and of documents.
+    func hide(_ secrets: some Sequence<Secret>) {
+        let mask = CredentialMask(secrets)
+        credentials.withLock { $0 = mask }
+    }
+
+    /// A document for people without credentials.
+    func masked(_ text: String) -> String { credentials.withLock { $0 }.masked(text) }
+
+    /// A JSON document without credentials.
+    func masked(json bytes: [UInt8]) -> [UInt8] { credentials.withLock { $0 }.masked(json: bytes) }
 
     /// Columns of the terminal; 80 where there is none.
     var width: Int {
@@ -92,6 +108,7 @@ final class Console: Sendable {
 
     /// Says something that has to be heard.
     func complain(_ text: String) {
+        let text = masked(text)
         status.withLock { bar in
             Self.say((bar.isEmpty ? "" : "\r\u{1B}[K") + text + "\n" + bar)
         }

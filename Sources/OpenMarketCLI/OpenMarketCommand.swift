@@ -59,15 +59,23 @@ enum Main {
             environment: ProcessInfo.processInfo.environment
         )
         guard let failure = CommandFailure(error) else {
-            // Usage, help and version are ArgumentParser's to say.
-            OpenMarketCommand.exit(withError: error)
+            // Help and version are ArgumentParser's to say.
+            guard OpenMarketCommand.exitCode(for: error) != .success else { OpenMarketCommand.exit(withError: error) }
+            let usage = UsageMessage(OpenMarketCommand.fullMessage(for: error))
+            say(usage.message, help: usage.help, console)
+            if let usage = usage.usage { console.complain("  usage: " + usage) }
+            return ExitStatus.usage.rawValue
         }
-        if let message = failure.message {
+        var help = failure.help
+        if failure.status == .usage { help = help ?? UsageMessage.pointer(CommandLine.arguments) }
+        say(failure.message, help: help.map { [$0] } ?? [], console)
+        return failure.status.rawValue
+    }
+
+    private static func say(_ message: String?, help: [String], _ console: Console) {
+        if let message {
             console.complain(console.errorStyle(.boldRed, "error: ") + message.terminalSafe)
         }
-        if let help = failure.help {
-            console.complain(console.errorStyle(.cyan, "  help: ") + help.terminalSafe)
-        }
-        return failure.status.rawValue
+        for line in help { console.complain(console.errorStyle(.cyan, "  help: ") + line.terminalSafe) }
     }
 }

@@ -97,10 +97,8 @@ public struct MarketClient: Market {
     ) async throws -> (LivePage, Rows, ByteBuffer) {
         let reader = PageReader(dialect, page: number)
         let path = dialect.pagePath(number, size: size)
-        var (page, rows, body, status) = try await read(path, limit: configuration.pageByteLimit) { reply in
-            guard reply.status != 404 else {
-                throw MarketError(.refused, "the market has no list at \(path): is the API right?", status: 404)
-            }
+        let found: (LivePage, Rows, ByteBuffer, Int)? = try await read(path, limit: configuration.pageByteLimit) { reply in
+            guard reply.status != 404 else { return nil }
             var rows = empty
             let page = try reply.body.withUnsafeReadableBytes { try reader.read($0, collecting: &rows) }
             guard page.isPage else {
@@ -109,6 +107,11 @@ public struct MarketClient: Market {
             if let total = page.total { configuration.onTotal?(total) }
             return (page, rows, reply.body, reply.status)
         }
+        guard let (shown, rows, body, status) = found else {
+            try await requireProfile()
+            throw MarketError(.profile, "the market has no list at \(path), as \(dialect.profile) has one", status: 404)
+        }
+        var page = shown
         if number == 1, status == 204, body.readableBytes == 0, !page.provesItsEnd {
             page.provesItsEnd = try await provesEmptiness(at: path)
         }

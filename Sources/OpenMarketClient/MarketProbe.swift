@@ -60,11 +60,14 @@ extension MarketClient {
     ///
     /// - Throws: ``MarketError``, `profile` when the market speaks another deployment.
     public func requireProfile() async throws {
-        guard let (profiles, _) = try await speech(of: dialect, size: 1), !profiles.contains(dialect.profile) else {
-            return
+        var spoken = try await speech(of: dialect, size: 1)?.0
+        if spoken == nil {
+            // No such list: perhaps another deployment's is there.
+            let other: MarketProfile = if case .fixed = dialect.paging { .v2b } else { .v1b }
+            spoken = try? await speech(of: Dialect(other), size: 1)?.0
         }
-        let spoken = profiles.map(\.rawValue).joined(separator: " or ")
-        throw MarketError(.profile, "the market speaks \(spoken), not \(dialect.profile)")
+        guard let spoken, !spoken.contains(dialect.profile) else { return }
+        throw MarketError.otherProfile(spoken, than: dialect.profile)
     }
 
     /// Which deployments answer the list like this market does.
@@ -121,5 +124,12 @@ extension MarketClient {
         case .refused(let refusal): return .refused(refusal.message)
         case .notSent(let trouble), .uncertain(let trouble): return .notTried(trouble.message)
         }
+    }
+}
+
+extension MarketError {
+    /// The market speaks another deployment than the one that is set.
+    public static func otherProfile(_ spoken: [MarketProfile], than profile: MarketProfile) -> MarketError {
+        MarketError(.profile, "the market speaks \(spoken.map(\.rawValue).joined(separator: " or ")), not \(profile)")
     }
 }

@@ -22,6 +22,8 @@ struct DiagnosticLog {
     private var seen: Set<Identity> = []
     /// Secrets written out in a file: no code frame shows them.
     var secrets: [Secret] = []
+    /// The credentials of the market: no message shows them either.
+    private var credentials: [Secret] = []
     /// The paths of each manifest file that were found under another spelling: the first, and how many there are.
     private var respelt: [Int: (path: String, span: SourceSpan, count: Int)] = [:]
     /// How many warnings of each kind there were.
@@ -71,6 +73,24 @@ struct DiagnosticLog {
     mutating func noteRespelt(_ path: String, file: Int, span: SourceSpan) {
         let first = respelt[file]
         respelt[file] = (first?.path ?? path, first?.span ?? span, (first?.count ?? 0) + 1)
+    }
+
+    /// Whether a key of a file has no value or is not known on one of the lines that end with this one.
+    ///
+    /// A line that is indented otherwise than it should be makes such a key, and soon a text that is no YAML.
+    func hasStrayKey(file: Int, near line: UInt32) -> Bool {
+        entries.contains { entry in
+            guard entry.file == file, let start = entry.span?.start, start.line <= line, line - start.line <= 8 else {
+                return false
+            }
+            return entry.diagnostic.code == .noValue || entry.diagnostic.code == .unknownKey
+        }
+    }
+
+    /// Hides credentials in code frames and messages.
+    mutating func hide(_ credentials: some Sequence<Secret>) {
+        secrets += credentials
+        self.credentials += credentials
     }
 
     /// The number of the file that is read now.
@@ -152,6 +172,7 @@ struct DiagnosticLog {
 
     private func placed() -> [Diagnostic] {
         let mask = SecretMask(secrets)
+        let messages = MessageMask(credentials)
         var frames: [Int: SourceLines] = [:]
         for (file, ofFile) in Dictionary(grouping: entries, by: \.file)
         where sources.indices.contains(file) && sources[file].header == nil {
@@ -179,6 +200,7 @@ struct DiagnosticLog {
         }
         return places.map { _, entry in
             var diagnostic = entry.diagnostic
+            messages.mask(&diagnostic)
             if let span = entry.span, let window = frames[entry.file]?.windows[span.start.line] {
                 diagnostic.excerpt = SourceExcerpt(
                     window: window,
@@ -192,6 +214,40 @@ struct DiagnosticLog {
                 }
             }
             return diagnostic
+        }
+    }
+}
+
+/// Hides credentials in what is said about the texts that hold them.
+private struct MessageMask {
+    private let mask: SecretMask
+    private let pieces: [BytePattern]
+
+    init(_ credentials: [Secret]) {
+        var pieces: Set<String> = []
+        for credential in credentials where credential.revealed.contains(where: { !$0.isWhitespace }) {
+            // A short one may stand in any word; by itself it stands in quotes.
+            let isLong = credential.revealed.utf8.count >= CredentialTexts.leastContained
+            for text in [credential.revealed, credential.revealed.trimmed, credential.revealed.excerpt] {
+                let shown = text.last == "…" ? String(text.dropLast()) : text
+                pieces.insert(isLong ? shown : "'\(shown)'")
+            }
+        }
+        mask = SecretMask(pieces.map { Secret($0) })
+        self.pieces = pieces.map { BytePattern(Array($0.utf8)) }
+    }
+
+    func mask(_ diagnostic: inout Diagnostic) {
+        guard !pieces.isEmpty else { return }
+        func masked(_ text: String) -> String {
+            var text = text
+            let isHeld = text.withUTF8 { bytes in pieces.contains { $0.isFound(in: bytes) } }
+            return isHeld ? mask.masked(text) : text
+        }
+        diagnostic.message = masked(diagnostic.message)
+        diagnostic.help = diagnostic.help.map(masked)
+        for index in diagnostic.notes.indices {
+            diagnostic.notes[index].message = masked(diagnostic.notes[index].message)
         }
     }
 }

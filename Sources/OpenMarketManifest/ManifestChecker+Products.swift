@@ -70,7 +70,7 @@ extension ManifestChecker {
 
     /// Checks a product, with its defaults put in.
     mutating func check(_ index: Int, _ repeatedNames: inout ArraySlice<(listing: Int, first: Int)>) {
-        guard !products.listings.isAbsent(at: index) else { return }
+        guard !reportCredentials(of: index), !products.listings.isAbsent(at: index) else { return }
         applyDefaults(index)
         let limits = market.limits
         let nameIsFine = products.listings.withName(at: index) {
@@ -339,7 +339,9 @@ extension ManifestChecker {
     }
 
     private mutating func checkRequired(_ index: Int) {
-        guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear else { return }
+        guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear, !lostDefaults else {
+            return
+        }
         var written = products.drafts[index].written
         if let row = products.listings.row(at: index) {
             // Of other rows nobody knows yet whether there is a product.

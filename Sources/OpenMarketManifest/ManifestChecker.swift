@@ -12,6 +12,18 @@ struct ManifestChecker {
     /// The fields without which the market takes no new product.
     var requiredFields = FieldSet()
     let ignoredByDefault: ProductFieldSet
+    /// Whether there are defaults that nothing took, so that nobody knows what else is needed.
+    var lostDefaults = false
+    /// The values that no product may have.
+    var credentials = CredentialTexts([])
+    /// The pictures whose paths hold one.
+    var picturesWithCredentials: Set<Int32> = []
+    /// The same by themselves.
+    var secrets: Set<Secret> = []
+    /// The variables that hold them.
+    var credentialVariables: Set<String> = []
+    /// Where they were found, by file and path.
+    var reportedCredentials: Set<String> = []
     /// The pictures of products that were checked, by the first of them: which mentions, and their number.
     var pictureLists: [Int32: (mentions: Range<Int>, number: Int32)] = [:]
 
@@ -32,10 +44,13 @@ struct ManifestChecker {
 
     /// Checks everything and puts the manifest together.
     ///
-    /// - Parameter digest: of all files' bytes.
+    /// - Parameters:
+    ///   - digest: of all files' bytes.
+    ///   - fetched: what tags fetched, and for which values.
     /// - Returns: the manifest with all diagnostics.
-    mutating func check(digest: ContentDigest) -> LoadedManifest {
+    mutating func check(digest: ContentDigest, fetched: [FetchedText]) -> LoadedManifest {
         settleMarket()
+        settleCredentials(fetched)
         if !options.readsPictures { products.pictures.noteFiles(sources: log.sources, options: options) }
         var repeatedNames = products.repeatedNames[...]
         for index in products.listings.indices { check(index, &repeatedNames) }
@@ -61,6 +76,8 @@ struct ManifestChecker {
         )
         manifest.doubts = products.doubts
         manifest.openCells = products.openCells
+        manifest.credentialVariables = credentialVariables
+        manifest.credentials = secrets
         return LoadedManifest(manifest: log.sources.isEmpty ? nil : manifest, diagnostics: log.finished())
     }
 
@@ -86,6 +103,10 @@ struct ManifestChecker {
         }
         market.identifier = market.identifier ?? fallback("OPENMARKET_IDENTIFIER")
         market.secret = market.secret ?? fallback("OPENMARKET_SECRET")
+        if market.secret == nil, options.toleratesUnset == .secrets {
+            // A plan that is saved without it says where it is found.
+            market.secret = ResolvedSecret(unset: .environment("OPENMARKET_SECRET"))
+        }
         requiredFields = FieldSet((market.profile ?? .v2b).capabilities.fieldsRequiredToCreate)
         settleLimits()
     }

@@ -21,6 +21,8 @@ struct ManifestDecoder {
     private var hasHeader = false
     /// The first bytes of the table, as many as a byte order mark has.
     private var beginning: [UInt8] = []
+    /// Whether the file's products go on behind a key that is not indented.
+    private var isProductCut = false
 
     init(options: ManifestOptions) { values = ValueDecoder(options: options) }
 
@@ -41,17 +43,48 @@ struct ManifestDecoder {
             products: consume products,
             log: consume log
         )
-        return checker.check(digest: digest)
+        checker.lostDefaults = values.lostDefaults
+        return checker.check(digest: digest, fetched: values.fetched)
     }
 
     /// Begins with a file.
     mutating func begin(_ source: ManifestSource) {
         notePassed()
-        values.log.begin(source)
-        values.scope = .root
+        values.begin(source)
         (reader, table, hasHeader, beginning) = (CSVReader(), TableDecoder(), false, [])
         productCount = 0
         products.notesTextEnds = false
+        isProductCut = false
+    }
+
+    /// Notes that the last product of the file may be whole elsewhere.
+    private mutating func doubtLastProduct(_ values: ValueDecoder) {
+        let last = products.drafts.count - 1
+        guard last >= 0, products.drafts[last].file == values.file, products.drafts[last].index == productCount - 1
+        else { return }
+        products.drafts[last].needIsUnclear = true
+        products.drafts[last].isFaulty = true
+    }
+
+    /// Whether a key at the top is one of the section before it, less indented than it should be; it is said once.
+    private mutating func isMisplaced(_ key: YAMLNode.Key, _ node: YAMLNode) -> Bool {
+        if values.strayKeys.contains(key.name) {
+            values.conceal(key, node)
+            return true
+        }
+        guard productCount > 0, ProductKey(rawValue: key.name) != nil else { return false }
+        values.conceal(key, node)
+        guard !isProductCut else { return true }
+        isProductCut = true
+        doubtLastProduct(values)
+        values.report(
+            .unknownKey,
+            "'\(key.name)' is a key of products, and stands outside of them",
+            at: key.span,
+            field: key.name,
+            help: "indent it like the other keys of its product"
+        )
+        return true
     }
 
     /// Says that a file has products which are no part of the run.
@@ -138,7 +171,8 @@ struct ManifestDecoder {
                 productCount += 1
             }
         case .productFaults(let faults):
-            values.report(faults)
+            values.report(values.hasStrayProduct ? faults.filter { $0.kind != .duplicateKey } : faults)
+            values.hasStrayProduct = false
             // A key that stands twice: nobody knows which value was meant.
             let last = products.drafts.count - 1
             if last >= 0, products.drafts[last].index == productCount - 1, products.drafts[last].file == values.file {
@@ -149,6 +183,8 @@ struct ManifestDecoder {
         case .failure(let error):
             values.scope = .root
             values.report([error])
+            // What is missing may stand behind the place where the reading ended.
+            doubtLastProduct(values)
         }
     }
 
@@ -163,7 +199,7 @@ struct ManifestDecoder {
 
     private mutating func decodeSection(_ key: YAMLNode.Key, _ node: YAMLNode) {
         guard let section = ManifestSchema.Section(rawValue: key.name) else {
-            guard !key.name.hasPrefix("x-") else { return }
+            guard !key.name.hasPrefix("x-"), !isMisplaced(key, node) else { return }
             values.conceal(key, node)
             values.report(
                 .unknownKey,
@@ -187,7 +223,9 @@ struct ManifestDecoder {
             return
         }
         guard !node.isNull else {
-            let empty = section == .products ? "write 'products: []' for none" : "leave the key out"
+            let empty =
+                section == .products ? "write 'products: []' for none" : "indent its keys below it, or leave it out"
+            values.expectStray(ManifestSchema.keyNames(of: section))
             values.report(.noValue, "'\(section)' has no value", at: key.span, field: key.name, help: empty)
             return
         }

@@ -111,6 +111,7 @@ private enum ManifestPlace {
     case file(String, size: Int?)
     case standardInput
     case fault(String)
+    case missing(String)
 
     /// Whether it is a table, by its name.
     var isTable: Bool {
@@ -130,7 +131,7 @@ private enum ManifestPlace {
         case .regular(let size): [.file(path, size: size)]
         case .stream: [.file(path, size: nil)]
         case .folder: files(in: path)
-        case .missing: [.fault("\(path) does not exist")]
+        case .missing: [.missing(path)]
         case .unreachable(let reason): [.fault("\(path) cannot be read: \(reason)")]
         }
     }
@@ -154,8 +155,10 @@ private struct Reading {
     private var digest = SHA256()
     private var seen: Set<ExactText> = []
     private var missing: [Diagnostic] = []
+    private let firstManifest: String?
 
     init(options: ManifestOptions) {
+        firstManifest = options.names.firstManifest
         decoder = ManifestDecoder(options: options)
     }
 
@@ -173,6 +176,11 @@ private struct Reading {
         switch place {
         case .fault(let message):
             report(message)
+            return nil
+        case .missing(let path):
+            let siblings = FileAccess.names(in: FileAccess.folder(of: path)) ?? []
+            let near = Suggestion.nearest(to: FileAccess.name(of: path), in: siblings.sorted())
+            report("\(path) does not exist", help: near.map { "did you mean '\($0)'?" } ?? firstManifest)
             return nil
         case .standardInput:
             guard seen.insert("-").inserted else { return nil }
@@ -242,8 +250,8 @@ private struct Reading {
         decoder.decode(batch)
     }
 
-    private mutating func report(_ message: String) {
-        missing.append(Diagnostic(.error, .unreadableFile, message))
+    private mutating func report(_ message: String, help: String? = nil) {
+        missing.append(Diagnostic(.error, .unreadableFile, message, help: help))
     }
 
     mutating func finished() -> LoadedManifest {

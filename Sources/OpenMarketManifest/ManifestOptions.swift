@@ -18,14 +18,30 @@ public struct ManifestOptions: Sendable {
         /// ``ManifestOptions/allowOutside``, as what to do: `allow it with --some-option`.
         public var allowingOutside = "allow files outside that folder"
 
+        /// How to come to a manifest where there is none.
+        public var firstManifest: String?
+
         /// The names where there is no front end.
         public init() {}
     }
 
     /// What the front end calls the options that messages name.
     public var names = Names()
-    /// Whether an unset `!env` in `market:` or of a secret is accepted: checking a manifest needs no secrets.
-    public var toleratesUnset = false
+    /// The variables that are credentials, whatever a manifest says.
+    public static let credentialVariables: Set<String> = ["OPENMARKET_IDENTIFIER", "OPENMARKET_SECRET"]
+
+    /// Which unset variables are no fault.
+    public enum Unset: Sendable {
+        /// None: what writes needs them all.
+        case none
+        /// Those of secrets: what only reads sends none.
+        case secrets
+        /// Those of `market:` and of secrets: checking a manifest talks to no market.
+        case market
+    }
+
+    /// Which unset variables are no fault.
+    public var toleratesUnset = Unset.none
     /// Whether pictures are opened, hashed and checked; otherwise they are only noted as inputs.
     public var readsPictures = true
 

@@ -55,8 +55,10 @@ extension ManifestSchema {
         switch key as? MarketKey {
         case .limits: return mapping(LimitKey.self).members ?? []
         // Short for the later one of the two.
-        case .api: return [.init("enum", texts(key.entry.type.choices + ["v1", "v2"]))]
-        default: return key.entry.type.schema.members ?? []
+        case .api:
+            let names = ManifestSchema.ValueType.choice(key.entry.type.choices + ["v1", "v2"])
+            return names.schema(.text).members ?? []
+        default: return key.entry.type.schema(key.entry.form).members ?? []
         }
     }
 
@@ -76,9 +78,11 @@ extension ManifestSchema {
                 "dependentRequired",
                 .object(
                     of: (ProductKey.salePrice.rawValue, texts([ProductKey.price.rawValue])),
-                    (ProductKey.discount.rawValue, texts([ProductKey.price.rawValue]))
+                    (ProductKey.discount.rawValue, texts([ProductKey.price.rawValue])),
+                    (ProductKey.thumbnail.rawValue, texts([ProductKey.images.rawValue]))
                 )
             ),
+            .init("allOf", .array([wholeWon])),
             .init(
                 "not",
                 .object(of: ("required", texts([ProductKey.salePrice.rawValue, ProductKey.discount.rawValue])))
@@ -98,6 +102,27 @@ extension ManifestSchema {
         )
     }
 
+    /// There are no fractions of a won.
+    private static var wholeWon: JSONValue {
+        let whole = JSONValue.object(
+            // A number is whole, and a text has nothing but zeros behind its point.
+            of: ("multipleOf", .integer(1)),
+            ("not", .object(of: ("type", .string("string")), ("pattern", .string(#"\.0*[1-9]"#))))
+        )
+        let amounts: [ProductKey] = [.price, .salePrice, .discount]
+        let isWon = JSONValue.object(of: ("const", .string(Currency.krw.rawValue)))
+        return .object(
+            of: (
+                "if",
+                .object(
+                    of: ("properties", .object(of: (ProductKey.currency.rawValue, isWon))),
+                    ("required", texts([ProductKey.currency.rawValue]))
+                )
+            ),
+            ("then", .object(of: ("properties", .object(amounts.map { .init($0.rawValue, whole) }))))
+        )
+    }
+
     // MARK: - Words
 
     private static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
@@ -109,72 +134,108 @@ extension ManifestSchema {
 }
 
 extension ManifestSchema.ValueType {
-    /// What the decoder takes for a value of the type, once YAML is read: every scalar has a text, whatever YAML makes
-    /// of it, and a tag may put any text in its place.
-    fileprivate var schema: JSONValue {
+    /// What the decoder takes for a value of the type, once YAML is read.
+    ///
+    /// Every scalar has a text, whatever YAML makes of it. Behind `!env` an editor sees the name of the variable.
+    fileprivate func schema(_ form: ManifestSchema.TextForm) -> JSONValue {
         switch self {
         case .mapping: Self.type("object")
-        case .list(let items):
-            items == "paths"
-                ? Self.array(of: items) : Self.any([Self.item(items), Self.array(of: items)])
-        case .text, .path: Self.scalar
-        case .choice(let choices): .object(of: ("enum", .array(choices.map(JSONValue.string))))
-        case .currency: .object(of: ("enum", .array(Currency.standardCodes.map(JSONValue.string))))
-        case .decimal: Self.number("number", 0...Int64.max, pattern: #"^\+?[0-9]+(\.[0-9]+)?$"#)
-        case .wholeNumber(let range): Self.number("integer", range, pattern: Self.digits)
+        case .list("paths"): Self.array(of: "paths", atLeastOne: true)
+        case .list(let items): Self.any([Self.item(items), Self.array(of: items, atLeastOne: false)])
+        case .text, .path: form == .url ? Self.orVariable([Self.string(form.rawValue)]) : Self.scalar(form)
+        case .choice(let choices):
+            Self.orVariable([.object(of: ("enum", .array(choices.map(JSONValue.string))))])
+        case .currency:
+            Self.orVariable([.object(of: ("enum", .array(Currency.standardCodes.map(JSONValue.string))))])
+        case .decimal: Self.orVariable(Self.number("number", 0...Self.mostDigits, pattern: Self.amount))
+        case .wholeNumber(let range): Self.orVariable(Self.number("integer", range, pattern: Self.digits))
         case .stock:
-            Self.any([
-                Self.number("integer", 0...Int64.max, pattern: Self.digits),
-                .object(
-                    of: ("type", .string("object")),
-                    (
-                        "properties",
-                        .object(
-                            of: (
-                                ManifestSchema.StockKey.initial.rawValue,
-                                Self.number("integer", 0...Int64.max, pattern: Self.digits)
+            Self.any(
+                Self.number("integer", 0...Int64.max, pattern: Self.digits) + [
+                    Self.variable,
+                    .object(
+                        of: ("type", .string("object")),
+                        (
+                            "properties",
+                            .object(
+                                of: (
+                                    ManifestSchema.StockKey.initial.rawValue,
+                                    Self.orVariable(Self.number("integer", 0...Int64.max, pattern: Self.digits))
+                                )
                             )
-                        )
+                        ),
+                        ("required", .array([.string(ManifestSchema.StockKey.initial.rawValue)])),
+                        ("additionalProperties", .bool(false))
                     ),
-                    ("required", .array([.string(ManifestSchema.StockKey.initial.rawValue)])),
-                    ("additionalProperties", .bool(false))
-                ),
+                ]
+            )
+        case .boolean:
+            Self.orVariable([
+                .object(of: ("enum", .array([.bool(true), .bool(false)] + Self.booleans.map(JSONValue.string))))
             ])
-        case .boolean: .object(of: ("enum", .array([.bool(true), .bool(false), .string("true"), .string("false")])))
-        case .share: Self.shareSchema
-        case .countOrShare: Self.any([Self.number("integer", range, pattern: Self.digits), Self.shareSchema])
+        case .share: Self.orVariable([Self.string(#"^[0-9]+(\.[0-9]+)?%$"#)])
+        case .countOrShare:
+            Self.orVariable(
+                Self.number("integer", range, pattern: Self.digits)
+                    + [Self.string(#"^(100(\.0+)?|[0-9]{1,2}(\.[0-9]+)?)%$"#)]
+            )
         }
     }
 
-    private static let digits = #"^\+?[0-9]+(\.0+)?$"#
-    private static var scalar: JSONValue {
-        .object(of: ("type", .array([.string("string"), .string("number"), .string("boolean")])))
+    /// So much is the most that fits the digits of a price.
+    private static let mostDigits: Int64 = 999_999_999_999_999_999
+    private static let amount = #"^\+?[0-9]{1,18}(\.[0-9]+)?$"#
+    private static let digits = #"^\+?[0-9]{1,19}(\.0+)?$"#
+    private static let booleans = ["true", "True", "TRUE", "false", "False", "FALSE"]
+
+    /// The name of a variable behind `!env`: in capitals, as they usually are, and longer than a currency's code.
+    private static let variable = string("^[A-Z_][A-Z0-9_]{3,}$")
+
+    private static func orVariable(_ schemas: [JSONValue]) -> JSONValue { any(schemas + [variable]) }
+
+    private static func string(_ pattern: String) -> JSONValue {
+        .object(of: ("type", .string("string")), ("pattern", .string(pattern)))
     }
-    private static var shareSchema: JSONValue {
-        .object(of: ("type", .string("string")), ("pattern", .string(#"^[0-9]+(\.[0-9]+)?%$"#)))
+
+    /// A pattern is asked of texts alone.
+    private static func scalar(_ form: ManifestSchema.TextForm) -> JSONValue {
+        .object(
+            of: ("type", .array([.string("string"), .string("number"), .string("boolean")])),
+            ("pattern", .string(form.rawValue))
+        )
     }
 
     private static func type(_ name: String) -> JSONValue { .object(of: ("type", .string(name))) }
 
     private static func any(_ schemas: [JSONValue]) -> JSONValue { .object(of: ("anyOf", .array(schemas))) }
 
-    private static func array(of items: String) -> JSONValue {
-        .object(of: ("type", .string("array")), ("items", item(items)))
+    private static func array(of items: String, atLeastOne: Bool) -> JSONValue {
+        .object(
+            of: ("type", .string("array")),
+            ("items", item(items)),
+            ("minItems", atLeastOne ? .integer(1) : nil),
+            ("uniqueItems", items == "keys" ? .bool(true) : nil)
+        )
     }
 
     private static func item(_ items: String) -> JSONValue {
-        guard items == "fields" else { return scalar }
-        return .object(of: ("enum", .array(ProductField.allCases.map { .string($0.rawValue) })))
+        switch items {
+        case "fields": orVariable([.object(of: ("enum", .array(ProductField.allCases.map { .string($0.rawValue) })))])
+        case "hosts": scalar(.host)
+        // A former key that is none names no product.
+        case "keys": scalar(.text)
+        default: scalar(.line)
+        }
     }
 
-    private static func number(_ type: String, _ range: ClosedRange<Int64>, pattern: String) -> JSONValue {
-        any([
+    private static func number(_ type: String, _ range: ClosedRange<Int64>, pattern: String) -> [JSONValue] {
+        [
             .object(
                 of: ("type", .string(type)),
                 ("minimum", .integer(range.lowerBound)),
-                ("maximum", range.upperBound == .max ? nil : .integer(range.upperBound))
+                ("maximum", .integer(range.upperBound))
             ),
-            .object(of: ("type", .string("string")), ("pattern", .string(pattern))),
-        ])
+            string(pattern),
+        ]
     }
 }

@@ -11,6 +11,21 @@ package enum ManifestSchema {
         Mapping(PoliciesKey.self), Mapping(DriftKey.self), Mapping(ProductKey.self), Mapping(StockKey.self),
     ]
 
+    /// What a text must look like, as far as that can be said without a market.
+    package enum TextForm: String, Equatable, Sendable {
+        /// Without control characters.
+        case text = #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$"#
+        /// On one line, with something to see.
+        case line =
+            #"^[^\u0000-\u001F\u007F\u0085\u2028\u2029]*[^\s\u0000-\u001F\u007F][^\u0000-\u001F\u007F\u0085\u2028\u2029]*$"#
+        /// On one line.
+        case word = #"^[^\u0000-\u001F\u007F]+$"#
+        /// The base URL of a market.
+        case url = #"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@?#/][^\s@?#]*$"#
+        /// A host, with or without a port.
+        case host = #"^[^\s/@?#\u0000-\u001F\u007F]+$"#
+    }
+
     /// What is known of a key.
     package struct Entry: Equatable, Sendable {
         /// What its value must be.
@@ -19,11 +34,14 @@ package enum ManifestSchema {
         package var meaning: String
         /// What is checked beyond the type, in a line of Markdown; empty when nothing is.
         package var rules: String
+        /// What it must look like, where it is a text.
+        package var form: TextForm
 
-        init(_ type: ValueType, _ meaning: String, _ rules: String = "") {
+        init(_ type: ValueType, _ meaning: String, _ rules: String = "", form: TextForm = .text) {
             self.type = type
             self.meaning = meaning
             self.rules = rules
+            self.form = form
         }
     }
 
@@ -124,7 +142,7 @@ extension ManifestKey {
 
 extension Sequence<String> {
     /// The texts as people list them: `a, b or c`.
-    func listed(_ conjunction: String) -> String {
+    package func listed(_ conjunction: String) -> String {
         let texts = Array(self)
         guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
         return texts.dropLast().joined(separator: ", ") + " \(conjunction) " + last
@@ -148,6 +166,16 @@ extension ManifestSchema {
         }
     }
 
+    /// The keys of a section; the products' are not its own.
+    static func keyNames(of section: Section) -> [String] {
+        switch section {
+        case .market: MarketKey.names
+        case .defaults: DefaultsKey.names
+        case .policies: PoliciesKey.names
+        case .products: []
+        }
+    }
+
     /// The keys of `market`.
     enum MarketKey: String, ManifestKey {
         case url, api, identifier, secret
@@ -159,19 +187,26 @@ extension ManifestSchema {
 
         var entry: Entry {
             switch self {
-            case .url: Entry(.text, "base URL", "`http://` or `https://`; no user, password, query or fragment")
+            case .url:
+                Entry(
+                    .text,
+                    "base URL",
+                    "`http://` or `https://`; no user, password, query or fragment",
+                    form: .url
+                )
             case .api:
                 Entry(
                     .choice(MarketProfile.allCases.map(\.rawValue)),
                     "the API that the market speaks",
                     "`v1` is `v1b`, `v2` is `v2b`"
                 )
-            case .identifier: Entry(.text, "the vendor's identifier (v2)", "[not written out](#secrets)")
+            case .identifier: Entry(.text, "the vendor's identifier (v2)", "[not written out](#secrets)", form: .word)
             case .secret:
                 Entry(
                     .text,
                     "the vendor's secret (v2); the password of every item (v1)",
-                    "[not written out](#secrets)"
+                    "[not written out](#secrets)",
+                    form: .word
                 )
             case .vendorID:
                 Entry(

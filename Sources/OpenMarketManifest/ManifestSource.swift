@@ -145,14 +145,18 @@ final class ManifestInput {
 
     /// The next bytes; none at the end.
     func nextChunk() throws(YAMLError) -> [UInt8] {
+        let chunk: [UInt8]
         do {
-            let chunk = try fetch()
-            chunks.append(chunk)
-            bytesRead += chunk.count
-            return chunk
+            chunk = try fetch()
         } catch {
             throw YAMLError(.input, "cannot read: \(error)")
         }
+        if bytesRead == 0, let kind = FileKind(head: chunk) {
+            throw YAMLError(.encoding, "this is \(kind.name), and no text", help: kind.help)
+        }
+        chunks.append(chunk)
+        bytesRead += chunk.count
+        return chunk
     }
 
     /// The chunks since this was last called.

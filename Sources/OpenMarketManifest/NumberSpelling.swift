@@ -1,5 +1,17 @@
+import OpenMarket
+
 /// How people write numbers and currencies, to tell them how a manifest does.
-enum NumberSpelling {
+package enum NumberSpelling {
+    /// What to write instead of a share without its sign: `30` and `0.3` may both be meant as thirty of a hundred.
+    package static func shareHelp(for text: String) -> String? {
+        guard let number = ExactDecimal(text), !number.isNegative, number.significand > 0 else { return nil }
+        guard number < 1 else { return "write \(text)%" }
+        guard let share = ExactDecimal(significand: number.significand, scale: Int(number.scale) - 2) else {
+            return nil
+        }
+        return "write \(share)% for this share of all; \(text)% is less than one in a hundred"
+    }
+
     /// Whether separators stand between groups of three digits only, so that nobody can mean another number.
     static func isGrouped(_ text: String) -> Bool {
         let whole = text.drop { $0 == "-" || $0 == "+" }.prefix { $0 != "." }

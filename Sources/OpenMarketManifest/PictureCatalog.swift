@@ -43,6 +43,11 @@ struct PictureCatalog {
         }
     }
 
+    /// The numbers of the paths of which something is true.
+    func numbers(where isMeant: (String) -> Bool) -> Set<Int32> {
+        Set(mentions.indices.filter { isMeant(mentions[$0].path) }.map { Int32(truncatingIfNeeded: $0) })
+    }
+
     /// The path behind a number.
     func path(_ number: Int32) -> String { mentions[Int(number)].path }
 
@@ -89,6 +94,12 @@ struct PictureCatalog {
         return "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick '\(name)' '\(stem).jpg'"
     }
 
+    private static let repair = "copy the file again, or save it anew in a picture editor"
+    /// The longest side that a JPEG can have.
+    private static let longestSide = 65_535
+    /// More pixels fill the memory of who looks at the picture; cameras take fewer.
+    private static let mostPixels = 200_000_000
+
     private static func read(_ path: String, at place: ManifestPath, limit: Int) -> Outcome {
         var probe = PictureProbe()
         var hash = SHA256()
@@ -121,7 +132,22 @@ struct PictureCatalog {
             return .fault(
                 .pictureFormat,
                 message: "\(path) is a damaged \(format == .jpeg ? "JPEG" : "PNG"): it ends before its dimensions",
-                help: nil
+                help: repair
+            )
+        }
+        guard max(size.width, size.height) <= longestSide, size.width * size.height <= mostPixels else {
+            return .fault(
+                .pictureSize,
+                message: "\(path) is \(size.width) × \(size.height) pixels large, "
+                    + "and \(longestSide) a side and \(mostPixels) in all are the most",
+                help: "save it smaller"
+            )
+        }
+        guard probe.isWhole else {
+            return .fault(
+                .pictureFormat,
+                message: "\(path) is a damaged \(format == .jpeg ? "JPEG" : "PNG"): its end is missing",
+                help: repair
             )
         }
         return .picture(

@@ -8,6 +8,8 @@ struct PictureProbe {
     private(set) var format: PictureFormat?
     /// Width and height in pixels, once the header was seen.
     private(set) var size: (width: Int, height: Int)?
+    /// Whether the picture's end was seen: the end marker of a JPEG, the last chunk of a PNG.
+    private(set) var isWhole = false
 
     private enum JPEGState {
         /// Between segments: `FF` is expected.
@@ -16,15 +18,27 @@ struct PictureProbe {
         case code
         /// The two bytes of a segment's length.
         case length(code: UInt8, bytes: [UInt8])
-        /// Inside a segment that says nothing about dimensions.
-        case skip(Int)
-        /// Inside the frame header.
-        case frame([UInt8])
+        /// Inside a segment that says nothing about dimensions; behind a scan's header the coded picture begins.
+        case skip(Int, isScan: Bool)
+        /// Inside the frame header, of so many bytes.
+        case frame([UInt8], length: Int)
+        /// Inside the coded picture, up to the next marker.
+        case picture
+        /// After `FF` inside the coded picture: a byte of it, or a marker.
+        case pictureCode
         /// Nothing more to learn.
         case done
     }
 
+    private enum PNGState {
+        /// The bytes of a chunk's length and type.
+        case head([UInt8])
+        /// The bytes of a chunk's content and checksum that are left.
+        case skip(Int, isLast: Bool)
+    }
+
     private var state = JPEGState.marker
+    private var chunk = PNGState.skip(8, isLast: false)
     private static let headLength = 24
 
     /// Takes in the next bytes.
@@ -38,10 +52,38 @@ struct PictureProbe {
                 // The first bytes may have come one by one, before the format was known.
                 if format == .jpeg { rest = (earlier + rest)[...] }
             }
-            if format == .png { return readPNGHeader() }
+            if format == .png {
+                readPNGHeader()
+                // The first bytes may have come one by one, before the format was known.
+                if case .skip(8, false) = chunk, earlier.count < 8 { rest = (earlier + rest)[...] }
+            }
         }
-        guard format == .jpeg else { return }
-        walkJPEG(&rest)
+        switch format {
+        case .jpeg: walkJPEG(&rest)
+        case .png: walkPNG(&rest)
+        case nil: break
+        }
+    }
+
+    private mutating func walkPNG(_ rest: inout ArraySlice<UInt8>) {
+        while let byte = rest.first, !isWhole {
+            switch chunk {
+            case .skip(let count, let isLast):
+                let skipped = min(count, rest.count)
+                rest = rest.dropFirst(skipped)
+                chunk = skipped == count ? .head([]) : .skip(count - skipped, isLast: isLast)
+                if skipped == count, isLast { isWhole = true }
+            case .head(var bytes):
+                rest = rest.dropFirst()
+                bytes.append(byte)
+                guard bytes.count == 8 else {
+                    chunk = .head(bytes)
+                    break
+                }
+                let length = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+                chunk = .skip(length + 4, isLast: bytes[4...].elementsEqual("IEND".utf8))
+            }
+        }
     }
 
     private mutating func readPNGHeader() {
@@ -61,20 +103,24 @@ struct PictureProbe {
             switch state {
             case .done:
                 return
-            case .skip(let count):
+            case .skip(let count, let isScan):
                 let skipped = min(count, rest.count)
                 rest = rest.dropFirst(skipped)
-                state = count == skipped ? .marker : .skip(count - skipped)
+                state =
+                    count == skipped ? (isScan ? .picture : .marker) : .skip(count - skipped, isScan: isScan)
             case .marker:
                 rest = rest.dropFirst()
-                state = byte == 0xFF ? .code : .done
+                // What stands between segments of a picture that is shown elsewhere is passed over there, too.
+                state = byte == 0xFF ? .code : size == nil ? .done : .marker
             case .code:
                 rest = rest.dropFirst()
                 switch byte {
                 case 0xFF: break
                 case 0xD8, 0x01, 0xD0...0xD7: state = .marker
-                // Picture data, or the end, before any frame header.
-                case 0x00, 0xD9, 0xDA: state = .done
+                case 0xD9:
+                    isWhole = true
+                    state = .done
+                case 0x00: state = .done
                 default: state = .length(code: byte, bytes: [])
                 }
             case .length(let code, let bytes):
@@ -88,19 +134,37 @@ struct PictureProbe {
                 if length < 2 {
                     state = .done
                 } else if isFrame {
-                    state = length >= 7 ? .frame([]) : .done
+                    state = length >= 7 ? .frame([], length: length - 2) : .done
                 } else {
-                    state = length == 2 ? .marker : .skip(length - 2)
+                    let isScan = code == 0xDA
+                    state = length == 2 ? (isScan ? .picture : .marker) : .skip(length - 2, isScan: isScan)
                 }
-            case .frame(var bytes):
+            case .picture:
+                guard let end = rest.firstIndex(of: 0xFF) else {
+                    rest = []
+                    return
+                }
+                rest = rest[(end + 1)...]
+                state = .pictureCode
+            case .pictureCode:
+                switch byte {
+                case 0x00, 0xD0...0xD7:
+                    rest = rest.dropFirst()
+                    state = .picture
+                case 0xFF: rest = rest.dropFirst()
+                default: state = .code
+                }
+            case .frame(var bytes, let length):
                 rest = rest.dropFirst()
                 bytes.append(byte)
                 guard bytes.count == 5 else {
-                    state = .frame(bytes)
+                    state = .frame(bytes, length: length)
                     break
                 }
-                setSize(width: Int(bytes[3]) << 8 | Int(bytes[4]), height: Int(bytes[1]) << 8 | Int(bytes[2]))
-                state = .done
+                if size == nil {
+                    setSize(width: Int(bytes[3]) << 8 | Int(bytes[4]), height: Int(bytes[1]) << 8 | Int(bytes[2]))
+                }
+                state = length == 5 ? .marker : .skip(length - 5, isScan: false)
             }
         }
     }

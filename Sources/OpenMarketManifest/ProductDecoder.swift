@@ -27,6 +27,8 @@ struct ProductDecoder {
         into products: inout ListingDrafts
     ) {
         guard let entries = node.entries else {
+            // An item of the list above, indented too little.
+            if values.log.hasStrayKey(file: values.file, near: SourcePosition(node.start).line) { return }
             values.report(
                 .wrongType,
                 "a product must be a mapping, and this is \(ValueDecoder.describe(node))",
@@ -321,6 +323,17 @@ struct ProductDecoder {
             return
         }
         for (index, item) in items.enumerated() {
+            if item.pairs?.contains(where: { $0.key.name == ProductKey.key.rawValue }) == true {
+                values.hasStrayProduct = true
+                values.report(
+                    .wrongType,
+                    "a product begins inside of 'images'",
+                    at: item.span,
+                    field: "images[\(index)]",
+                    help: "indent its '-' like that of the product before it"
+                )
+                continue
+            }
             guard let path = values.text(item, field: "images[\(index)]") else { continue }
             products.mentions.append(
                 ListingDrafts.Mention(

@@ -30,13 +30,15 @@ enum ProductKey: String, ManifestKey {
             .init(
                 .text,
                 "names the product here and in the state; never sent",
-                "required; 1 to 200 characters on one line, unique over all files [in any Unicode form](#two-spellings-of-one-text)"
+                "required; 1 to 200 characters on one line, unique over all files [in any Unicode form](#two-spellings-of-one-text)",
+                form: .line
             )
         case .name:
             .init(
                 .text,
                 "its name",
-                "3 to 100 characters on one line, not all of them blank or invisible. A name that stands twice is a warning"
+                "3 to 100 characters on one line, not all of them blank or invisible. A name that stands twice is a warning",
+                form: .line
             )
         case .description: .init(.text, "its description", "10 to 1000 characters")
         case .price:
@@ -54,13 +56,14 @@ enum ProductKey: String, ManifestKey {
             .init(.stock, "how many there are", "64 bits; `{initial: N}` sets it on create and leaves it alone after")
         case .images:
             .init(.list(of: "paths"), "its pictures", "1 to 5, JPEG or PNG by their bytes, each under 300 000 bytes")
-        case .thumbnail: .init(.path, "the picture that lists show", "one of `images`. The first one otherwise")
+        case .thumbnail:
+            .init(.path, "the picture that lists show", "one of `images`. The first one otherwise", form: .line)
         case .id: .init(.wholeNumber(1...Int64.max), "the live product that is meant")
         case .previously: .init(.list(of: "keys"), "keys it had before: renamed, not created again")
         case .state: .init(.choice(["absent", "present"]), "`absent` is a tombstone")
         case .protected: .init(.boolean, "refuses to be deleted or replaced")
         case .ignoreChanges: .init(.list(of: "fields"), "sent on create, left alone after")
-        case .secret: .init(.text, "v1: this item's own password", "[not written out](#secrets)")
+        case .secret: .init(.text, "v1: this item's own password", "[not written out](#secrets)", form: .word)
         }
     }
 

@@ -111,7 +111,10 @@ struct SectionDecoder {
             let value = pair.value
             switch key {
             case .maxDelete:
-                if value.text?.hasSuffix("%") == true {
+                // A share below one cannot be a number of products.
+                guard let text = values.text(value, field: key.rawValue)?.value else { return }
+                let isFraction = ExactDecimal(text).map { $0.wholeValue == nil } ?? false
+                if isFraction || text.hasSuffix("%") {
                     sections.policies.maximumDelete = values.percentage(value, field: key.rawValue, most: 100)
                         .map(Policies.Bound.basisPoints)
                 } else {
@@ -167,8 +170,9 @@ extension ValueDecoder {
     ) {
         guard let pairs = node.pairs else {
             let name = field.isEmpty ? scope.path : field
+            if node.isNull { expectStray(Key.names) }
             report(
-                .wrongType,
+                node.isNull ? .noValue : .wrongType,
                 "'\(name)' must be a mapping, and this is \(Self.describe(node))",
                 at: node.span,
                 field: field
@@ -178,13 +182,20 @@ extension ValueDecoder {
         for pair in pairs {
             guard let key = Key(rawValue: pair.key.name) else {
                 conceal(pair.key, pair.value)
+                if strayKeys.contains(pair.key.name) { continue }
                 let name = pair.key.name.excerpt
+                let section = ManifestSchema.Section(rawValue: pair.key.name)
+                if let section {
+                    expectStray(ManifestSchema.keyNames(of: section))
+                    if section == .defaults { lostDefaults = true }
+                }
                 report(
                     .unknownKey,
                     "unknown key '\(name)'",
                     at: pair.key.span,
                     field: field.isEmpty ? name : field + "." + name,
-                    help: Key.nearest(to: pair.key.name).map { "did you mean '\($0)'?" } ?? "the keys here are "
+                    help: section.map { "'\($0)' is a section, and begins at the start of its line" }
+                        ?? Key.nearest(to: pair.key.name).map { "did you mean '\($0)'?" } ?? "the keys here are "
                         + Key.names.joined(separator: ", ")
                 )
                 continue

@@ -1,7 +1,7 @@
 /// "Did you mean …": the known name that a wrong one was probably meant to be.
-enum Suggestion {
+package enum Suggestion {
     /// The nearest of some names, if one is near.
-    static func nearest(to name: String, in names: some Sequence<String>) -> String? {
+    package static func nearest(to name: String, in names: some Sequence<String>) -> String? {
         let word = Array(name.lowercased().unicodeScalars)
         guard (1...64).contains(word.count) else { return nil }
         let tolerance = word.count <= 3 ? 1 : 2

@@ -103,18 +103,24 @@ extension ValueDecoder {
             report(.unsetVariable, "'!env' needs the name of a variable", at: node.span, field: field)
             return nil
         }
-        guard let value = options.variable(name) else {
-            if options.toleratesUnset, scope == .section(.market) || field == ProductKey.secret.rawValue { return nil }
-            let isEmpty = options.environment[name] != nil
-            report(
-                .unsetVariable,
-                "the environment variable \(name.excerpt) is \(isEmpty ? "empty" : "not set")",
-                at: node.span,
-                field: field
-            )
+        let value = options.variable(name)
+        // Whether the variable is a credential's, and may not stand here, is known when everything was read.
+        let isTolerated = value == nil && toleratesUnset(field)
+        note(.environment(name), value, node, field: field, isTolerated: isTolerated)
+        guard let value else {
+            if !isTolerated { isFaulty = true }
             return nil
         }
         return checkingCharacters(Text(value: value, origin: .environment(name)), node, field: field)
+    }
+
+    /// Whether the variable of a value may be unset.
+    private func toleratesUnset(_ field: String) -> Bool {
+        switch options.toleratesUnset {
+        case .none: false
+        case .secrets: isReadingCredential && field == ProductKey.secret.rawValue
+        case .market: isReadingCredential || scope == .section(.market)
+        }
     }
 
     private mutating func fileText(_ path: String, _ node: YAMLNode, field: String) -> Text? {
@@ -152,6 +158,7 @@ extension ValueDecoder {
             report(.textFile, "\(path) is not UTF-8 text", at: node.span, field: field, help: "save the file as UTF-8")
             return nil
         }
+        note(.file(place.absolute), text, node, field: field)
         return checkingCharacters(Text(value: text, origin: .file(place.absolute)), node, field: field)
     }
 
@@ -185,7 +192,15 @@ extension ValueDecoder {
     /// A secret: from `!env` or `!file`, or written out, which is warned of.
     mutating func secret(_ node: YAMLNode, field: String, variable: String) -> ResolvedSecret? {
         conceal(node)
-        guard let text = text(node, field: field) else { return nil }
+        isReadingCredential = true
+        defer { isReadingCredential = false }
+        guard let text = text(node, field: field) else {
+            // The identifier, too, says which state is meant: nothing can stand in for it.
+            guard field == ProductKey.secret.rawValue, toleratesUnset(field), node.tag == "!env",
+                let name = node.text, !name.isEmpty, options.variable(name) == nil
+            else { return nil }
+            return ResolvedSecret(unset: .environment(name))
+        }
         let reference: SecretReference
         var value = text.value
         switch text.origin {

@@ -249,7 +249,7 @@ extension ValueDecoder {
                 "'\(field)' must be a percentage, and not \(text.shown)",
                 at: node.span,
                 field: field,
-                help: "write it like 30%"
+                help: (text.origin == .written ? NumberSpelling.shareHelp(for: text.value) : nil) ?? "write it like 30%"
             )
             return nil
         }

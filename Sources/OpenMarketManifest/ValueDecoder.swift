@@ -40,6 +40,47 @@ struct ValueDecoder {
     /// The file being read.
     var file: Int { log.file }
 
+    /// Begins with a file.
+    mutating func begin(_ source: ManifestSource) {
+        log.begin(source)
+        scope = .root
+        strayKeys = []
+    }
+
+    /// What tags fetched, and for which values.
+    private(set) var fetched: [FetchedText] = []
+    /// Keys whose mapping was found empty or out of place: where one of them is not known, that was said.
+    private(set) var strayKeys: Set<String> = []
+    /// Whether a product was found inside of another one, whose keys it repeats.
+    var hasStrayProduct = false
+    /// Whether the defaults stand where nothing takes them.
+    var lostDefaults = false
+    /// Whether the value being read is a credential.
+    var isReadingCredential = false
+
+    /// Notes what a tag fetched.
+    mutating func note(
+        _ origin: Text.Origin,
+        _ value: String?,
+        _ node: YAMLNode,
+        field: String,
+        isTolerated: Bool = false
+    ) {
+        // What is long is looked at in the product that has it.
+        guard value.map({ $0.utf8.count <= FetchedText.longest }) ?? true else { return }
+        fetched.append(
+            FetchedText(
+                origin: origin,
+                value: value,
+                span: node.span,
+                file: file,
+                path: path(of: field),
+                isCredential: isReadingCredential,
+                isTolerated: isTolerated
+            )
+        )
+    }
+
     // MARK: Reporting
 
     /// Notes an error in the file being read.
@@ -102,9 +143,18 @@ struct ValueDecoder {
         return start.isEmpty || field.isEmpty || field.hasPrefix("[") ? start + field : start + "." + field
     }
 
+    /// Notes that the keys of a mapping may stand elsewhere in the file, because a line is indented otherwise.
+    mutating func expectStray(_ keys: [String]) { strayKeys.formUnion(keys) }
+
     /// Notes what the YAML reader found.
     mutating func report(_ errors: [YAMLError]) {
         for error in errors {
+            if error.kind == .syntax, let mark = error.mark,
+                log.hasStrayKey(file: file, near: SourcePosition(mark).line)
+            {
+                isFaulty = true
+                continue
+            }
             var position = error.mark.map { SourcePosition($0) }
             if position == nil, let offset = error.byteOffset { position = self.position(ofByte: offset) }
             let note = error.context.map { context in

@@ -310,8 +310,9 @@ struct ConventionTests {
             // Another profile than the one that is spoken is said so.
             let other = api.hasPrefix("v1") ? "v2b" : "v1b"
             let wrong = try await shop.openmarket("ping", "--api", other)
-            #expect(wrong.status == 1)
-            #expect(wrong.errorText.hasPrefix("error: \(other) is set, but the market speaks v"))
+            #expect(wrong.status == 4)
+            #expect(wrong.errorText.hasPrefix("error: the market speaks v"))
+            #expect(wrong.errorText.contains(", not \(other)\n"))
         }
     }
 

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
 
@@ -7,6 +8,10 @@ import Testing
 struct SchemaCommandTests {
     /// A product that nothing is wrong with, but for what is changed in it.
     private static func product(_ more: String..., without missing: String = "-") -> String {
+        product(more, without: missing)
+    }
+
+    private static func product(_ more: [String], without missing: String = "-") -> String {
         let lines = [
             "key: lamp", "name: Desk lamp", "description: A warm light for desks.", "price: 35000", "currency: KRW",
             "stock: 3", "images: [images/1.png]",
@@ -77,6 +82,94 @@ struct SchemaCommandTests {
                 #expect(validated == expected, "validate:\n\(text)")
                 #expect(judged.elements?[index].truth == expected, "schema:\n\(text)")
             }
+        }
+    }
+
+    // MARK: Spoilt values at every key
+
+    /// What stands in place of a sound value.
+    private static let spoilt = [
+        "null", "''", "' '", "[]", "{}", "{a: 1}", "-1", "1.5", "1.50", "abc", "'1,000'", "1e3", "99999999999999999999",
+        "true", "maybe", #""a\nb""#, #""\x07""#, "[[a]]", "[{a: 1}]", "[null]", "0", "'1 000'", "30", "130%", "'5 %'",
+        "-5%",
+        "[stock, colour]", "http://", "ftp://x", "v3", "'http://u:p@h'", "2.0", "'+7'", "stock", "[stock]",
+        "a.example:80",
+    ]
+
+    /// A value that is taken, for a variable to have.
+    private static func sound(_ type: ManifestSchema.ValueType, at key: String) -> String? {
+        switch type {
+        case .mapping: nil
+        case .list(let items): items == "fields" ? "stock" : nil
+        case .text, .path: nil
+        case .choice(let choices): choices.last
+        case .decimal, .stock: "5"
+        case .wholeNumber: "7"
+        case .boolean: "true"
+        case .share, .countOrShare: "30%"
+        }
+    }
+
+    /// A manifest with a value at a key; `nil` where its place is a section of its own.
+    private static func manifest(_ value: String, at key: String, in path: String) -> String? {
+        // Lengths depend on the market: here nearly all are taken.
+        let limits = "limits: {min_name: 1, min_description: 0, max_name: 1000, max_description: 1000}"
+        switch path {
+        case "products[]":
+            let more =
+                key == "thumbnail" ? ["images: [images/1.png, \(value)]"] : key == "discount" ? ["price: 99"] : []
+            return "market: {\(limits)}\n" + product(["\(key): \(value)"] + more)
+        case "products[].stock": return "market: {\(limits)}\n" + product(["stock: {\(key): \(value)}"])
+        case "market": return "market: {\(key): \(value)}\n"
+        case "market.limits":
+            let others = ["min_name: 1", "min_description: 0"].filter { !$0.hasPrefix(key) }
+            return "market: {limits: {\((others + ["\(key): \(value)"]).joined(separator: ", "))}}\n"
+        case "policies.on_drift": return "policies: {on_drift: {\(key): \(value)}}\n"
+        case "": return nil
+        default: return "\(path): {\(key): \(value)}\n"
+        }
+    }
+
+    /// Every key of the schema with every spoilt value, and with a variable that has a sound one.
+    private static let corpus: [(text: String, variable: String?)] = ManifestSchema.mappings.flatMap { mapping in
+        mapping.entries.flatMap { key, entry in
+            spoilt.compactMap { value in manifest(value, at: key, in: mapping.path).map { ($0, nil) } }
+                + (sound(entry.type, at: key).map { value in
+                    manifest("!env SHOP_VALUE", at: key, in: mapping.path).map { [($0, value)] } ?? []
+                } ?? [])
+        }
+    }
+
+    @Test(.enabled("no Python with PyYAML and jsonschema here") { try await Python.has("yaml", "jsonschema") })
+    func `of values spoilt at every key the schema refuses what the program refuses, and takes what it takes`()
+        async throws
+    {
+        let corpus = Self.corpus
+        #expect(corpus.count > 1000)
+        let folder = try TemporaryDirectory()
+        let schema = try await Program(Openmarket.path, ["schema"], folder: folder.path).run()
+        try folder.write("schema.json", Array(schema.stdout))
+        try folder.write("corpus.json", JSONValue.array(corpus.map { .string($0.text) }).bytes())
+        let judged = try await Python.json(
+            """
+            import json, yaml, jsonschema
+            for tag in ("!env", "!file"):
+                yaml.SafeLoader.add_constructor(tag, lambda loader, node: loader.construct_scalar(node))
+            judge = jsonschema.Draft202012Validator(json.load(open("schema.json")))
+            def takes(text):
+                try: return judge.is_valid(yaml.safe_load(text))
+                except yaml.YAMLError: return False
+            print(json.dumps([takes(text) for text in json.load(open("corpus.json"))]))
+            """,
+            folder: folder.path
+        )
+        for (index, (text, variable)) in corpus.enumerated() {
+            var options = ManifestOptions(environment: variable.map { ["SHOP_VALUE": $0] } ?? [:])
+            options.readsPictures = false
+            let isTaken = !ManifestLoader(options: options).decode(Array(text.utf8)).hasErrors
+            // Whether there is such a picture only a look at the files tells.
+            if isTaken, text.contains("images: [images/1.png, ") || text.contains("images: []") { continue }
+            #expect(judged.elements?[index].truth == isTaken, "the program \(isTaken ? "takes" : "refuses"):\n\(text)")
         }
     }
 

@@ -113,4 +113,97 @@ struct SecretTests {
             }
         }
     }
+
+    /// What each command is run with where only the secret is unset, and what it ends with.
+    private static let commands: [String: (arguments: [String], status: Int32)] = [
+        "validate": ([], 0), "plan": (["-o", "p.json"], 0), "show": (["p.json"], 0), "export": (["-o", "c.csv"], 0),
+        "pull": (["-o", "pulled.yaml", "--adopt", "--images", "pulled"], 0), "ping": ([], 0), "schema": ([], 0),
+        "state": (["list"], 0), "history": ([], 0), "convert": (["t.csv", "--currency", "KRW"], 0),
+        "demo": (["--help"], 0),
+        "serve": (["--help"], 0),
+        // What writes says what it lacks.
+        "apply": (["--yes"], 4),
+    ]
+
+    @Test(arguments: ["v1b", "v2b"]) func `only what writes needs the secret`(api: String) async throws {
+        var manifest = ShopManifest.three
+        manifest.market = "  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !env SHOP_PASSWORD"
+        try await CommandSandbox.open(api, manifest) { shop in
+            let set = ["SHOP_PASSWORD": ReferenceServer.secret]
+            #expect(try await shop.openmarket("apply", "--yes", environment: set).status == 0)
+            manifest["mug"].price = "4321"
+            try shop.change(to: manifest)
+            try shop.write(
+                "t.csv",
+                "Handle,Title,Body (HTML),Variant Price,Image Src\na,A lamp,It stands on a desk.,5,\n"
+            )
+            let help = try await shop.openmarket("--help").text
+            let listed = try #require(help.firstRange(of: "SUBCOMMANDS:\n"))
+            let names = help[listed.upperBound...].split(separator: "\n").compactMap { line -> String? in
+                guard line.hasPrefix("  "), !line.hasPrefix("   ") else { return nil }
+                return line.split(separator: " ").first.map { $0.hasSuffix(",") ? String($0.dropLast()) : String($0) }
+            }.filter { $0 != "See" }
+            #expect(Set(names) == Set(Self.commands.keys))
+            for name in names {
+                let (arguments, status) = try #require(Self.commands[name])
+                for unset in [["OPENMARKET_SECRET": ""], ["OPENMARKET_SECRET": "another shop's secret"]] {
+                    try? FileManager.default.removeItem(atPath: shop.folder + "/pulled.yaml")
+                    let ran = try await shop.program([name] + arguments, environment: unset).run()
+                    #expect(ran.status == status, "\(name): \(ran.errorText)")
+                }
+            }
+            // Where the secret is found is in the plan that was saved without it.
+            let applied = try await shop.openmarket("apply", "p.json", environment: set)
+            #expect(applied.status == 0, "\(applied.errorText)")
+        }
+    }
+
+    @Test func `no document shows a credential that a product was once given`() async throws {
+        let secret = "second-password"
+        var manifest = ShopManifest.three
+        manifest["mug"].name = "A mug called \(secret)"
+        try await CommandSandbox.open("v1b", manifest) { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            manifest["mug"].name = "A mug"
+            try shop.change(to: manifest)
+            let known = ["OPENMARKET_SECRET": secret]
+            let outputs = ["json", "html", "markdown", "text"].flatMap { ["--write", "\($0)=plan.\($0)"] }
+            let runs = [
+                ["plan", "-o", "saved.json"] + outputs, ["plan", "--json"], ["show", "saved.json"],
+                ["state", "export"], ["state", "list"], ["state", "list", "--json"], ["state", "show", "mug"],
+                ["state", "show", "mug", "--json"], ["state", "export", "-o", "state.jsonl"],
+                ["apply", "--yes", "--result", "result.json"],
+            ]
+            for arguments in runs {
+                let ran = try await shop.program(arguments, environment: known).run()
+                #expect(!(ran.text + ran.errorText).contains(secret), "\(arguments)")
+            }
+            for file in [
+                "saved.json", "plan.json", "plan.html", "plan.markdown", "plan.text", "state.jsonl", "result.json",
+            ] {
+                let text = try shop.text(file)
+                #expect(!text.contains(secret), "\(file)")
+                #expect(text.contains("•••") || file == "result.json", "\(file)")
+            }
+        }
+    }
+
+    @Test func `a command that runs behind an export gets no variable that the manifest names as a credential`()
+        async throws
+    {
+        var manifest = ShopManifest.three
+        manifest.market = "  identifier: !env SHOP_NAME\n  secret: !env SHOP_PASSWORD"
+        try await CommandSandbox.open("v2b", manifest) { shop in
+            let named = [
+                "SHOP_NAME": ReferenceServer.identifier, "SHOP_PASSWORD": ReferenceServer.secret, "SHOP_COLOUR": "blue",
+            ]
+            let arguments = ["export", "-o", "c.csv", "--on-success", "env > seen.txt"]
+            let ran = try await shop.program(arguments, environment: named).run()
+            #expect(ran.status == 0, "\(ran.errorText)")
+            let seen = try shop.text("seen.txt")
+            #expect(seen.contains("SHOP_COLOUR=blue"))
+            #expect(!seen.contains(ReferenceServer.secret))
+            #expect(!seen.contains(ReferenceServer.identifier))
+        }
+    }
 }

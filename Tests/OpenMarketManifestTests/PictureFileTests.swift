@@ -18,7 +18,7 @@ struct PictureFileTests {
             ContentDigest(hexadecimal: "9110d43477ca97790d5aee1d2afee541c2a50ad35d75381acab2c116aacb536c")
         )
         let second = try #require(
-            ContentDigest(hexadecimal: "7c58cf77d0f67776c9caaa28d9742d5a013bd9247b9be0f3e3f24fec74f337a1")
+            ContentDigest(hexadecimal: "8e07a5639d043b8686a0ac76e9aee4829d058f79129813d71f23aa729d5c3199")
         )
         let root = listing.pictures[0].file.dropLast("/images/a.jpg".count)
         #expect(
@@ -65,7 +65,25 @@ struct PictureFileTests {
             atPath: folder.path + "/shop/link.jpg",
             withDestinationPath: folder.path + "/outside.jpg"
         )
+        try folder.write("shop/early.jpg", SamplePictures.jpeg().dropLast())
+        try folder.write("shop/early.png", SamplePictures.png.dropLast())
+        try folder.write("shop/inner.jpg", SamplePictures.jpeg().dropLast(2) + [0xFF, 0x00, 0xFF, 0xD0, 0xD9])
+        try folder.write(
+            "shop/wide.png",
+            SamplePictures.png.replacing([0, 0, 0, 3, 0, 0, 0, 2], with: Array(repeating: 0x7F, count: 8))
+        )
+        try folder.write(
+            "shop/vast.jpg",
+            SamplePictures.jpeg().replacing([0x01, 0xE0, 0x02, 0x80], with: [0xFF, 0xFF, 0xFF, 0xFF])
+        )
+        let repair = "copy the file again, or save it anew in a picture editor"
+        let most = "and 65535 a side and 200000000 in all are the most"
         let cases: [(String, String, String?)] = [
+            ("early.jpg", "early.jpg is a damaged JPEG: its end is missing", repair),
+            ("early.png", "early.png is a damaged PNG: its end is missing", repair),
+            ("inner.jpg", "inner.jpg is a damaged JPEG: its end is missing", repair),
+            ("wide.png", "wide.png is 2139062143 × 2139062143 pixels large, \(most)", "save it smaller"),
+            ("vast.jpg", "vast.jpg is 65535 × 65535 pixels large, \(most)", "save it smaller"),
             (
                 "animated.jpg", "animated.jpg is a GIF, not a JPEG or PNG",
                 "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick 'animated.jpg' 'animated.jpg.jpg'"
@@ -80,9 +98,9 @@ struct PictureFileTests {
                 "big.jpg has \(SamplePictures.jpeg().count + 300_005) bytes, and a picture must be under 300000",
                 "save it smaller, or with more compression"
             ),
-            ("cut.jpg", "cut.jpg is a damaged JPEG: it ends before its dimensions", nil),
-            ("cut.png", "cut.png is a damaged PNG: it ends before its dimensions", nil),
-            ("zero.png", "zero.png is a damaged PNG: it ends before its dimensions", nil),
+            ("cut.jpg", "cut.jpg is a damaged JPEG: it ends before its dimensions", repair),
+            ("cut.png", "cut.png is a damaged PNG: it ends before its dimensions", repair),
+            ("zero.png", "zero.png is a damaged PNG: it ends before its dimensions", repair),
             ("text.png", "text.png is not a JPEG or PNG", nil),
             ("lfs.png", "lfs.png is a Git LFS pointer, not a JPEG or PNG", "run 'git lfs pull'"),
             ("folder", "folder is a folder", nil),

@@ -11,7 +11,7 @@ enum SamplePictures {
     /// A PNG of 3 × 2.
     static let png: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-        + [0, 0, 0, 3, 0, 0, 0, 2, 8, 2, 0, 0, 0]
+        + [0, 0, 0, 3, 0, 0, 0, 2, 8, 2, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0]
 
     /// A GIF.
     static let gif: [UInt8] = Array("GIF89a".utf8) + Array(repeating: 0, count: 40)

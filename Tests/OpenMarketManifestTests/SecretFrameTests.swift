@@ -157,7 +157,7 @@ struct SecretFrameTests {
             - {key: a, id: 1, secret: !env OWN, name: ①!env NAME}
             """
         var options = ManifestOptions()
-        options.toleratesUnset = true
+        options.toleratesUnset = .market
         let fault = Fault("①", "the environment variable NAME is not set", path: "products[0].name")
         expectFaults(text, [fault], options: options)
         #expect(ManifestLoader().decode(Array(MarkedText(text).text.utf8)).diagnostics.count == 5)

@@ -159,7 +159,7 @@ struct SectionTests {
                     "②",
                     "'max_price_change' must be a percentage, and not '50'",
                     path: "policies.max_price_change",
-                    help: "write it like 30%"
+                    help: "write 50%"
                 ),
                 Fault(
                     "③",
@@ -268,7 +268,12 @@ struct SectionTests {
                     path: "version",
                     help: "a manifest has market, defaults, policies and products; keys of your own begin with 'x-'"
                 ),
-                Fault("③", "'defaults' has no value", path: "defaults", help: "leave the key out"),
+                Fault(
+                    "③",
+                    "'defaults' has no value",
+                    path: "defaults",
+                    help: "indent its keys below it, or leave it out"
+                ),
                 Fault("④", "'policies' must be a mapping, and this is a list", path: "policies"),
                 Fault("⑤", "'products' has no value", path: "products", help: "write 'products: []' for none"),
             ]

@@ -77,6 +77,17 @@ struct ConnectionTests {
         }
     }
 
+    @Test(arguments: ["xchunked", "chunked, gzip", "gzip, chunked", "identity"])
+    func `a connection whose body nobody can find the end of is closed behind the reply`(encoding: String) async throws
+    {
+        try await fixture.listen(fixture.configuration(.v2b, .v1b)) { socket in
+            let lines = "POST /item HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(encoding)\r\n\r\n"
+            let reply = await socket.raw(Array(lines.utf8))
+            #expect(!reply.wasReset, "\(reply)")
+            #expect(reply.status.map { (400..<500).contains($0) } == true, "\(reply)")
+        }
+    }
+
     @Test func `what is no HTTP ends the connection without a word in the log`() async throws {
         let log = CollectedLog()
         try await fixture.listen(fixture.configuration(.v1b), log: log) { socket in

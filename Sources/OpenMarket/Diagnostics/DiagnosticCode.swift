@@ -42,6 +42,7 @@ extension Diagnostic {
         case limits
         case secret
         case writtenSecret = "written-secret"
+        case credentialInText = "credential-in-text"
 
         // Products.
         case key
@@ -109,6 +110,7 @@ extension Diagnostic {
             case .limits: "Limits contradict each other."
             case .secret: "A secret cannot be used."
             case .writtenSecret: "A secret is written out."
+            case .credentialInText: "A value that is shown holds a credential of the market."
             case .key: "A product's key is missing, or cannot be used."
             case .repeatedKey: "Two products have the same key."
             case .formerKey: "A former key is in use."

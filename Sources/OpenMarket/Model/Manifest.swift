@@ -20,6 +20,10 @@ public struct Manifest: Sendable {
     public var doubts: [CellDoubt] = []
     /// The last cells of tables that end without a line end: somebody may have cut them.
     public var openCells: [OpenCell] = []
+    /// The environment variables that hold credentials of the market.
+    public var credentialVariables: Set<String> = []
+    /// The credentials of the market and of its items that are known.
+    public var credentials: Set<Secret> = []
 
     /// Puts a manifest together.
     public init(

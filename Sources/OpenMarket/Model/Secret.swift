@@ -67,6 +67,14 @@ public struct ResolvedSecret: Hashable, Sendable {
     /// The value.
     public var value: Secret
 
+    /// A secret whose variable is not set: it is known where it would be found.
+    public init(unset reference: SecretReference) {
+        self.init(reference: reference, value: Secret(""))
+    }
+
+    /// Whether there is a value; reading needs none.
+    public var isSet: Bool { !value.revealed.isEmpty }
+
     /// Pairs a value with its origin.
     public init(reference: SecretReference, value: Secret) {
         self.reference = reference

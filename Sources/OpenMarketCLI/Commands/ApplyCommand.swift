@@ -20,15 +20,21 @@ struct ApplyCommand: AsyncParsableCommand {
             Exit 0: done. 3: some operations failed. 4: not valid. 5: a policy or brake refuses. 6: the saved plan is \
             stale. 7: another run holds the lock. 8: credentials refused. 9: the market cannot be reached. \
             130: interrupted.
+
+            Examples:
+              openmarket apply
+              openmarket apply plan.json --result result.json
+              openmarket apply --yes --verify --parallelism 4
+              openmarket apply --override max_price_change --reason 'spring sale'
             """
     )
 
-    @OptionGroup var manifests: ManifestArguments
-    @OptionGroup var market: MarketArguments
-    @OptionGroup var state: StateArguments
-    @OptionGroup var planning: PlanningArguments
-    @OptionGroup var overriding: OverrideArguments
-    @OptionGroup var execution: ExecutionArguments
+    @OptionGroup(title: "Manifest") var manifests: ManifestArguments
+    @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "State") var state: StateArguments
+    @OptionGroup(title: "Planning") var planning: PlanningArguments
+    @OptionGroup(title: "Policies") var overriding: OverrideArguments
+    @OptionGroup(title: "Carrying out") var execution: ExecutionArguments
     @Flag(name: .setting(.yes, short: "y"), help: "Do not ask.")
     var yes = false
     @Flag(name: .setting(.dryRun), help: "Print every request that would be sent, send none.")
@@ -49,13 +55,21 @@ struct ApplyCommand: AsyncParsableCommand {
         completion: .file()
     )
     var result: String?
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings, outlivesReader: true)
         try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
             let paths = try manifests.paths(settings: settings)
+            if paths.count == 1, paths[0].hasSuffix(".json"), !OutputPlace.isTaken(paths[0]) {
+                throw CommandFailure(
+                    .invalidInput,
+                    "\(paths[0]) does not exist",
+                    help: FileBytes.near(paths[0]).map { "did you mean '\($0)'?" }
+                        ?? "save a plan there first: openmarket plan -o \(paths[0])"
+                )
+            }
             if paths.count == 1, paths[0] != "-", let bytes = try? Self.planBytes(paths[0]) {
                 try refuseFlagsOfPlanning()
                 try await applySaved(
@@ -90,6 +104,7 @@ struct ApplyCommand: AsyncParsableCommand {
             settings: settings,
             market: market,
             isComplete: settings.isOn(planning.complete, .complete),
+            toleratesUnset: .none,
             console: console
         )
         let policies = try overriding.applied(to: manifest.policies, settings: settings)
@@ -255,7 +270,7 @@ struct ApplyCommand: AsyncParsableCommand {
             url: saved.url,
             profile: saved.profile,
             identifier: try saved.identifier.map(secrets.resolve),
-            secret: try saved.secret.map(secrets.resolve),
+            secret: try saved.secret.map(secrets.resolveIfSet),
             pictureHosts: saved.pictureHosts
         )
         guard target.scope.identifier == saved.identifierDigest else {
@@ -264,6 +279,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let itemSecrets = try Set(saved.plan.operations.compactMap(\.secret)).map {
             ($0, try secrets.resolve($0).value)
         }
+        console.hide([target.identifier, target.secret].compactMap { $0?.value } + itemSecrets.map(\.1))
         let client = try market.clientConfiguration(
             target,
             settings: settings,

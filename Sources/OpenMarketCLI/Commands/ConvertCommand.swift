@@ -17,6 +17,10 @@ struct ConvertCommand: AsyncParsableCommand {
 
             Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or
             no row of it makes a product; nothing is written then.
+
+            Examples:
+              openmarket convert products_export.csv --currency USD -o openmarket.yaml
+              openmarket convert table.csv --mapping mapping.yaml --images images
             """
     )
 
@@ -92,7 +96,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var out: String?
     @Flag(name: .setting(.replace), help: "Write over a manifest that exists.")
     var replace = false
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current

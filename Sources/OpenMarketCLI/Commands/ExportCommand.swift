@@ -3,6 +3,7 @@ import Logging
 import OpenMarket
 import OpenMarketClient
 import OpenMarketFiles
+import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -23,11 +24,18 @@ struct ExportCommand: AsyncParsableCommand {
             another file than the certificate's. 5: the list is empty, and products of the state or of \
             the earlier file are not confirmed to be gone. 9: the market cannot be reached. 10: written, but \
             the catalog changed while it was read, or rows of it could not be read and are not in the file.
+
+            Examples:
+              openmarket export -o catalog.csv
+              openmarket export -o catalog.csv.gz --excel --columns id,name,price,stock
+              openmarket export -o 'catalog-{date}.csv' --keep 30
+              openmarket export --since yesterday.csv --format markdown
+              openmarket export --verify catalog.csv
             """,
         aliases: ["dump"]
     )
 
-    @OptionGroup var selection: MarketManifestArguments
+    @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
     @Option(
         name: .setting(.out, short: "o"),
         help: ArgumentHelp("Where to write; - is stdout. (default: -)", valueName: "file"),
@@ -119,9 +127,9 @@ struct ExportCommand: AsyncParsableCommand {
     var verify: String?
     @Flag(name: .setting(.online), help: "With \(Setting.verify.flag): compare it with the market, too.")
     var online = false
-    @OptionGroup var market: MarketArguments
-    @OptionGroup var state: StateArguments
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "State") var state: StateArguments
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
@@ -138,11 +146,20 @@ struct ExportCommand: AsyncParsableCommand {
         } catch {
             // Who stops it, or does not read on, is there to see it.
             if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
-                await commands.run(after: failure)
+                await commands.run(after: failure) { await credentialVariables(settings) }
             }
             throw error
         }
-        await commands.run(after: nil)
+        await commands.run(after: nil) { await credentialVariables(settings) }
+    }
+
+    /// The variables that hold credentials, as far as the manifests say so.
+    private func credentialVariables(_ settings: Settings) async -> Set<String> {
+        var options = ManifestOptions(environment: settings.environment)
+        options.readsPictures = false
+        let named = settings.list(selection.files + selection.manifests, .file)
+        let loaded = await ManifestLoader(options: options).load(named.isEmpty ? ["openmarket.yaml"] : named)
+        return loaded.manifest?.credentialVariables ?? ManifestOptions.credentialVariables
     }
 
     private func run(settings: Settings, console: Console) async throws {

@@ -17,10 +17,10 @@ struct PingCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var selection: MarketManifestArguments
-    @OptionGroup var market: MarketArguments
-    @OptionGroup var state: StateArguments
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
+    @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "State") var state: StateArguments
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
@@ -56,8 +56,7 @@ struct PingCommand: AsyncParsableCommand {
             try console.write(text(report, target: target, style: console.outputStyle))
         }
         if isNamed, !report.profiles.contains(target.profile) {
-            let spoken = report.profiles.map(\.rawValue).joined(separator: " or ")
-            throw CommandFailure(.failure, "\(target.profile) is set, but the market speaks \(spoken)")
+            throw MarketError.otherProfile(report.profiles, than: target.profile)
         }
         if case .refused = report.credentials { throw CommandFailure(.credentials) }
     }

@@ -13,14 +13,20 @@ struct PlanCommand: AsyncParsableCommand {
         discussion: """
             Exit 0: done. 2: changes are pending (--detailed-exitcode). 4: the manifest is not valid. 5: a policy or \
             brake refuses. 9: the market cannot be reached.
+
+            Examples:
+              openmarket plan
+              openmarket plan market.yaml products.csv --target 'lamp-*'
+              openmarket plan -o plan.json --write html=plan.html --write markdown=plan.md
+              openmarket plan --max-delete 50% --detailed-exitcode
             """,
         aliases: ["diff"]
     )
 
-    @OptionGroup var manifests: ManifestArguments
-    @OptionGroup var market: MarketArguments
-    @OptionGroup var state: StateArguments
-    @OptionGroup var planning: PlanningArguments
+    @OptionGroup(title: "Manifest") var manifests: ManifestArguments
+    @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "State") var state: StateArguments
+    @OptionGroup(title: "Planning") var planning: PlanningArguments
     @Flag(name: .setting(.detailedExitcode), help: "Exit with 2 when changes are pending.")
     var detailedExitcode = false
     @Option(
@@ -29,8 +35,8 @@ struct PlanCommand: AsyncParsableCommand {
         completion: .file(extensions: ["json"])
     )
     var out: String?
-    @OptionGroup var review: ReviewArguments
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Review") var review: ReviewArguments
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
@@ -46,6 +52,7 @@ struct PlanCommand: AsyncParsableCommand {
             settings: settings,
             market: market,
             isComplete: settings.isOn(planning.complete, .complete),
+            toleratesUnset: .secrets,
             console: console
         )
         let work = try await work(on: manifest, settings: settings, console: console)
@@ -73,7 +80,9 @@ struct PlanCommand: AsyncParsableCommand {
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
         try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
-        for target in further { try AtomicFile.write(document.bytes(for: target), to: target.file) }
+        for target in further {
+            try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)
+        }
         try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
         if let out { try save(document.saved, to: out, console: console) }
         // What an earlier run left unresolved is pending, too.
@@ -99,9 +108,13 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func save(_ saved: SavedPlan, to file: String, console: Console) throws {
-        try AtomicFile.write(saved.bytes(in: DocumentFolder.of(file)), to: file)
+        let written = saved.bytes(in: DocumentFolder.of(file))
+        let bytes = console.masked(json: written)
+        // What is approved is the plan in the file.
+        let digest = bytes == written ? saved.contentDigest : try SavedPlan(bytes, file: file).contentDigest
+        try AtomicFile.write(bytes, to: file)
         console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
-        console.note("Content: sha256:\(saved.contentDigest)")
+        console.note("Content: sha256:\(digest)")
     }
 }
 
@@ -140,6 +153,7 @@ extension ManifestArguments {
     ///   - settings: what the environment says.
     ///   - market: which market is meant.
     ///   - isComplete: whether a table, too, lists all products that are to be.
+    ///   - toleratesUnset: which unset variables are no fault.
     ///   - console: where to say it.
     /// - Returns: the manifest.
     /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
@@ -147,9 +161,16 @@ extension ManifestArguments {
         settings: Settings,
         market: MarketArguments,
         isComplete: Bool,
+        toleratesUnset: ManifestOptions.Unset,
         console: Console
     ) async throws -> Manifest {
-        let loaded = try await load(settings: settings, url: market.url, api: market.api)
+        let loaded = try await load(
+            settings: settings,
+            url: market.url,
+            api: market.api,
+            toleratesUnset: toleratesUnset
+        )
+        console.hide(loaded.manifest?.credentials ?? [])
         console.report(loaded.diagnostics, all: try settings.isOn(all, .all))
         guard !loaded.hasErrors, var manifest = loaded.manifest else {
             throw CommandFailure(

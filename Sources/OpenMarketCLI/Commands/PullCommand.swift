@@ -19,10 +19,15 @@ struct PullCommand: AsyncParsableCommand {
             Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be had, or some of the drift not be placed. 4: it is not known which products are ours, or with --drift which side changed. \
             5: the market shows none. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
             was read.
+
+            Examples:
+              openmarket pull
+              openmarket pull -o shop.yaml --images pictures
+              openmarket pull --drift --write diff=drift.patch
             """
     )
 
-    @OptionGroup var selection: MarketManifestArguments
+    @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
     @Option(
         name: .setting(.out, short: "o"),
         help: ArgumentHelp("The manifest to write. (default: openmarket.yaml)", valueName: "file"),
@@ -54,9 +59,9 @@ struct PullCommand: AsyncParsableCommand {
     var write: [OutputOption<DriftFormat>] = []
     @Flag(name: .setting(.allowOutside), help: "With --drift: allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
-    @OptionGroup var market: MarketArguments
-    @OptionGroup var state: StateArguments
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "State") var state: StateArguments
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
@@ -211,6 +216,7 @@ struct PullCommand: AsyncParsableCommand {
             profileOverride: try settings.value(market.api, .api)?.profile
         )
         options.names = .onCommandLine
+        options.toleratesUnset = .secrets
         return options
     }
 
@@ -225,7 +231,9 @@ struct PullCommand: AsyncParsableCommand {
 }
 
 /// A whole number that is not negative.
-struct NumberOption: ExpressibleByArgument {
+struct NumberOption: FormedValue {
+    static let form = "a whole number"
+
     let value: Int64
 
     init?(argument: String) {

@@ -12,6 +12,11 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Prints one line when it is ready: listening on http://127.0.0.1:8080 (v2b, v1b). Vendors come from \
             --vendors, or one from OPENMARKET_IDENTIFIER and OPENMARKET_SECRET; with neither, one is made and shown once.
+
+            Examples:
+              openmarket serve
+              openmarket serve --port 0 --api v1b --database shop.db
+              openmarket serve --vendors vendors.yaml --strict
             """
     )
 
@@ -94,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
         help: "Let POST /_shop/reset bring the shop back to its start; needs --temporary, for it deletes all products."
     )
     var control = false
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current

@@ -12,13 +12,16 @@ struct ShowCommand: AsyncParsableCommand {
 
     @Argument(help: "A plan that `plan -o` saved.", completion: .file(extensions: ["json"]))
     var plan: String
-    @OptionGroup var review: ReviewArguments
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Review") var review: ReviewArguments
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings)
         let saved = try SavedPlan(file: plan)
+        let lookup = SecretLookup(environment: settings.environment)
+        let references = [saved.identifier, saved.secret] + saved.plan.operations.map(\.secret)
+        console.hide(Set(references.compactMap(\.self)).compactMap { try? lookup.resolve($0).value })
         var document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, of: ReviewSubject(saved)))
         let further = try review.outputs(settings)
         saved.noteInputs()
@@ -30,6 +33,8 @@ struct ShowCommand: AsyncParsableCommand {
         }
         try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
         console.note("Content: sha256:\(saved.contentDigest)")
-        for target in further { try AtomicFile.write(document.bytes(for: target), to: target.file) }
+        for target in further {
+            try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -52,17 +53,17 @@ struct StateSelection: ParsableArguments {
         _ settings: Settings,
         console: Console
     ) async throws -> (place: StatePlace, scope: MarketScope) {
-        func manifest(needsSecrets: Bool) throws -> MarketOnlyManifest {
+        func manifest(_ toleratesUnset: ManifestOptions.Unset) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(
                 files: files,
                 url: url,
                 api: api,
-                needsSecrets: needsSecrets,
+                toleratesUnset: toleratesUnset,
                 settings: settings,
                 console: console
             )
         }
-        let market = try manifest(needsSecrets: false)
+        let market = try manifest(.market)
         let place = try await state.place(
             settings,
             manifestFiles: market.files,
@@ -80,7 +81,7 @@ struct StateSelection: ParsableArguments {
                 help: "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
             )
         }
-        return (place, try MarketTarget(manifest(needsSecrets: true).settings).scope)
+        return (place, try MarketTarget(manifest(.secrets).settings).scope)
     }
 }
 
@@ -99,13 +100,13 @@ struct StateListCommand: AsyncParsableCommand {
                     of: ("format_version", .formatVersion),
                     ("products", .array(entries.map { JSONValue($0) }))
                 )
-                try console.write(list.bytes(pretty: true) + Array("\n".utf8))
+                try console.write(console.masked(json: list.bytes(pretty: true)) + Array("\n".utf8))
                 return
             }
             let width = entries.map { $0.key.terminalSafe.columns }.max() ?? 0
             for entry in entries {
                 let name = entry.applied.name?.terminalSafe.abbreviated(to: 60) ?? ""
-                try console.write("\(entry.key.terminalSafe.padded(to: width))  \(entry.id)  \(name)\n")
+                try console.write(console.masked("\(entry.key.terminalSafe.padded(to: width))  \(entry.id)  \(name)\n"))
             }
         }
     }
@@ -127,7 +128,7 @@ struct StateShowCommand: AsyncParsableCommand {
                 throw CommandFailure(.failure, "the state knows no product '\(key)'", help: "openmarket state list")
             }
             if try selection.output.isJSON(settings) {
-                try console.write(JSONValue(entry).bytes(pretty: true) + Array("\n".utf8))
+                try console.write(console.masked(json: JSONValue(entry).bytes(pretty: true)) + Array("\n".utf8))
                 return
             }
             var lines = [("key", entry.key), ("id", "\(entry.id)")]
@@ -142,7 +143,9 @@ struct StateShowCommand: AsyncParsableCommand {
             }
             if let issued = entry.issuedAt { lines.append(("issued_at", issued)) }
             if entry.isProtected { lines.append(("protected", "true")) }
-            for (name, value) in lines { try console.write("\(name.padded(to: 12)) \(value.terminalSafe)\n") }
+            for (name, value) in lines {
+                try console.write(console.masked("\(name.padded(to: 12)) \(value.terminalSafe)\n"))
+            }
         }
     }
 }
@@ -203,11 +206,11 @@ struct StateExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await selection.reading { state, console, settings in
             guard let out = try settings.output(out, .out, allowsStdout: true), out != "-" else {
-                try await StateDocument.export(state) { try console.write($0) }
+                try await StateDocument.export(state) { try console.write(console.masked(json: Array($0.utf8))) }
                 return
             }
             var bytes: [UInt8] = []
-            try await StateDocument.export(state) { bytes += Array($0.utf8) }
+            try await StateDocument.export(state) { bytes += console.masked(json: Array($0.utf8)) }
             try AtomicFile.write(bytes, to: out)
         }
     }

@@ -12,7 +12,7 @@ struct ValidateCommand: AsyncParsableCommand {
         discussion: "Exit 0: valid. 4: not valid, every fault at its file, line and column."
     )
 
-    @OptionGroup var manifests: ManifestArguments
+    @OptionGroup(title: "Manifest") var manifests: ManifestArguments
     @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
     var url: String?
     @Option(
@@ -25,14 +25,14 @@ struct ValidateCommand: AsyncParsableCommand {
         help: ArgumentHelp("Also write the faults as json or sarif; repeatable.", valueName: "format=file")
     )
     var write: [OutputOption<ReportFormat>] = []
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings)
         let named = try manifests.paths(settings: settings)
         let further = try settings.outputs(write)
-        let loaded = try await manifests.load(settings: settings, url: url, api: api, needsSecrets: false)
+        let loaded = try await manifests.load(settings: settings, url: url, api: api, toleratesUnset: .market)
         try write(loaded, to: further, named: named)
         if try output.isJSON(settings) {
             try console.write(document(loaded).bytes(pretty: true) + Array("\n".utf8))

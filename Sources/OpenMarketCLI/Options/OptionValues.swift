@@ -1,8 +1,26 @@
 public import ArgumentParser
 public import OpenMarket
+import OpenMarketManifest
+
+/// A value of an option that knows its own form, for those who got it wrong.
+protocol FormedValue: ExpressibleByArgument {
+    /// What it looks like: `a time, such as 30s`.
+    static var form: String { get }
+
+    /// What to write instead of a value that is none.
+    static func help(for value: String) -> String
+}
+
+extension FormedValue {
+    static func help(for value: String) -> String { "write \(form)" }
+}
 
 /// A share or a number of products: `5`, `30%`.
-struct BoundOption: ExpressibleByArgument {
+struct BoundOption: FormedValue {
+    static let form = "a number of products, such as 5, or a share of them, such as 30%"
+
+    static func help(for value: String) -> String { NumberSpelling.shareHelp(for: value) ?? "write \(form)" }
+
     let bound: Policies.Bound
 
     init?(argument: String) {
@@ -17,7 +35,11 @@ struct BoundOption: ExpressibleByArgument {
 }
 
 /// A percentage: `50%`, or `none` for no bound.
-struct PercentOption: ExpressibleByArgument {
+struct PercentOption: FormedValue {
+    static let form = "a percentage, such as 50%, or none for no bound"
+
+    static func help(for value: String) -> String { NumberSpelling.shareHelp(for: value) ?? "write \(form)" }
+
     /// In hundredths of a percent; `nil` for no bound.
     let basisPoints: Int64?
 
@@ -34,7 +56,9 @@ struct PercentOption: ExpressibleByArgument {
 }
 
 /// An amount of money: `1000`, `0.99`, or `none` for no bound.
-struct AmountOption: ExpressibleByArgument {
+struct AmountOption: FormedValue {
+    static let form = "an amount without separators, such as 1000 or 0.99, or none for no bound"
+
     let amount: ExactDecimal?
 
     init?(argument: String) {
@@ -48,7 +72,9 @@ struct AmountOption: ExpressibleByArgument {
 }
 
 /// A time: `30`, `1.5`, `500ms`, `30s`, `5m`, `1h`.
-struct DurationOption: ExpressibleByArgument {
+struct DurationOption: FormedValue {
+    static let form = "a time, such as 500ms, 30s, 5m or 1h"
+
     let duration: Duration
 
     init?(argument: String) {
@@ -72,7 +98,9 @@ struct DurationOption: ExpressibleByArgument {
 }
 
 /// How many requests a second: `5`, `0.5`, `10/s`; its reader checks the range.
-struct RateOption: ExpressibleByArgument {
+struct RateOption: FormedValue {
+    static let form = "so many requests a second, such as 10 or 0.5"
+
     let perSecond: Double
 
     init?(argument: String) {
@@ -83,7 +111,9 @@ struct RateOption: ExpressibleByArgument {
 }
 
 /// A number from 1 on.
-struct PositiveOption: ExpressibleByArgument {
+struct PositiveOption: FormedValue {
+    static let form = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+
     /// What is taken.
     static let range = 1...1024
 
@@ -126,7 +156,9 @@ struct SeparatorOption: ExpressibleByArgument {
 }
 
 /// A SHA-256: `sha256:` and 64 hexadecimal digits.
-struct DigestOption: ExpressibleByArgument {
+struct DigestOption: FormedValue {
+    static let form = "sha256: and 64 hexadecimal digits, as `plan -o` and `show` say them"
+
     let digest: ContentDigest
 
     init?(argument: String) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import OpenMarket
 
 /// A format that a command also writes.
-protocol OutputFormat: RawRepresentable<String>, Sendable {}
+protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {}
 
 /// The formats of a plan.
 enum PlanFormat: String, OutputFormat {
@@ -24,7 +24,9 @@ enum DriftFormat: String, OutputFormat {
 }
 
 /// A further output of a command: `markdown=plan.md`.
-struct OutputOption<Format: OutputFormat>: ExpressibleByArgument, Sendable {
+struct OutputOption<Format: OutputFormat>: FormedValue, Sendable {
+    static var form: String { Format.allCases.map { "\($0.rawValue)=FILE" }.joined(separator: " or ") }
+
     let format: Format
     let file: String
 

@@ -63,7 +63,7 @@ extension MarketArguments {
             profile: target.profile,
             credentials: Credentials(
                 identifier: target.identifier?.value,
-                secret: target.secret?.value,
+                secret: target.secret.flatMap { $0.isSet ? $0.value : nil },
                 itemSecrets: itemSecrets
             ),
             parallelism: try parallelismValue(settings),

@@ -17,7 +17,8 @@ struct Settings: Sendable {
     ///
     /// - Throws: ``CommandFailure`` with exit 64 when the variable holds what the flag would not take.
     func value<Value: ExpressibleByArgument>(_ flag: Value?, _ setting: Setting) throws -> Value? {
-        try flag ?? variable(setting, parse: Value.init(argument:))
+        try flag
+            ?? variable(setting, help: (Value.self as? any FormedValue.Type)?.help, parse: Value.init(argument:))
     }
 
     /// A text flag's value, or its variable's.
@@ -34,7 +35,7 @@ struct Settings: Sendable {
     /// A switch, or its variable: `1`, `true` or `yes` turn it on.
     func isOn(_ flag: Bool, _ setting: Setting) throws -> Bool {
         if flag { return true }
-        return try variable(setting) { text in
+        return try variable(setting, help: { _ in "write 1 or 0, true or false, yes or no" }) { text in
             switch text.lowercased() {
             case "1", "true", "yes", "on": true
             case "0", "false", "no", "off": false
@@ -44,10 +45,18 @@ struct Settings: Sendable {
     }
 
     /// The variable's value, where it is set.
-    private func variable<Value>(_ setting: Setting, parse: (String) -> Value?) throws -> Value? {
+    private func variable<Value>(
+        _ setting: Setting,
+        help: ((String) -> String)? = nil,
+        parse: (String) -> Value?
+    ) throws -> Value? {
         guard let text = environment[setting.variable], !text.isEmpty else { return nil }
         guard let value = parse(text) else {
-            throw CommandFailure(.usage, "\(setting.variable): '\(text)' is not a value that \(setting.flag) takes")
+            throw CommandFailure(
+                .usage,
+                "\(setting.variable): '\(text)' is not a value that \(setting.flag) takes",
+                help: help?(text)
+            )
         }
         return value
     }

@@ -28,7 +28,9 @@ struct ApplyRun: Sendable {
     func show(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
         guard !isJSON else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
-        try PlanTextRenderer(style: console.outputStyle).render(reviewed) { try console.write($0) }
+        try PlanTextRenderer(style: console.outputStyle).render(reviewed) {
+            try console.write(console.masked($0))
+        }
     }
 
     /// Carries the plan out, fails unless everything was done, and then looks after it.
@@ -45,7 +47,7 @@ struct ApplyRun: Sendable {
             if let result {
                 try reporter.end(result)
                 try write(result)
-                try result.requireSuccess()
+                try result.requireSuccess(at: work.target.url)
             }
             try await afterwards()
         }
@@ -66,7 +68,7 @@ struct ApplyRun: Sendable {
 
     private func write(_ result: RunResult, to path: String) throws {
         let file = try AtomicFile(path, permissions: .ownerReadWrite)
-        try JSONValue.write(result) { try file.write($0) }
+        try JSONValue.write(result) { try file.write(console.masked(json: $0)) }
         try file.commit()
     }
 

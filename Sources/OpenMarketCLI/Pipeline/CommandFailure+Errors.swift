@@ -11,7 +11,10 @@ extension CommandFailure {
         case let failure as CommandFailure:
             self = failure
         case let error as MarketError:
-            let help = error.code == .profile ? "set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)" : nil
+            let help =
+                error.code == .profile
+                ? "`openmarket ping` says what it speaks; set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)"
+                : nil
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as StateError:
             let help: String? =

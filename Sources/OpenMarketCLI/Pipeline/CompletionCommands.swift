@@ -16,22 +16,23 @@ struct CompletionCommands {
     /// It learns the exit code from `OPENMARKET_EXIT` and what went wrong from `OPENMARKET_ERROR`. Its words go to stderr,
     /// and its failure is said and changes nothing. Whom it talks to needs no secret of the market's.
     ///
-    /// - Parameter failure: why the export ends otherwise than with 0.
-    func run(after failure: CommandFailure?) async {
+    /// - Parameters:
+    ///   - failure: why the export ends otherwise than with 0.
+    ///   - credentials: the variables that hold credentials of the market; asked for where a command is to run.
+    func run(after failure: CommandFailure?, hiding credentials: () async -> Set<String>) async {
         let status = failure?.status ?? .success
         let isComplete = status == .success || status == .catalogMoved
         guard let command = isComplete ? onSuccess : onFailure else { return }
+        var changes: [Environment.Key: String?] = [
+            "OPENMARKET_EXIT": "\(status.rawValue)", "OPENMARKET_ERROR": failure?.message ?? "",
+        ]
+        for name in await credentials() { changes[Environment.Key(stringLiteral: name)] = .some(nil) }
         let flag = isComplete ? Setting.onSuccess.flag : Setting.onFailure.flag
         do {
             let ended = try await Subprocess.run(
                 .path("/bin/sh"),
                 arguments: ["-c", command],
-                environment: .inherit.updating([
-                    "OPENMARKET_EXIT": "\(status.rawValue)",
-                    "OPENMARKET_ERROR": failure?.message ?? "",
-                    "OPENMARKET_IDENTIFIER": nil,
-                    "OPENMARKET_SECRET": nil,
-                ]),
+                environment: .inherit.updating(changes),
                 input: .none,
                 output: .fileDescriptor(.standardError, closeAfterSpawningProcess: false),
                 error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)

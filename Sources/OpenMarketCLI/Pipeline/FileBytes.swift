@@ -1,6 +1,8 @@
 import Crypto
+import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
+import OpenMarketManifest
 import SystemPackage
 
 /// Reads whole small files.
@@ -17,9 +19,23 @@ enum FileBytes {
             if path == "-" { return try FileDescriptor.standardInput.readAll() }
             let descriptor = try InputFile.open(path, as: role)
             return try descriptor.closeAfter { try descriptor.readAll() }
+        } catch Errno.noSuchFileOrDirectory {
+            throw CommandFailure(
+                .invalidInput,
+                "\(path) does not exist",
+                help: near(path).map { "did you mean '\($0)'?" }
+            )
         } catch {
             throw CommandFailure(.invalidInput, "cannot read \(path): \(error)")
         }
+    }
+
+    /// The file of a similar name in the same folder.
+    static func near(_ path: String) -> String? {
+        let place = FilePath(path)
+        let folder = place.removingLastComponent()
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder.string)
+        return Suggestion.nearest(to: place.lastComponent?.string ?? path, in: (names ?? []).sorted())
     }
 
     /// The SHA-256 of a file, of which only a piece is in memory at a time.

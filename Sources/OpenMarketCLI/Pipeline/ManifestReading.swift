@@ -21,14 +21,14 @@ extension ManifestArguments {
     ///   - settings: what the environment says.
     ///   - url: the market's URL from the command line.
     ///   - api: the deployment from the command line.
-    ///   - needsSecrets: whether an unset variable in `market:`, or of a secret, is a fault.
+    ///   - toleratesUnset: which unset variables are no fault.
     /// - Returns: the manifest and what is wrong with it.
     /// - Throws: ``CommandFailure`` for a variable that cannot be understood.
     func load(
         settings: Settings,
         url: String?,
         api: ProfileOption?,
-        needsSecrets: Bool = true
+        toleratesUnset: ManifestOptions.Unset
     ) async throws -> LoadedManifest {
         var options = ManifestOptions(
             environment: settings.environment,
@@ -36,7 +36,7 @@ extension ManifestArguments {
             urlOverride: try settings.text(url, .url),
             profileOverride: try settings.value(api, .api)?.profile
         )
-        options.toleratesUnset = !needsSecrets
+        options.toleratesUnset = toleratesUnset
         options.names = .onCommandLine
         return try await ManifestLoader(options: options).load(paths(settings: settings))
     }
@@ -47,6 +47,9 @@ extension ManifestOptions.Names {
     static var onCommandLine: ManifestOptions.Names {
         var names = ManifestOptions.Names()
         names.url = Setting.url.flag
+        names.firstManifest =
+            "`openmarket pull` writes a manifest of the products that a shop has, `openmarket demo` shows one at work, "
+            + "and docs/manifest.md says what stands in it"
         names.allowingOutside = "allow it with \(Setting.allowOutside.flag)"
         return names
     }

@@ -14,13 +14,12 @@ struct MarketOnlyManifest {
 
     /// Reads it, and says what is wrong with it.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults; unset variables are some where
-    ///   secrets are needed.
+    /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
     init(
         files: [String],
         url: String?,
         api: ProfileOption?,
-        needsSecrets: Bool = true,
+        toleratesUnset: ManifestOptions.Unset = .secrets,
         settings: Settings,
         console: Console
     ) throws {
@@ -29,7 +28,7 @@ struct MarketOnlyManifest {
             urlOverride: try settings.text(url, .url),
             profileOverride: try settings.value(api, .api)?.profile
         )
-        options.toleratesUnset = !needsSecrets
+        options.toleratesUnset = toleratesUnset
         options.names = .onCommandLine
         options.readsPictures = false
         let named = settings.list(files, .file)
@@ -37,6 +36,7 @@ struct MarketOnlyManifest {
         guard isNamed || FileManager.default.fileExists(atPath: "openmarket.yaml") else {
             // Without any manifest the flags and the environment have to say where the market is.
             let empty = ManifestLoader(options: options).decode(Array("products: []".utf8))
+            console.hide(empty.manifest?.credentials ?? [])
             self.settings = empty.manifest?.market ?? MarketSettings()
             self.files = []
             self.hasProducts = false
@@ -51,6 +51,7 @@ struct MarketOnlyManifest {
             let count = DiagnosticRenderer.count(faults)
             throw CommandFailure(.invalidInput, "the manifest's market is not valid: \(count)")
         }
+        console.hide(manifest.credentials)
         self.settings = manifest.market
         self.files = manifest.files
         self.hasProducts = !manifest.listings.isEmpty

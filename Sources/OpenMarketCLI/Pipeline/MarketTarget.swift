@@ -80,7 +80,7 @@ struct MarketTarget: Sendable {
         guard !writes.isEmpty else { return }
         var missing: [String] = []
         if profile.capabilities.authentication == .vendor, identifier == nil { missing.append("identifier") }
-        if secret == nil, writes.contains(where: { $0.secret == nil }) { missing.append("secret") }
+        if secret?.isSet != true, writes.contains(where: { $0.secret == nil }) { missing.append("secret") }
         guard !missing.isEmpty else { return }
         throw CommandFailure(
             .invalidInput,

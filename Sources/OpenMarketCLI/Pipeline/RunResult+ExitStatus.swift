@@ -4,8 +4,9 @@ import OpenMarketApply
 extension RunResult {
     /// What the run means for the exit code.
     ///
+    /// - Parameter url: the market.
     /// - Throws: ``CommandFailure`` unless everything was carried out.
-    func requireSuccess() throws {
+    func requireSuccess(at url: String) throws {
         switch endedBy {
         case .interrupted:
             throw CommandFailure(.interrupted, "interrupted; run apply again to go on where it stopped")
@@ -24,9 +25,10 @@ extension RunResult {
                 help: "correct `market.vendor_id`, or take the line out: the market tells it; then plan again"
             )
         case .marketUnreachable(let message):
+            let done = operations.count { $0.status == .done }
             throw CommandFailure(
                 .unreachable,
-                message,
+                "the market at \(url) fails: \(message); \(done) of \(counted(operations.count, "operation")) were done",
                 help: "what was done is in the state; run apply again when the market is back"
             )
         case .ordered(let message):

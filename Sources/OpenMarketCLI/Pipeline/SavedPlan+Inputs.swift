@@ -20,7 +20,7 @@ extension SavedPlan {
         }
         // What the manifests name beside that: pictures that stay as they are, texts in files.
         var options = ManifestOptions()
-        options.toleratesUnset = true
+        options.toleratesUnset = .market
         options.allowOutside = true
         options.readsPictures = false
         _ = ManifestLoader(options: options).load(manifests)

@@ -6,6 +6,16 @@ import OpenMarketManifest
 struct SecretLookup {
     let environment: [String: String]
 
+    /// The secret, or where it would be found: a plan that writes nothing needs none.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 when a file that holds it is no longer there.
+    func resolveIfSet(_ reference: SecretReference) throws -> ResolvedSecret {
+        if case .environment(let name) = reference, environment[name, default: ""].isEmpty {
+            return ResolvedSecret(unset: reference)
+        }
+        return try resolve(reference)
+    }
+
     /// - Throws: ``CommandFailure`` with exit 4 when it is no longer there.
     func resolve(_ reference: SecretReference) throws -> ResolvedSecret {
         switch reference {
@@ -21,7 +31,7 @@ struct SecretLookup {
             return ResolvedSecret(reference: reference, value: Secret(content: text))
         case .manifest(let path, let place):
             var options = ManifestOptions(environment: environment)
-            options.toleratesUnset = true
+            options.toleratesUnset = .market
             options.readsPictures = false
             let loaded = ManifestLoader(options: options).load([path])
             let settings = loaded.manifest?.market

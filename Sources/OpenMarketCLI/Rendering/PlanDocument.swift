@@ -12,17 +12,26 @@ struct PlanDocument {
 
     /// Writes what goes to standard output: text for people, or JSON.
     func write(to console: Console, isJSON: Bool, detail: PlanTextRenderer.Detail) throws {
-        guard !isJSON else { return try console.write(json(in: DocumentFolder.current)) }
-        try PlanTextRenderer(style: console.outputStyle, detail: detail).render(reviewed) { try console.write($0) }
+        guard !isJSON else { return try console.write(console.masked(json: json(in: DocumentFolder.current))) }
+        try PlanTextRenderer(style: console.outputStyle, detail: detail).render(reviewed) {
+            try console.write(console.masked($0))
+        }
     }
 
     /// What goes to a further file.
-    func bytes(for output: OutputOption<PlanFormat>) throws -> [UInt8] {
-        switch output.format {
-        case .text: Array(PlanTextRenderer(style: .plain).render(reviewed).utf8)
-        case .json: json(in: DocumentFolder.of(output.file))
-        case .markdown: Array(PlanMarkdownRenderer().render(reviewed).utf8)
-        case .html: Array(try PlanHTMLRenderer().render(reviewed, pictures).utf8)
+    ///
+    /// - Parameters:
+    ///   - output: which file, in which format.
+    ///   - console: knows the credentials, which stand in no document.
+    /// - Returns: the whole file.
+    /// - Throws: what the page's templates throw.
+    func bytes(for output: OutputOption<PlanFormat>, hidingWith console: Console) throws -> [UInt8] {
+        func masked(_ text: String) -> [UInt8] { Array(console.masked(text).utf8) }
+        return switch output.format {
+        case .json: console.masked(json: json(in: DocumentFolder.of(output.file)))
+        case .text: masked(PlanTextRenderer(style: .plain).render(reviewed))
+        case .markdown: masked(PlanMarkdownRenderer().render(reviewed))
+        case .html: masked(try PlanHTMLRenderer().render(reviewed, pictures))
         }
     }
 

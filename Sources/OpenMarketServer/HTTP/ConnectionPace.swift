@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -39,7 +40,10 @@ final class ConnectionPace: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
+            // The parser takes an encoding that it does not know for no body, and the body for the next request.
+            let encodings = head.headerFields[values: .transferEncoding]
+            if encodings.contains(where: { $0.lowercased() != "chunked" }) { isBroken = true }
             isReadingBody = true
             bodyBytes = 0
             waited = .nanoseconds(0)

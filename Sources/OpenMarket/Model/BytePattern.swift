@@ -1,0 +1,29 @@
+/// Bytes that are looked for in texts, by the distance that a byte of the text lets the search go on (Horspool).
+package struct BytePattern: Sendable {
+    private let bytes: [UInt8]
+    private let skips: [Int]
+
+    /// A pattern of at least one byte.
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        var skips = [Int](repeating: bytes.count, count: 256)
+        for (index, byte) in bytes.dropLast().enumerated() { skips[Int(byte)] = bytes.count - 1 - index }
+        self.skips = skips
+    }
+
+    /// Whether a text has these bytes.
+    package func isFound(in text: UnsafeBufferPointer<UInt8>) -> Bool { first(in: text, from: 0) != nil }
+
+    /// Where these bytes are found first at or behind an offset.
+    package func first(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
+        var end = start + bytes.count
+        while end <= text.count {
+            let last = text[end - 1]
+            if last == bytes[bytes.count - 1], text[(end - bytes.count)..<end].elementsEqual(bytes) {
+                return end - bytes.count..<end
+            }
+            end += skips[Int(last)]
+        }
+        return nil
+    }
+}

@@ -1,0 +1,76 @@
+/// Puts `•••` for credentials into documents: a market or a state may have what a product was once given.
+///
+/// What a manifest wants never holds one (``CredentialTexts``). Credentials of fewer than
+/// ``CredentialTexts/leastContained`` bytes are found only where a text is nothing else.
+public struct CredentialMask: Sendable {
+    private var mask = SecretMask([])
+    /// What is looked for before a text is taken apart; empty where credentials may be spelled in other bytes.
+    private var needles: [BytePattern] = []
+    private var isAlwaysSearched = false
+    /// What stands in JSON for a credential, and whether it does so only as a whole text.
+    private var patterns: [(pattern: BytePattern, isWhole: Bool)] = []
+
+    /// Hides nothing.
+    public init() {}
+
+    /// Hides some secrets; unset ones are none.
+    public init(_ secrets: some Sequence<Secret>) {
+        var long: [Secret] = []
+        for secret in Set(secrets) where !secret.revealed.isEmpty {
+            let written = JSONValue.string(secret.revealed).bytes()
+            patterns.append((BytePattern(written), true))
+            guard secret.revealed.utf8.count >= CredentialTexts.leastContained else { continue }
+            long.append(secret)
+            patterns.append((BytePattern(Array(written.dropFirst().dropLast())), false))
+            // Letters and digits are the same in every kind of document.
+            if secret.revealed.utf8.allSatisfy(Self.isPlain) {
+                needles.append(BytePattern(Array(secret.revealed.utf8)))
+            } else {
+                isAlwaysSearched = true
+            }
+        }
+        mask = SecretMask(long)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// A text for people without credentials.
+    public func masked(_ text: String) -> String {
+        var text = text
+        guard isAlwaysSearched || text.withUTF8({ bytes in needles.contains { $0.isFound(in: bytes) } }) else {
+            return text
+        }
+        return mask.masked(text)
+    }
+
+    /// JSON, or lines of it, without credentials in its texts.
+    public func masked(json bytes: [UInt8]) -> [UInt8] {
+        patterns.reduce(bytes) { bytes, pattern in Self.replacing(pattern.pattern, pattern.isWhole, in: bytes) }
+    }
+
+    private static func replacing(_ pattern: BytePattern, _ isWhole: Bool, in bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { buffer in
+            var result: [UInt8] = []
+            var end = 0
+            while let found = pattern.first(in: buffer, from: end) {
+                result += buffer[end..<found.lowerBound]
+                end = found.upperBound
+                let next = buffer[end...].first { $0 != UInt8(ascii: " ") }
+                if isWhole, next == UInt8(ascii: ":") {
+                    // The name of a member.
+                    result += buffer[found]
+                } else {
+                    result += isWhole ? Array("\"\(SecretMask.replacement)\"".utf8) : Array(SecretMask.replacement.utf8)
+                }
+            }
+            return end == 0 ? bytes : result + buffer[end...]
+        }
+    }
+}

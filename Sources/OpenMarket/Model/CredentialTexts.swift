@@ -1,0 +1,85 @@
+/// The values of a market's credentials, as texts that nothing else may hold.
+///
+/// A text that is a credential is found however short that is, single characters aside. Inside of longer texts only credentials of
+/// ``leastContained`` bytes and more are looked for: shorter ones stand there by chance.
+public struct CredentialTexts: Sendable {
+    /// How many bytes a credential has at least that is looked for inside of longer texts.
+    public static let leastContained = 8
+
+    /// More than so many different credentials, such as a password for each item, are found through a dictionary.
+    private static let fewCredentials = 8
+
+    private var whole: Set<[UInt8]> = []
+    private var lengths: ClosedRange<Int> = 0...0
+    /// What is looked for inside of texts, by its first ``leastContained`` bytes.
+    private var contained: [UInt64: [[UInt8]]] = [:]
+    /// The same, where it is little.
+    private var patterns: [BytePattern] = []
+
+    /// The texts that hold one of some secrets; unset ones hold nothing.
+    public init(_ secrets: some Sequence<Secret>) {
+        for secret in secrets {
+            // Keys are compared in composed form, and blanks around a text are dropped.
+            for spelling in [secret.revealed, secret.revealed.composed] {
+                let bytes = Array(spelling.utf8).withUnsafeBufferPointer { Array(Self.trimmed($0)) }
+                guard bytes.count > 1, whole.insert(bytes).inserted else { continue }
+                if bytes.count >= Self.leastContained {
+                    contained[Self.word(bytes), default: []].append(bytes)
+                }
+            }
+        }
+        let counts = whole.map(\.count)
+        if let least = counts.min(), let most = counts.max() { lengths = least...most }
+        if contained.count <= Self.fewCredentials { patterns = contained.values.joined().map(BytePattern.init) }
+    }
+
+    /// Whether there is nothing to look for.
+    public var isEmpty: Bool { whole.isEmpty }
+
+    /// Whether a text is one of them or holds one.
+    public func isHeld(by text: String) -> Bool {
+        var text = text
+        return text.withUTF8(isHeld)
+    }
+
+    /// Whether a text is one of them or holds one.
+    public func isHeld(by text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !isEmpty, text.count >= lengths.lowerBound else { return false }
+        return isOne(text) || isInside(text)
+    }
+
+    /// Whether a text is one of them, blanks around it aside.
+    public func isOne(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8(isOne)
+    }
+
+    private func isOne(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let core = Self.trimmed(text)
+        return lengths.contains(core.count) && whole.contains(Array(core))
+    }
+
+    private func isInside(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count >= Self.leastContained, !contained.isEmpty else { return false }
+        guard patterns.isEmpty else { return patterns.contains { $0.isFound(in: text) } }
+        var word: UInt64 = 0
+        for index in text.indices {
+            word = word << 8 | UInt64(text[index])
+            let start = index + 1 - Self.leastContained
+            guard start >= 0, let candidates = contained[word] else { continue }
+            if candidates.contains(where: { text[start...].starts(with: $0) }) { return true }
+        }
+        return false
+    }
+
+    private static func word(_ bytes: [UInt8]) -> UInt64 {
+        bytes.prefix(leastContained).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
+        var core = text[...]
+        while let first = core.first, first <= 0x20 { core = core.dropFirst() }
+        while let last = core.last, last <= 0x20 { core = core.dropLast() }
+        return core
+    }
+}

@@ -1,0 +1,59 @@
+/// A kind of file that is no text, by its first bytes.
+package struct FileKind: Sendable {
+    /// What it is, with its article: `an Excel workbook (.xlsx)`.
+    package let name: String
+    /// What to do for a manifest or a table that was meant.
+    package let help: String
+
+    /// The kind of a file that begins so; `nil` where it may be a text.
+    package init?(head: some Sequence<UInt8>) {
+        let head = Array(head.prefix(16))
+        guard let kind = Self.known.first(where: { $0.matches(head) }) else { return nil }
+        name = kind.name
+        help = kind.help
+    }
+
+    private struct Known {
+        var bytes: [UInt8]
+        var offset = 0
+        var name: String
+        var help: String
+
+        func matches(_ head: [UInt8]) -> Bool { head.dropFirst(offset).starts(with: bytes) }
+    }
+
+    private static let table = "save it in the spreadsheet program as CSV UTF-8, and name that file"
+    private static let unpacked = "unpack it first"
+    private static let picture = "a product names its pictures under 'images'"
+    private static let text = "a manifest is a YAML text, and a table a CSV"
+
+    private static let known: [Known] = [
+        Known(bytes: [0x50, 0x4B, 0x03, 0x04], name: "an Excel workbook (.xlsx) or another ZIP archive", help: table),
+        Known(
+            bytes: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1],
+            name: "an old Excel workbook (.xls)",
+            help: table
+        ),
+        Known(bytes: [0x89, 0x50, 0x4E, 0x47], name: "a PNG picture", help: picture),
+        Known(bytes: [0xFF, 0xD8, 0xFF], name: "a JPEG picture", help: picture),
+        Known(bytes: Array("GIF8".utf8), name: "a GIF picture", help: picture),
+        Known(bytes: Array("WEBP".utf8), offset: 8, name: "a WebP picture", help: picture),
+        Known(bytes: Array("ftyp".utf8), offset: 4, name: "a picture or a video", help: picture),
+        Known(bytes: Array("%PDF".utf8), name: "a PDF", help: text),
+        Known(
+            bytes: Array("{\\rtf".utf8),
+            name: "a document of a word processor (.rtf)",
+            help: "save it as plain text"
+        ),
+        Known(bytes: Array("SQLite format 3\0".utf8), name: "an SQLite database", help: text),
+        Known(bytes: [0x1F, 0x8B], name: "a gzip file (.gz)", help: unpacked + " with gunzip"),
+        Known(bytes: [0x28, 0xB5, 0x2F, 0xFD], name: "a Zstandard file (.zst)", help: unpacked),
+        Known(bytes: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], name: "an XZ file (.xz)", help: unpacked),
+        Known(bytes: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], name: "a 7-Zip archive (.7z)", help: unpacked),
+        Known(bytes: Array("Rar!".utf8), name: "a RAR archive", help: unpacked),
+        Known(bytes: Array("<!DOCTYPE".utf8), name: "a web page", help: text),
+        Known(bytes: Array("<!doctype".utf8), name: "a web page", help: text),
+        Known(bytes: Array("<html".utf8), name: "a web page", help: text),
+        Known(bytes: Array("<?xml".utf8), name: "an XML text", help: text),
+    ]
+}

@@ -1,0 +1,185 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// What somebody meets who does not know the tool yet: one clear message, what to do, and the right exit code.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FirstContactTests {
+    /// A command as the program describes itself.
+    private struct Command {
+        var path: [String]
+        var options: [(flag: String, arguments: JSONValue)]
+    }
+
+    private static func commands(_ value: JSONValue, below path: [String] = []) -> [Command] {
+        (value["subcommands"]?.elements ?? []).flatMap { command -> [Command] in
+            guard let name = command["commandName"]?.text, name != "help" else { return [] }
+            let options = (command["arguments"]?.elements ?? []).compactMap { option -> (String, JSONValue)? in
+                guard option["kind"]?.text == "option", let name = option["preferredName"]?["name"]?.text else {
+                    return nil
+                }
+                return ("--" + name, option)
+            }
+            return [Command(path: path + [name], options: options)] + commands(command, below: path + [name])
+        }
+    }
+
+    private static func described(in folder: String) async throws -> [Command] {
+        let dump = try await Program(Openmarket.path, ["--experimental-dump-help"], folder: folder).run()
+        let commands = commands(try #require(try JSONValue.parse(dump.stdout)["command"]))
+        try #require(commands.count > 15)
+        return commands
+    }
+
+    @Test func `a value that an option does not take is answered with one that it takes`() async throws {
+        let folder = try TemporaryDirectory()
+        // Whatever names a place, a thing or a text is taken as it is.
+        let texts = [
+            "file", "path", "origin", "folder", "key", "text", "command", "url", "host", "names", "name", "manifest",
+            "run",
+            "profiles",
+            "column", "market", "since", "verify", "limit",
+        ]
+        var seen: Set<String> = []
+        var refused = 0
+        for command in try await Self.described(in: folder.path) {
+            for (flag, option) in command.options {
+                let name = option["valueName"]?.text ?? ""
+                guard !texts.contains(name), seen.insert("\(flag) \(name)").inserted else { continue }
+                // An option that takes any text says so by what it does next.
+                let arguments = command.path + ["\(flag)=§", "--no-such-option"]
+                let ran = try await Program(Openmarket.path, arguments, folder: folder.path).run()
+                #expect(ran.status == 64, "\(arguments)")
+                #expect(ran.errorText.hasPrefix("error: "), "\(ran.errorText)")
+                guard ran.errorText.contains("is invalid for") else { continue }
+                refused += 1
+                let lines = ran.errorText.split(separator: "\n")
+                #expect(lines.count >= 3, "\(ran.errorText)")
+                #expect(
+                    lines[1].hasPrefix("  help: write ") || lines[1].hasPrefix("  help: give one of "),
+                    "\(ran.errorText)"
+                )
+            }
+        }
+        #expect(refused > 15)
+    }
+
+    @Test func `every wrong command line is said in one style`() async throws {
+        let folder = try TemporaryDirectory()
+        let cases: [(line: String, beginning: String)] = [
+            ("aply", "error: unknown command 'aply'\n  help: did you mean 'apply'?\n"),
+            ("state lst", "error: unknown command 'lst'\n  help: did you mean 'list'?\n"),
+            ("frobnicate", "error: unknown command 'frobnicate'\n  help: the commands are validate, plan, show, "),
+            (
+                "plan --max-price-change 30",
+                "error: the value '30' is invalid for '--max-price-change <%>'\n  help: write 30%\n"
+            ),
+            (
+                "plan --max-delete 0.3",
+                "error: the value '0.3' is invalid for '--max-delete <n|%>'\n  help: write 30% for"
+            ),
+            ("show", "error: missing expected argument '<plan>'\n  help: <plan>  A plan that"),
+            ("plan --tarjet x", "error: unknown option '--tarjet'\n  help: did you mean '--target'?\n"),
+            (
+                "export --keep 3",
+                "error: --keep needs to know which files are exports of other days\n  help: put {date}"
+            ),
+        ]
+        for (line, beginning) in cases {
+            let ran = try await Program(
+                Openmarket.path,
+                line.split(separator: " ").map(String.init),
+                folder: folder.path
+            )
+            .run()
+            #expect(ran.status == 64, "\(line)")
+            #expect(ran.errorText.hasPrefix(beginning), "\(ran.errorText)")
+            #expect(ran.errorText.contains("\n  help: "), "\(ran.errorText)")
+            #expect(!ran.errorText.contains("Error:"), "\(ran.errorText)")
+            #expect(ran.text.isEmpty)
+        }
+    }
+
+    @Test func `the help of the large commands is in groups, and its examples are command lines that are taken`()
+        async throws
+    {
+        let folder = try TemporaryDirectory()
+        for command in ["plan", "apply", "export", "pull", "convert", "serve"] {
+            let help = try await Program(Openmarket.path, [command, "--help"], folder: folder.path).run().text
+            #expect(help.contains("\nOUTPUT"), "\(help)")
+            let lines = help.split(separator: "\n").map { $0.drop { $0 == " " } }
+            let examples = lines.filter { $0.hasPrefix("openmarket ") }
+            #expect(examples.count >= 2, "\(help)")
+            // Whoever serves does not end by itself.
+            for example in examples where command != "serve" {
+                let run = "openmarket() { '\(Openmarket.path)' \"$@\"; }\n\(example) </dev/null"
+                let ran = try await Program("/bin/sh", ["-c", run], folder: folder.path).run()
+                #expect(ran.status != 64 && ran.status != 0, "\(example): \(ran.errorText)")
+            }
+        }
+    }
+
+    @Test func `a file of another kind is named as what it is`() async throws {
+        let folder = try TemporaryDirectory()
+        let files: [(name: String, bytes: [UInt8], kind: String)] = [
+            ("t.xlsx", [0x50, 0x4B, 0x03, 0x04, 0x14, 0x00], "an Excel workbook"),
+            ("t.xls", [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1, 0, 0], "an old Excel workbook"),
+            ("t.csv", [0x50, 0x4B, 0x03, 0x04, 0x14, 0x00], "an Excel workbook"),
+            ("p.yaml", SmallPicture.png(1), "a PNG picture"), ("p.jpg", SmallPicture.jpeg(1), "a JPEG picture"),
+            ("d.pdf", Array("%PDF-1.7\n".utf8), "a PDF"), ("m.yaml.gz", [0x1F, 0x8B, 8, 0, 0], "a gzip file"),
+            ("s.db", Array("SQLite format 3\0".utf8), "an SQLite database"),
+            ("w.html", Array("<!DOCTYPE html><html>".utf8), "a web page"),
+        ]
+        for (name, bytes, kind) in files {
+            try folder.write(name, bytes)
+            for command in ["validate", "plan", "show", "apply --yes"]
+            where command != "show" || !name.hasSuffix(".csv") {
+                let arguments = command.split(separator: " ").map(String.init) + [name]
+                let ran = try await Program(Openmarket.path, arguments, folder: folder.path).run()
+                let said = ran.text + ran.errorText
+                #expect(ran.status == 4, "\(arguments): \(said)")
+                #expect(said.contains(kind), "\(arguments): \(said)")
+                #expect(said.contains("help: "), "\(arguments): \(said)")
+            }
+        }
+    }
+
+    @Test func `a file that is not there, or is meant for another command, comes with what to do`() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("openmarket.yaml", "products: []\n")
+        for (line, message) in [
+            ("plan opnmarket.yaml", "help: did you mean 'openmarket.yaml'?"),
+            ("plan shop.yaml", "help: `openmarket pull` writes a manifest"),
+            ("apply plan.json", "help: save a plan there first: openmarket plan -o plan.json"),
+            ("show openmarket.yml", "help: did you mean 'openmarket.yaml'?"),
+            ("show openmarket.yaml", "help: what it would change: openmarket plan openmarket.yaml"),
+        ] {
+            let ran = try await Program(
+                Openmarket.path,
+                line.split(separator: " ").map(String.init),
+                folder: folder.path
+            )
+            .run()
+            #expect(ran.status == 4, "\(line)")
+            #expect(ran.errorText.contains(message), "\(ran.errorText)")
+        }
+    }
+
+    @Test(arguments: [("v2b", "v1b"), ("v1b", "v2b"), ("v2b", "v1a")])
+    func `another API than the one that is spoken is said alike by every command`(spoken: String, named: String)
+        async throws
+    {
+        try await CommandSandbox.open(spoken) { shop in
+            var messages: Set<String> = []
+            for line in ["plan", "apply --yes", "export -o c.csv", "pull -o p.yaml --adopt", "ping"] {
+                let arguments = line.split(separator: " ").map(String.init) + ["--api", named]
+                let ran = try await shop.program(arguments).run()
+                #expect(ran.status == 4, "\(line): \(ran.errorText)")
+                #expect(ran.errorText.contains("`openmarket ping` says what it speaks"), "\(line): \(ran.errorText)")
+                messages.insert(ran.errorText)
+            }
+            #expect(messages.count == 1, "\(messages)")
+        }
+    }
+}
