@@ -81,7 +81,7 @@ extension ManifestSource {
     var certificate: TableCertificate {
         guard let rereadPath else { return .none }
         var bytes: [UInt8] = []
-        try? FileAccess.forEachChunk(of: rereadPath + ".certificate.json") { chunk in
+        try? FileAccess.forEachChunk(of: rereadPath + ".certificate.json", as: .earlierExport) { chunk in
             bytes += chunk
             return bytes.count < 1 << 20
         }

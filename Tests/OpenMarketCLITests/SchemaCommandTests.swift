@@ -103,6 +103,7 @@ struct SchemaCommandTests {
         case .list(let items): items == "fields" ? "stock" : nil
         case .text, .path: nil
         case .choice(let choices): choices.last
+        case .currency: "KRW"
         case .decimal, .stock: "5"
         case .wholeNumber: "7"
         case .boolean: "true"

@@ -150,7 +150,7 @@ private struct Reading: Sequence, IteratorProtocol {
     ///
     /// The Korean set has ideographs that editors write as others, which are equal.
     static func areEqual(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
-        one == other || (0xF900...0xFAFF).contains(max(one, other).value) && String(one) == String(other)
+        one == other || (0xF900...0xFAFF).contains(Swift.max(one, other).value) && String(one) == String(other)
     }
 
     /// Whether anything beyond ASCII is left to be compared.

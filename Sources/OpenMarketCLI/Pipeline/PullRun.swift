@@ -110,7 +110,7 @@ struct PullRun: Sendable {
     /// What it says that the market does not show; `nil` where it is to be dropped because that cannot be known.
     private func earlier() async throws -> EarlierManifest? {
         var options = options
-        options.toleratesUnset = true
+        options.toleratesUnset = .market
         var loaded = await ManifestLoader(options: options).load(others + [path])
         if loaded.hasErrors {
             // Pictures that are lost or damaged are fetched again.
