@@ -239,7 +239,7 @@ struct TableCommandTests {
             #expect(try await shop.openmarket("apply", "shopify.yaml", "--yes").status == 0)
             #expect(try await shop.openmarket("plan", "shopify.yaml").text == "No changes.\n")
             #expect(
-                try await shop.openmarket("export", "--columns", "name,currency").text == "name,currency\nMug,EUR\n"
+                try await shop.openmarket("export", "--columns", "name,currency").text == "name,currency\r\nMug,EUR\r\n"
             )
             // A pull says of its own accord what the market takes.
             #expect(
