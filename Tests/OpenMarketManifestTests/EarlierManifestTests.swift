@@ -78,7 +78,7 @@ final class EarlierManifestTests {
         "products[]": [
             "key": "'007'", "name": "'Lamp: one'", "description": "!file text.txt", "price": "!env PRICE",
             "currency": "KRW", "sale_price": "900", "discount": "100", "stock": "5", "images": "[b.jpg, a.jpg]",
-            "thumbnail": "a.jpg", "id": "17", "previously": "[old lamp, '8']", "state": "present", "protected": "true",
+            "thumbnail": "b.jpg", "id": "17", "previously": "[old lamp, '8']", "state": "present", "protected": "true",
             "ignore_changes": "[stock]", "secret": "!env ITEM",
         ],
         "products[].stock": ["initial": "4"],
