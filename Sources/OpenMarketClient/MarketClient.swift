@@ -97,7 +97,8 @@ public struct MarketClient: Market {
     ) async throws -> (LivePage, Rows, ByteBuffer) {
         let reader = PageReader(dialect, page: number)
         let path = dialect.pagePath(number, size: size)
-        let found: (LivePage, Rows, ByteBuffer, Int)? = try await read(path, limit: configuration.pageByteLimit) { reply in
+        let found: (LivePage, Rows, ByteBuffer, Int)? = try await read(path, limit: configuration.pageByteLimit) {
+            reply in
             guard reply.status != 404 else { return nil }
             var rows = empty
             let page = try reply.body.withUnsafeReadableBytes { try reader.read($0, collecting: &rows) }

@@ -83,7 +83,9 @@ struct DiagnosticLog {
             guard entry.file == file, let start = entry.span?.start, start.line <= line, line - start.line <= 8 else {
                 return false
             }
-            return entry.diagnostic.code == .noValue || entry.diagnostic.code == .unknownKey
+            // A key that is nearly one of those that may stand there is misspelt, and in its place.
+            let isMisspelt = entry.diagnostic.help?.hasPrefix("did you mean") ?? false
+            return entry.diagnostic.code == .noValue || entry.diagnostic.code == .unknownKey && !isMisspelt
         }
     }
 

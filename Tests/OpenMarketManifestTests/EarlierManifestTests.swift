@@ -64,7 +64,7 @@ final class EarlierManifestTests {
         ],
         "market.limits": [
             "min_name": "1", "max_name": "90", "min_description": "5", "max_description": "2000", "max_images": "7",
-            "max_image_bytes": "400000",
+            "max_image_bytes": "400000", "currencies": "[KRW, EUR]",
         ],
         "defaults": ["currency": "KRW", "stock": "{initial: 3}", "ignore_changes": "[name]", "protected": "false"],
         "policies": [
