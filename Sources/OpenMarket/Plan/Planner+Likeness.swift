@@ -6,6 +6,8 @@ struct KeyLikeness {
     fileprivate var planned: [FoldedKey: String] = [:]
     /// The keys that have a listing; made when the first of them is asked for.
     fileprivate var listed: Set<String>?
+    /// The keys of tombstones; made when the first of them is asked for.
+    fileprivate var tombstones: Set<String>?
     /// New keys that are like other new ones, the first few, and how many there are.
     fileprivate var alike: [(listing: Listing, other: String)] = []
     fileprivate var alikeCount = 0
@@ -133,10 +135,12 @@ extension Planner {
 
     /// Whether the manifest says that the product of a key has to go.
     private mutating func isTombstone(_ key: String) -> Bool {
-        guard isListed(key) else { return false }
-        return input.manifest.listings.indices.contains { index in
-            input.manifest.listings.isAbsent(at: index) && input.manifest.listings.key(at: index) == key
-        }
+        let listings = input.manifest.listings
+        let tombstones =
+            likeness.tombstones
+            ?? Set(listings.indices.lazy.filter { listings.isAbsent(at: $0) }.map { listings.key(at: $0) })
+        likeness.tombstones = tombstones
+        return tombstones.contains(key)
     }
 }
 
