@@ -84,7 +84,7 @@ struct PlanCommand: AsyncParsableCommand {
             try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)
         }
         try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
-        if let out { try save(document.saved, to: out, console: console) }
+        if let out { try save(document, to: out, console: console) }
         // What an earlier run left unresolved is pending, too.
         let isPending = planned.plan.hasChanges || !planned.recovery.settled.isEmpty
         if try settings.isOn(detailedExitcode, .detailedExitcode), isPending {
@@ -107,11 +107,12 @@ struct PlanCommand: AsyncParsableCommand {
         )
     }
 
-    private func save(_ saved: SavedPlan, to file: String, console: Console) throws {
-        let written = saved.bytes(in: DocumentFolder.of(file))
+    private func save(_ document: PlanDocument, to file: String, console: Console) throws {
+        let written = document.saved.bytes(in: DocumentFolder.of(file))
         let bytes = console.masked(json: written)
         // What is approved is the plan in the file.
-        let digest = bytes == written ? saved.contentDigest : try SavedPlan(bytes, file: file).contentDigest
+        let shown = document.reviewed.subject.content
+        let digest = bytes == written ? shown : try SavedPlan(bytes, file: file).contentDigest
         try AtomicFile.write(bytes, to: file)
         console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
         console.note("Content: sha256:\(digest)")

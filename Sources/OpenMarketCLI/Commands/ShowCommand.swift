@@ -32,7 +32,7 @@ struct ShowCommand: AsyncParsableCommand {
             document.pictures = await PictureLoading(market: nil, store: store).pictures(of: document.reviewed.review)
         }
         try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
-        console.note("Content: sha256:\(saved.contentDigest)")
+        console.note("Content: sha256:\(document.reviewed.subject.content)")
         for target in further {
             try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)
         }
