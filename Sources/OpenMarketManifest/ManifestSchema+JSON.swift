@@ -145,8 +145,7 @@ extension ManifestSchema.ValueType {
         case .text, .path: form == .url ? Self.orVariable([Self.string(form.rawValue)]) : Self.scalar(form)
         case .choice(let choices):
             Self.orVariable([.object(of: ("enum", .array(choices.map(JSONValue.string))))])
-        case .currency:
-            Self.orVariable([.object(of: ("enum", .array(Currency.standardCodes.map(JSONValue.string))))])
+        case .currency: Self.currencyCode
         case .decimal: Self.orVariable(Self.number("number", 0...Self.mostDigits, pattern: Self.amount))
         case .wholeNumber(let range): Self.orVariable(Self.number("integer", range, pattern: Self.digits))
         case .stock:
@@ -218,10 +217,15 @@ extension ManifestSchema.ValueType {
         )
     }
 
+    private static var currencyCode: JSONValue {
+        orVariable([.object(of: ("enum", .array(Currency.standardCodes.map(JSONValue.string))))])
+    }
+
     private static func item(_ items: String) -> JSONValue {
         switch items {
         case "fields": orVariable([.object(of: ("enum", .array(ProductField.allCases.map { .string($0.rawValue) })))])
         case "hosts": scalar(.host)
+        case "codes": currencyCode
         // A former key that is none names no product.
         case "keys": scalar(.text)
         default: scalar(.line)
