@@ -227,7 +227,8 @@ struct TableRowDecoder {
         return values.integer(text, at: place, field: field, in: range)
     }
 
-    /// An amount: in won without a point, which may stand between thousands, and otherwise not with three digits behind it.
+    /// An amount: where the currency has no fractions without a point, which may stand between thousands, and otherwise not
+    /// with three digits behind it.
     private func amount(
         _ text: String,
         _ field: String,
@@ -240,7 +241,7 @@ struct TableRowDecoder {
             let grouped = NumberSpelling.withoutPointsBetweenThousands(text)
             values.report(
                 .number,
-                "'\(text.excerpt)' has a point, and there are no fractions of a won",
+                "'\(text.excerpt)' has a point, and \(listing.values.currency?.rawValue ?? "") has no fractions",
                 at: place,
                 help: "write \(grouped.map { $0 + " or " } ?? "")\(plain)"
             )

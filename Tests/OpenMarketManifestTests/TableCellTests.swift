@@ -128,12 +128,12 @@ struct TableCellTests {
             let header = cells("key", "price", "currency", "stock")
             #expect(
                 faults(header + cells("a", "12.000", "KRW", "1")) == [
-                    "B2: '12.000' has a point, and there are no fractions of a won (write 12000 or 12)"
+                    "B2: '12.000' has a point, and KRW has no fractions (write 12000 or 12)"
                 ]
             )
             #expect(
                 faults(header + cells("a", "12.00", "KRW", "1")) == [
-                    "B2: '12.00' has a point, and there are no fractions of a won (write 12)"
+                    "B2: '12.00' has a point, and KRW has no fractions (write 12)"
                 ]
             )
             #expect(

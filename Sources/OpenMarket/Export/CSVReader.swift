@@ -37,6 +37,7 @@ public struct CSVReader: Sendable {
     private var isFinished = false
     private var isPastMark = false
     private var isRowComplete = false
+    private var firstLine = FirstLine()
     /// Whether a fault was found: what follows one cannot be told apart.
     private var isBroken = false
 
@@ -217,27 +218,55 @@ public struct CSVReader: Sendable {
     /// Finds out what separates the cells of the first line: what stands there most often outside of quotes.
     private mutating func findDelimiter() throws(CSVFault) -> Bool {
         guard delimiter == nil else { return true }
-        let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
-        var counts = candidates.map { _ in 0 }
-        var isQuoted = false
-        var isWhole = isFinished
-        // A file may begin with lines that hold nothing.
-        for byte in input[index...].drop(while: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) {
-            if byte == Self.quote { isQuoted.toggle() }
-            guard !isQuoted else { continue }
-            if let number = candidates.firstIndex(of: byte) { counts[number] += 1 }
-            if byte == Self.lineFeed {
-                isWhole = true
-                break
-            }
-        }
-        guard isWhole else {
+        // A first line of many pieces is looked through once.
+        guard firstLine.reads(input[(index + firstLine.count)...]) || isFinished else {
             guard input.count - index <= Self.largestRow else { throw CSVFault(.largeRow, row: 1, cell: 1) }
             return false
         }
-        let most = counts.max() ?? 0
-        delimiter = most == 0 ? candidates[0] : candidates[counts.firstIndex(of: most) ?? 0]
+        delimiter = firstLine.delimiter
         return true
+    }
+}
+
+/// The first line of a table, as far as it was looked through for what separates its cells.
+private struct FirstLine {
+    /// How many bytes were looked at.
+    private(set) var count = 0
+    private var commas = 0
+    private var semicolons = 0
+    private var tabs = 0
+    private var isQuoted = false
+    private var hasBegun = false
+
+    /// What stands there most often outside of quotes.
+    var delimiter: UInt8 {
+        if commas >= max(semicolons, tabs) { return UInt8(ascii: ",") }
+        return semicolons >= tabs ? UInt8(ascii: ";") : UInt8(ascii: "\t")
+    }
+
+    /// Looks at the next bytes.
+    ///
+    /// - Returns: whether the line ends in them.
+    mutating func reads(_ bytes: ArraySlice<UInt8>) -> Bool {
+        for byte in bytes {
+            count += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                isQuoted.toggle()
+                hasBegun = true
+            case UInt8(ascii: "\n") where !isQuoted:
+                // A file may begin with lines that hold nothing.
+                if hasBegun { return true }
+            case UInt8(ascii: "\r") where !hasBegun: break
+            default:
+                hasBegun = true
+                if isQuoted { continue }
+                if byte == UInt8(ascii: ",") { commas += 1 }
+                if byte == UInt8(ascii: ";") { semicolons += 1 }
+                if byte == UInt8(ascii: "\t") { tabs += 1 }
+            }
+        }
+        return false
     }
 }
 
