@@ -13,9 +13,7 @@ extension ExecutionRun {
         if let contradiction = ledger.identity.contradiction { return drain.stop(.identity(contradiction)) }
         guard needsIdentity, drain.reason == nil else { return }
         for witness in ledger.identity.witnesses {
-            guard let ticket = try await gate.enter() else { return }
-            let answer = await market.perform(WriteRequest(.deleteKey(witness.id)))
-            observe(answer, leaving: ticket)
+            guard let answer = try await answer(about: witness) else { return }
             switch answer {
             case .succeeded:
                 credentials.observe(answer)
@@ -33,6 +31,36 @@ extension ExecutionRun {
             case .notSent, .uncertain: return
             }
         }
+    }
+
+    /// Asks for a product's delete key until the market answers; asking again does no harm.
+    ///
+    /// - Returns: The answer, or the last trouble; `nil` where the run stopped before.
+    private func answer(about witness: VendorIdentity.Witness) async throws -> WriteOutcome? {
+        var attempt = 1
+        while true {
+            guard let ticket = try await gate.enter() else { return nil }
+            let outcome = await market.perform(WriteRequest(.deleteKey(witness.id)))
+            observe(outcome, leaving: ticket)
+            switch outcome {
+            case .succeeded, .refused: return outcome
+            case .notSent(let trouble), .uncertain(let trouble):
+                guard attempt < configuration.maximumAttempts, drain.reason == nil else { return outcome }
+                let delay = configuration.delays.delay(
+                    attempt: attempt,
+                    jitter: random(),
+                    retryAfter: trouble.retryAfter
+                )
+                try await drain.pause(for: delay, on: time.clock)
+                attempt += 1
+            }
+        }
+    }
+
+    /// Ends a run that is about to write to products that only a claimed number says are ours, where nothing confirmed it.
+    func requireIdentity() {
+        guard needsIdentity, drain.reason == nil, let claim = ledger.identity.claim else { return }
+        drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
     }
 
     /// Makes one product after the other until a reply says who we are.

@@ -30,9 +30,9 @@ struct ExecutionRun: Sendable {
         let begins = operations.indices.filter { refusals[$0] == nil }
         let adopts = begins.contains { operations[$0].action == .adopt }
         // What was taken over because of a number that somebody typed is not written to before that number is confirmed.
-        if begins.contains(where: { operations[$0].makesProduct || adopts && operations[$0].action == .update }) {
-            try await confirmIdentity()
-        }
+        let writesToAdopted = adopts && begins.contains { operations[$0].action == .update }
+        if writesToAdopted || begins.contains(where: { operations[$0].makesProduct }) { try await confirmIdentity() }
+        if writesToAdopted { requireIdentity() }
         for action in PlannedOperation.Action.allCases {
             var sequences = phases[action] ?? []
             if action == .create || action == .replace {

@@ -174,7 +174,7 @@ public struct VendorContradiction: Error, Hashable, Sendable, CustomStringConver
             "\(claim), and the market gives us the delete key of product \(id), which shows \(number)"
         case .deniedKey(let id): "\(claim), and the market refuses us the delete key of product \(id), which shows it"
         case .nothing:
-            "\(claim), nothing on the market confirms it, and it shows other vendors' products of the same names"
+            "\(claim), nothing on the market confirms it, and products of the same names may be somebody else's"
         case .reply, .earlierReply: "\(claim), and the market says \(number) in reply to a write of ours"
         }
     }
