@@ -324,6 +324,14 @@ struct TableConverterTests {
 
     // MARK: Rows
 
+    @Test func `a workbook is named as what it is`() {
+        #expect(
+            fault("PK\u{3}\u{4}\u{14}")
+                == "t.csv: this is an Excel workbook (.xlsx) or another ZIP archive, and no table"
+                + " (save it in the spreadsheet program as CSV UTF-8, and name that file)"
+        )
+    }
+
     @Test func `a row with other cells than the header is refused as in a table of products`() throws {
         let header = "Handle,Title,Body (HTML),Variant Price\n"
         let whole = "mug,Mug,Holds 300 ml.,5\n"

@@ -74,8 +74,14 @@ private final class LastResort: Sendable {
         let sources = [SIGINT, SIGTERM].map { signal in
             let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
             source.setEventHandler { [weak lastResort] in lastResort?.note(queue) }
-            source.activate()
             return source
+        }
+        for source in sources {
+            // A signal that comes before the system knows the source would be lost.
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.activate()
+            }
         }
         defer {
             for source in sources { source.cancel() }

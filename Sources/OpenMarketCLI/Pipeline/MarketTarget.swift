@@ -82,6 +82,9 @@ struct MarketTarget: Sendable {
         if profile.capabilities.authentication == .vendor, identifier == nil { missing.append("identifier") }
         if secret?.isSet != true, writes.contains(where: { $0.secret == nil }) { missing.append("secret") }
         guard !missing.isEmpty else { return }
+        if missing == ["secret"], case .environment(let name)? = secret?.reference {
+            throw CommandFailure(.invalidInput, "the environment variable \(name) is not set")
+        }
         throw CommandFailure(
             .invalidInput,
             "no credentials to write with: \(missing.joined(separator: " and ")) not set",

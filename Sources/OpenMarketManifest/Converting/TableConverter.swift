@@ -89,6 +89,13 @@ public struct TableConverter: Sendable {
     // MARK: Reading
 
     private mutating func read(_ table: [UInt8], _ name: String, isKnown: Bool) throws(ConversionError) {
+        if let kind = FileKind(head: table) {
+            throw ConversionError(
+                "this is \(kind.name), and no table",
+                location: SourceLocation(file: name),
+                help: kind.help
+            )
+        }
         var reader = CSVReader(delimiter: mapping.delimiter)
         reader.feed(table)
         reader.finish()
