@@ -249,7 +249,7 @@ struct NightlyExportTests {
             #expect(try await shop.sh(week + cron + lines[1]).text == "No changes.\n")
             try shop.server.setFaults("rules:\n  - method: GET\n    fault: {status: 404, when: before}\n")
             let failed = try await shop.sh(cron + lines[0])
-            #expect(failed.status == 1)
+            #expect(failed.status == 4)
             #expect(failed.errorText.hasPrefix("ping -fsS -m 20 -o /dev/null --data-raw the market "))
             #expect(failed.errorText.contains(" https://ping.example/id/fail\nerror: "))
         }
