@@ -24,6 +24,23 @@ struct SchemaTests {
         expectGolden(text.utf8, file: manual, name: "docs/manifest.md")
     }
 
+    @Test func `the Korean reference lists the same keys`() throws {
+        let manual = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("docs/ko/manifest.md")
+        let text = String(decoding: try Data(contentsOf: manual), as: UTF8.self)
+        var listed: [String: [String]] = [:]
+        for part in text.split(separator: "<!-- keys: ").dropFirst() {
+            let lines = part.split(separator: "\n").prefix { $0 != "<!-- end -->" }
+            let path = try #require(lines.first?.split(separator: " ").first.map { String($0) })
+            listed[path] = lines.filter { $0.hasPrefix("| `") }.map { line in
+                String(line.dropFirst(3).prefix { $0 != "`" })
+            }
+        }
+        let keys = ManifestSchema.mappings.map { ($0.path.isEmpty ? "manifest" : $0.path, $0.entries.map(\.key)) }
+        #expect(listed == Dictionary(uniqueKeysWithValues: keys))
+    }
+
     @Test func `every key of the schema is known where it stands, and suggested for a misspelling`() {
         for mapping in ManifestSchema.mappings {
             for (key, _) in mapping.entries {
