@@ -66,7 +66,7 @@ extension StateStore {
             db.cachedStatement(
                 sql: """
                     SELECT o.position FROM operations o
-                    WHERE o.key = ? AND o.told_by_entry
+                    WHERE o.key = ? AND o.described_by_entry
                         AND EXISTS (SELECT 1 FROM runs WHERE number = o.position >> 32 AND scope = ?)
                     """
             ),
@@ -77,7 +77,7 @@ extension StateStore {
         for position in positions {
             try db.cachedStatement(sql: "INSERT INTO contents (position, wanted) VALUES (?, ?)")
                 .execute(arguments: [position, contents.wanted])
-            try db.cachedStatement(sql: "UPDATE operations SET told_by_entry = 0 WHERE position = ?")
+            try db.cachedStatement(sql: "UPDATE operations SET described_by_entry = 0 WHERE position = ?")
                 .execute(arguments: [position])
         }
     }
@@ -88,7 +88,7 @@ extension StateStore {
             db,
             sql: """
                 SELECT o.key FROM operations o JOIN runs r ON r.number = o.position >> 32
-                WHERE o.told_by_entry AND r.scope = ?
+                WHERE o.described_by_entry AND r.scope = ?
                 """,
             arguments: [scope]
         )
@@ -99,13 +99,13 @@ extension StateStore {
     static func contents(
         _ wanted: String?,
         _ pictures: String?,
-        isToldByEntry: Bool,
+        isDescribedByEntry: Bool,
         key: String,
         _ db: Database,
         _ scope: Int64
     ) throws -> CreateContents? {
         if let wanted { return CreateContents(wanted: wanted, pictures: pictures) }
-        guard isToldByEntry else { return nil }
+        guard isDescribedByEntry else { return nil }
         return try entry(key, db, scope).map(CreateContents.init)
     }
 }

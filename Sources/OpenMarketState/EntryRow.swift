@@ -39,7 +39,7 @@ enum EntryRow {
     static func read(_ row: Row) throws -> StateEntry {
         var entry = StateEntry(
             key: try row.decode(String.self, atIndex: 0),
-            id: ProductID(try row.decode(Int64.self, atIndex: 1)),
+            id: try row.productID(atIndex: 1),
             vendorID: try row.decode(Int64?.self, atIndex: 2),
             applied: ProductValues(
                 name: try row.decode(String?.self, atIndex: 3),

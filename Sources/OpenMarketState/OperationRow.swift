@@ -10,16 +10,12 @@ struct OperationRow {
     /// The values of a create; `nil` for all others.
     let contents: CreateContents?
 
-    /// The forms of the rows; those of versions before 5 name none, see ``OperationPayload``.
-    private enum Format {
-        /// The document that plans have, cut in two.
-        static let document = 2
-        /// A create: a list of what its entry does not tell, which begins with file, line, column, and reason, then names
-        /// the pictures.
-        ///
-        /// The column of a table's cell is a list of its number and name, that of a whole row empty.
-        static let create = 3
-    }
+    /// The form of the rows.
+    ///
+    /// Most are the document that plans have, cut in two. A create is a list of what its entry does not say: the form,
+    /// file, line, column and reason, then the names of the pictures. The column of a table's cell is a list of its number
+    /// and name, that of a whole row empty.
+    private static let format = JSONValue.integer(1)
 
     /// What a create's row does not repeat.
     private static let usualReason = "new in the manifest"
@@ -46,7 +42,7 @@ struct OperationRow {
     private init(document operation: PlannedOperation) {
         // Where pictures changed, `history` names their files.
         let namesPictures = operation.changes.contains { $0.field == .images || $0.field == .thumbnail }
-        var lasting = [JSONValue.Member("format", .integer(Format.document))]
+        var lasting = [JSONValue.Member("format", Self.format)]
         var passing: [JSONValue.Member] = []
         for member in JSONValue(operation, picture: { JSONValue($0) }).members ?? [] {
             if Self.passing.contains(member.name) || member.name == "pictures" && !namesPictures {
@@ -63,7 +59,7 @@ struct OperationRow {
     private init(_ operation: PlannedOperation, creating product: NewProduct) {
         var lasting = JSONWriter()
         lasting.array { writer in
-            writer.integer(Format.create)
+            writer.value(Self.format)
             writer.value(operation.source.map { .string($0.file) } ?? .null)
             writer.value(operation.source?.position.map { .integer($0.line) } ?? .null)
             writer.value(Self.column(of: operation.source))
@@ -93,15 +89,14 @@ struct OperationRow {
         let kept = try JSONValue.parse(Array(payload.utf8))
         let rest = try details.map { try JSONValue.parse(Array($0.utf8)) }
         if let kept = kept.elements { return try create(kept, passing: rest ?? .object([]), key: key) }
-        guard let format = kept["format"] else { return try Self.oldOperation(kept, details) }
-        guard format == .integer(Format.document) else { throw DocumentError("is not known", at: "format") }
+        guard kept["format"] == Self.format else { throw DocumentError("is not known", at: "format") }
         let members =
             (kept.members ?? []).filter { $0.name != "format" } + ((rest ?? Self.rest(of: kept)).members ?? [])
         return try DocumentRead.operation(DocumentValue(.object(members), at: ""), picture: DocumentRead.file)
     }
 
     private func create(_ kept: [JSONValue], passing: JSONValue, key: String) throws -> PlannedOperation {
-        guard kept.count >= 5, kept[0] == .integer(Format.create) else {
+        guard kept.count >= 5, kept[0] == Self.format else {
             throw DocumentError("is not known", at: "format")
         }
         guard let contents else { throw DocumentError("are missing", at: "contents") }
@@ -159,11 +154,5 @@ struct OperationRow {
 
     private static func name(_ kept: JSONValue) -> JSONValue? {
         kept["name"].map { .object(of: ("field", .string("name")), ("live", $0)) }
-    }
-
-    private static func oldOperation(_ kept: JSONValue, _ details: String?) throws -> PlannedOperation {
-        // Before version 2 both were one.
-        let details = try details.map { try JSONValue.parse(Array($0.utf8)) } ?? kept
-        return try OperationPayload(kept).operation(OperationDetails(details))
     }
 }

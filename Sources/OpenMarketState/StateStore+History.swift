@@ -79,7 +79,7 @@ extension StateStore {
                 db,
                 sql: """
                     SELECT r.id, r.started_at, o.sequence, o.payload, o.status, o.step, o.created, o.sent_at, o.message,
-                        d.details, o.key, o.told_by_entry, c.wanted, c.pictures
+                        d.details, o.key, o.described_by_entry, c.wanted, c.pictures
                     FROM operations o JOIN runs r ON r.number = o.position >> 32
                         LEFT JOIN details d ON d.position = o.position
                         LEFT JOIN contents c ON c.position = o.position
@@ -104,7 +104,7 @@ extension StateStore {
                             contents: Self.contents(
                                 row.decode(String?.self, atIndex: 12),
                                 row.decode(String?.self, atIndex: 13),
-                                isToldByEntry: row.decode(Bool.self, atIndex: 11),
+                                isDescribedByEntry: row.decode(Bool.self, atIndex: 11),
                                 key: key,
                                 db,
                                 scope
@@ -112,7 +112,7 @@ extension StateStore {
                         ).operation(key: key),
                         status: status,
                         step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
-                        product: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
+                        product: try row.productIDIfPresent(atIndex: 6),
                         sentAt: try row.timestampIfPresent(atIndex: 7),
                         message: try row.decode(String?.self, atIndex: 8)
                     )

@@ -192,8 +192,8 @@ extension StateStore: StateSession {
                 ).operation(key: row.decode(String.self, atIndex: 12)),
                 step: step,
                 stepSucceeded: try row.decode(Bool.self, atIndex: 4),
-                highWater: try row.decode(Int64?.self, atIndex: 5).map { ProductID($0) },
-                created: try row.decode(Int64?.self, atIndex: 6).map { ProductID($0) },
+                highWater: try row.productIDIfPresent(atIndex: 5),
+                created: try row.productIDIfPresent(atIndex: 6),
                 sentAt: try row.timestamp(atIndex: 7),
                 runEndedAt: endedAt
             )
@@ -288,7 +288,7 @@ extension StateStore: StateSession {
                 """
         ).execute(arguments: [position, CreateContents(entry).wanted, position, entry.key])
         guard db.changesCount == 1 else { return }
-        try db.cachedStatement(sql: "UPDATE operations SET told_by_entry = 1 WHERE position = ?")
+        try db.cachedStatement(sql: "UPDATE operations SET described_by_entry = 1 WHERE position = ?")
             .execute(arguments: [position])
     }
 

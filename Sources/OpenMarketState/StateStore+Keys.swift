@@ -14,7 +14,7 @@ extension StateStore {
                 arguments: [scope]
             )
             while let row = try rows.next() {
-                keys.append(ProductID(try row.decode(Int64.self, atIndex: 0)), try row.decode(String.self, atIndex: 1))
+                keys.append(try row.productID(atIndex: 0), try row.decode(String.self, atIndex: 1))
             }
             return keys
         }

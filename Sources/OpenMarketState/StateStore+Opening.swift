@@ -71,12 +71,8 @@ extension StateStore {
             try useWriteAheadLog(database)
             // A true write: shows a folder or disk that takes none before anything is sent.
             let (scopeID, number) = try database.write { db in
-                try db.execute(sql: "UPDATE openings SET count = count + 1")
                 let id = try db.scopeID(scope) ?? db.addScope(scope)
-                try db.execute(
-                    sql: "UPDATE scopes SET url = ?, sessions = sessions + 1 WHERE id = ?",
-                    arguments: [scope.url, id]
-                )
+                try db.execute(sql: "UPDATE scopes SET sessions = sessions + 1 WHERE id = ?", arguments: [id])
                 return (id, try Int64.fetchOne(db, sql: "SELECT sessions FROM scopes WHERE id = ?", arguments: [id]))
             }
             return StateStore(
@@ -219,15 +215,6 @@ extension StateStore {
             }
             try schema.migrator.migrate(database, upTo: StateSchema.name(version))
         }
-        try database.writeWithoutTransaction { db in
-            guard try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") == 0 else { return }
-            do {
-                try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-                try db.execute(sql: "VACUUM")
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-                // It stays as large as it is, and what is free in it is used again.
-            }
-        }
     }
 
     private static func useWriteAheadLog(_ database: DatabaseQueue) throws {
@@ -260,17 +247,25 @@ extension StateStore {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Refuses what is no state, or a newer one.
+    /// Refuses what is not a state, and one of a version that cannot be read.
     private static func check(_ db: Database, _ files: StateFiles, schema: StateSchema) throws {
-        guard try Int.fetchOne(db, sql: "PRAGMA application_id") == Int(StateSchema.applicationID) else {
-            throw StateError.damaged(files, because: "it is an SQLite file, but no openmarket state")
+        switch try Int32.fetchOne(db, sql: "PRAGMA application_id") {
+        case StateSchema.applicationID: break
+        case StateSchema.prereleaseApplicationID:
+            throw StateError(
+                .otherVersion,
+                "the state \(files.path) was written by an openmarket from before the first release, which this one does "
+                    + "not read; export it with that version (state export), move the file aside, and import the export"
+            )
+        default: throw StateError.damaged(files, because: "it is an SQLite file, but not an openmarket state")
         }
         let version = try db.stateVersion()
         guard version <= schema.version, try !schema.migrator.hasBeenSuperseded(db) else {
             throw StateError(
-                .newerVersion,
-                "the state \(files.path) has version \(version) and was written by a newer openmarket; "
-                    + "this one reads up to version \(schema.version), update it"
+                .otherVersion,
+                "the state \(files.path) has version \(version) and was written by a newer openmarket; this one reads up "
+                    + "to version \(schema.version). Update it, or export the state with the version that wrote it "
+                    + "(state export), move the file aside, and import the export"
             )
         }
     }
@@ -285,23 +280,13 @@ extension Database {
         try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0
     }
 
-    /// The market's row, also where an earlier version wrote its URL as it stood in the manifest.
-    ///
-    /// Of several spellings the one that the last run used is meant.
+    /// The market's row.
     func scopeID(_ scope: MarketScope) throws -> Int64? {
-        let rows = try Row.fetchAll(
+        try Int64.fetchOne(
             self,
-            sql: """
-                SELECT id, url FROM scopes WHERE profile = ? AND identifier = ?
-                ORDER BY (SELECT MAX(number) FROM runs WHERE scope = scopes.id) DESC NULLS LAST, id
-                """,
-            arguments: [scope.profile.rawValue, scope.identifier?.hexadecimal ?? ""]
+            sql: "SELECT id FROM scopes WHERE url = ? AND profile = ? AND identifier = ?",
+            arguments: [scope.url, scope.profile.rawValue, scope.identifier?.hexadecimal ?? ""]
         )
-        let known = try rows.map {
-            (id: try $0.decode(Int64.self, atIndex: 0), url: try $0.decode(String.self, atIndex: 1))
-        }
-        let found = known.first { $0.url == scope.url } ?? known.first { MarketURL.normalized($0.url) == scope.url }
-        return found?.id
     }
 
     func addScope(_ scope: MarketScope) throws -> Int64 {

@@ -74,8 +74,9 @@ enum SystemFiles {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
         var head = [UInt8](repeating: 0, count: 72)
         guard pread(descriptor, &head, head.count, 0) == head.count else { return false }
-        let mark = withUnsafeBytes(of: StateSchema.applicationID.bigEndian) { Array($0) }
-        return head.starts(with: "SQLite format 3\0".utf8) && head.suffix(4).elementsEqual(mark)
+        let application = head.suffix(4).reduce(0 as Int32) { $0 << 8 | Int32($1) }
+        return head.starts(with: "SQLite format 3\0".utf8)
+            && [StateSchema.applicationID, StateSchema.prereleaseApplicationID].contains(application)
     }
 
     /// Opens a file that only its owner can read and write, made if it is not there, whatever the umask.

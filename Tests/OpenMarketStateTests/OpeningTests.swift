@@ -1,8 +1,10 @@
 import FoundationEssentials
+import GRDB
 import OpenMarket
-import OpenMarketState
 import OpenMarketTestSupport
 import Testing
+
+@testable import OpenMarketState
 
 struct OpeningTests: ~Copyable {
     let directory = try! TemporaryDirectory()
@@ -68,7 +70,7 @@ struct OpeningTests: ~Copyable {
             try StateStore.writing(path, scope: Samples.staging, lock: lock)
         }
         #expect(error?.code == .damaged)
-        #expect(error?.message.contains("no openmarket state") == true)
+        #expect(error?.message.contains("not an openmarket state") == true)
         #expect(try directory.read("state.db") == bytes)
     }
 
@@ -81,11 +83,88 @@ struct OpeningTests: ~Copyable {
             let writing = #expect(throws: StateError.self) {
                 try StateStore.writing(path, scope: Samples.staging, lock: lock)
             }
-            #expect(writing?.code == .newerVersion)
+            #expect(writing?.code == .otherVersion)
+            #expect(writing?.message.contains("has version 2 and was written by a newer openmarket") == true)
             let reading = #expect(throws: StateError.self) { try StateStore.reading(path, scope: Samples.staging) }
-            #expect(reading?.code == .newerVersion)
+            #expect(reading?.code == .otherVersion)
         }
         #expect(try directory.read("state.db") == bytes)
+    }
+
+    @Test(arguments: [1, 2, 7])
+    func `a file from before the first release is refused with the way over, and not touched`(version: Int) async throws
+    {
+        // As versions 1 and 2 wrote it; later ones had more columns. Their numbers are also those of later releases.
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE openings (count INTEGER NOT NULL) STRICT;
+                    INSERT INTO openings VALUES (1);
+                    CREATE TABLE scopes (id INTEGER PRIMARY KEY, url TEXT NOT NULL, profile TEXT NOT NULL,
+                        identifier TEXT NOT NULL, vendor INTEGER, UNIQUE (url, profile, identifier)) STRICT;
+                    INSERT INTO scopes (url, profile, identifier) VALUES ('http://127.0.0.1:8080', 'v1b', '');
+                    CREATE TABLE entries (scope INTEGER NOT NULL REFERENCES scopes, key TEXT NOT NULL, id INTEGER NOT NULL,
+                        vendor INTEGER, name TEXT, description TEXT, price TEXT, currency TEXT, sale TEXT, stock INTEGER,
+                        images TEXT, thumbnail TEXT, sent_images TEXT, thumbnail_url TEXT, issued_at TEXT, secret TEXT,
+                        protected INTEGER NOT NULL, UNIQUE (scope, key)) STRICT;
+                    INSERT INTO entries (scope, key, id, protected) VALUES (1, 'desk-lamp', 193, 0);
+                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                    INSERT INTO grdb_migrations VALUES ('v1');
+                    PRAGMA application_id = 0x4F4D7374;
+                    PRAGMA user_version = \(version);
+                    """
+            )
+        }
+        try queue.close()
+        let bytes = try directory.read("state.db")
+        let lock = try await StateLock.acquire(path, command: "apply")
+        let errors = [
+            #expect(throws: StateError.self) { try StateStore.reading(path, scope: Samples.noIdentifier) },
+            #expect(throws: StateError.self) {
+                try StateStore.writing(path, scope: Samples.noIdentifier, lock: lock)
+            },
+            #expect(throws: StateError.self) { try StateFile(StateLocation(path)).markets() },
+        ]
+        let refusal = StateError(
+            .otherVersion,
+            "the state \(StateFiles(path).path) was written by an openmarket from before the first release, which this one "
+                + "does not read; export it with that version (state export), move the file aside, and import the export"
+        )
+        #expect(errors == [refusal, refusal, refusal])
+        #expect(try directory.read("state.db") == bytes)
+        #expect(StateFile.owns(path), "an export must not take its place")
+    }
+
+    @Test func `a product's id may be a text in the file, which this version does not make a number of`() async throws {
+        let lock = try await filled()
+        let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        let run = RunID(rawValue: "r")
+        try await store.begin(Samples.run("r"), operations: [Samples.operation(.create, "new")])
+        let sent = JournalEvent.Fact.sent(.create, highWater: 7)
+        _ = try await store.record(JournalEvent(run: run, sequence: 0, number: 1, fact: sent))
+        store.closeFile()
+        let columns = [("entries", "id"), ("operations", "high_water"), ("operations", "created")]
+        for (table, column) in columns {
+            let whole = try directory.read("state.db")
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { db in
+                try db.execute(sql: "UPDATE \(table) SET \(column) = '0193'")
+                let stored = try String.fetchOne(db, sql: "SELECT typeof(\(column)) || \(column) FROM \(table)")
+                #expect(stored == "text0193")
+            }
+            try queue.close()
+            let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+            let error = await #expect(throws: StateError.self, "\(column)") {
+                _ = try store.snapshot()
+                _ = try await store.unsettled()
+            }
+            #expect(error?.code == .damaged)
+            #expect(error?.message.contains("the id of a product is not a whole number") == true)
+            if table == "entries" { #expect(throws: StateError.self) { try store.keys() } }
+            store.closeFile()
+            try directory.write("state.db", whole)
+        }
     }
 
     @Test func `an older file is copied before it is migrated`() async throws {
@@ -94,18 +173,18 @@ struct OpeningTests: ~Copyable {
         #expect(try store.entry("desk-lamp")?.applied.stock == 99)
         store.closeFile()
 
-        let backup = path + ".before-v8"
+        let backup = path + ".before-v2"
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-        #expect(names == ["state.db", "state.db.before-v8", "state.db.lock"])
+        #expect(names == ["state.db", "state.db.before-v2", "state.db.lock"])
         #expect(fileMode(backup) == 0o600)
         #expect(
             try StateStore.reading(backup, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp]
         )
 
         // Nothing is left to migrate: no second copy.
-        let before = try directory.read("state.db.before-v8")
+        let before = try directory.read("state.db.before-v2")
         try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next).closeFile()
-        #expect(try directory.read("state.db.before-v8") == before)
+        #expect(try directory.read("state.db.before-v2") == before)
     }
 
     @Test func `a migration that fails leaves the file as it was, and its copy`() async throws {
@@ -115,7 +194,7 @@ struct OpeningTests: ~Copyable {
             try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: broken)
         }
         #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp])
-        #expect(FileManager.default.fileExists(atPath: path + ".before-v8"))
+        #expect(FileManager.default.fileExists(atPath: path + ".before-v2"))
     }
 
     @Test func `an older file is read through a copy and stays as it is`() async throws {

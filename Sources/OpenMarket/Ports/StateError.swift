@@ -10,8 +10,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case missing
         /// What is there is no state, or cannot be read back as one. Nothing was written to it.
         case damaged
-        /// A newer version of the tool wrote it.
-        case newerVersion = "newer_version"
+        /// Another version of the tool wrote it, in a form that this one does not read.
+        case otherVersion = "other_version"
         /// It cannot be written.
         case readOnly = "read_only"
         /// There is no room left; what was to be written is not there.

@@ -125,7 +125,7 @@ extension CommandFailure {
         switch code {
         case .locked, .superseded: .locked
         case .input, .otherMarket: .invalidInput
-        case .missing, .damaged, .newerVersion, .readOnly, .diskFull, .io, .conflict, .unsettled: .failure
+        case .missing, .damaged, .otherVersion, .readOnly, .diskFull, .io, .conflict, .unsettled: .failure
         }
     }
 }

@@ -91,9 +91,7 @@ public enum StateDocument {
     ) throws(StateError) -> (market: MarketScope, vendorID: Int64?, entries: [StateEntry]) {
         var header: (market: MarketScope, vendorID: Int64?, products: Int64?)?
         var entries: [StateEntry] = []
-        // The lines by key, as it is written there: an older version's state may hold one key in two Unicode forms.
-        var seen: [String: (line: Int, key: ExactText, id: ProductID)] = [:]
-        var count = 0
+        var keys: Set<String> = []
         var ids: Set<ProductID> = []
         for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated()
@@ -104,29 +102,18 @@ public enum StateDocument {
                 continue
             }
             guard !bytes.isEmpty else { continue }
-            let (spelling, entry) = try readEntry(Array(bytes), in: line)
-            count += 1
-            if let first = seen[entry.key] {
-                guard first.key != spelling else { throw fault(in: line, "the key \"\(entry.key)\" is there twice") }
-                guard first.id == entry.id else {
-                    throw fault(
-                        in: line,
-                        "the key \"\(entry.key)\" is there twice, in two spellings: as product "
-                            + "\(first.id) in line \(first.line), and as product \(entry.id) here; give "
-                            + "the one that the manifest does not mean another key"
-                    )
-                }
-                continue
+            let entry = try readEntry(Array(bytes), in: line)
+            guard keys.insert(entry.key).inserted else {
+                throw fault(in: line, "the key \"\(entry.key)\" is there twice")
             }
-            seen[entry.key] = (line, spelling, entry.id)
             guard ids.insert(entry.id).inserted else { throw fault(in: line, "the id \(entry.id) is there twice") }
             entries.append(entry)
         }
         guard let header else { throw StateError(.input, "line 1: the file is empty") }
-        if let whole = header.products, whole != count {
+        if let whole = header.products, whole != entries.count {
             throw StateError(
                 .input,
-                "the file holds \(count) of its \(counted(Int(clamping: whole), "product")): it is not whole"
+                "the file holds \(entries.count) of its \(counted(Int(clamping: whole), "product")): it is not whole"
             )
         }
         return (header.market, header.vendorID, entries)
@@ -179,11 +166,7 @@ public enum StateDocument {
         }
     }
 
-    /// The product, and its key as it is written here.
-    private static func readEntry(
-        _ bytes: [UInt8],
-        in line: Int
-    ) throws(StateError) -> (spelling: ExactText, entry: StateEntry) {
+    private static func readEntry(_ bytes: [UInt8], in line: Int) throws(StateError) -> StateEntry {
         guard let object = object(in: bytes) else {
             throw fault(in: line, "it is no JSON object without repeated members")
         }
@@ -201,7 +184,7 @@ public enum StateDocument {
                 }
             }
             guard isPlain else { throw DocumentError("holds a line break or a control character", at: "key") }
-            return (ExactText(object["key"]?.text ?? entry.key), entry)
+            return entry
         } catch {
             throw fault(in: line, "\"\(error.place)\" \(error.message)")
         }
