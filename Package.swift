@@ -133,6 +133,12 @@ let package = Package(
                 "OpenMarketApply",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            resources: [
+                .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/korean.json"),
+                .embedInCode("Page/page.mustache"), .embedInCode("Page/message.mustache"),
+                .embedInCode("Page/finding.mustache"), .embedInCode("Page/operation.mustache"),
+                .embedInCode("Page/parts.mustache"),
             ]
         ),
         // The command line: the only place where everything meets.

@@ -3,6 +3,7 @@
 python3 Tests/Browser/check.py CHROMIUM page FILE     what the page holds, logs and asks for; its fitness for everybody
 python3 Tests/Browser/check.py CHROMIUM use FILE      what search, filters, order, links, swipe and print do
 python3 Tests/Browser/check.py CHROMIUM size FILE     how much of a long page is laid out before it shows
+python3 Tests/Browser/check.py CHROMIUM words FILE    the page's own words, in an English and in a Korean browser
 """
 
 import json
@@ -153,5 +154,22 @@ def size(browser, file):
     }
 
 
+def words(browser, file):
+    result = {"complaints": [], "faults": []}
+    for language in ("en-US", "ko-KR"):
+        browser.call("Emulation.setUserAgentOverride", userAgent="test", acceptLanguage=language)
+        browser.screen(390, 844, mobile=True)
+        browser.open(file)
+        result["faults"] += browser.js(FITNESS)["faults"] + browser.js(WORDS)
+        result["complaints"] += browser.complaints()
+        result[language] = {
+            "lang": browser.js("document.documentElement.lang"),
+            "words": browser.js("[...new Set([...document.querySelectorAll('[data-t]')].map((e) => e.textContent))]"),
+            "labels": browser.js(
+                "[...document.querySelectorAll('form[aria-label], input[title]')].map((e) => e.ariaLabel ?? e.title)"),
+        }
+    return result
+
+
 with Chromium(sys.argv[1]) as opened:
-    print(json.dumps({"page": page, "use": use, "size": size}[sys.argv[2]](opened, sys.argv[3]), indent=1, ensure_ascii=False))
+    print(json.dumps({"page": page, "use": use, "size": size, "words": words}[sys.argv[2]](opened, sys.argv[3]), indent=1, ensure_ascii=False))

@@ -20,7 +20,7 @@ struct OutputsAndInputsTests {
         "state": .state, "images": .folder,
         "api": .none, "url": .none, "format": .none, "columns": .none, "separator": .none, "keep": .none,
         "on-success": .none, "on-failure": .none, "wait": .none, "parallelism": .none, "timeout": .none,
-        "refresh": .none, "on-drift": .none, "target": .none, "exclude": .none, "max-delete": .none,
+        "refresh": .none, "language": .none, "on-drift": .none, "target": .none, "exclude": .none, "max-delete": .none,
         "max-price-change": .none, "min-price": .none, "max-gone": .none, "override": .none, "reason": .none,
         "rate": .none, "lock-timeout": .none, "keep-runs": .none, "settle-delay": .none, "expect-plan": .none,
         "id": .none, "vendor-id": .none, "from": .none, "currency": .none, "fetch-from": .none, "limit": .none,

@@ -28,7 +28,8 @@ struct BrowserTests {
         let page: Browser.Page = try await Browser.look("page", ReviewedPlan.of(HostileText.all))
         #expect(page.complaints == [])
         #expect(page.requests == [])
-        #expect(page.scripts == 1)
+        // The page's own and its Korean words.
+        #expect(page.scripts == 2)
         #expect(!page.elements.contains("img") && !page.elements.contains("iframe"))
         #expect(page.attributes.filter { $0.hasPrefix("on") || $0 == "style" || $0 == "src" } == [])
         let names = HostileText.all.map { $0.terminalSafe.abbreviated(to: 120) }
@@ -45,6 +46,31 @@ struct BrowserTests {
         let use: Browser.Use = try await Browser.look("use", pictured, pictures)
         #expect(use.swipe == ["inset(0px 75% 0px 0px)", "inset(0px 0px 0px 25%)"])
     }
+
+    @Test func `its own words are in the browser's language, or in the one that was asked for`() async throws {
+        let plan = ReviewedPlan.ofEverything
+        let asked: [(PageLanguage?, [String])] = [
+            (nil, ["en", "ko"]), (.korean, ["ko", "ko"]), (.english, ["en", "en"]),
+        ]
+        for (language, expected) in asked {
+            let words: Browser.Words = try await Browser.look("words", plan, language: language)
+            #expect([words.english.lang, words.korean.lang] == expected)
+            #expect(words.complaints == [])
+            #expect(words.faults == [])
+            for shown in [words.english, words.korean] {
+                let title = try #require(shown.words.first { ["Plan", "변경 계획"].contains($0) })
+                #expect(title == (shown.lang == "ko" ? "변경 계획" : "Plan"))
+                guard shown.lang == "ko" else { continue }
+                let left = (shown.words + shown.labels).filter { word in
+                    !word.unicodeScalars.contains { ("가"..."힣").contains($0) }
+                }
+                #expect(left.sorted() == Self.planners)
+            }
+        }
+    }
+
+    /// What the planner says of single products, in its words.
+    private static let planners = [#"changed on both sides, was "Lamp""#, "gone", "the same", "was 'stool'"]
 
     @Test func `of 5000 changes only those on the screen are laid out`() async throws {
         let size: Browser.Size = try await Browser.look("size", .of(updates: 5000, deletes: 50, replaces: 50))
@@ -77,6 +103,26 @@ enum Browser {
         var swipe: [String]?
     }
 
+    struct Words: Decodable {
+        struct Shown: Decodable {
+            var lang: String
+            var words: [String]
+            var labels: [String]
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case english = "en-US"
+            case korean = "ko-KR"
+            case complaints
+            case faults
+        }
+
+        var english: Shown
+        var korean: Shown
+        var complaints: [String]
+        var faults: [String]
+    }
+
     struct Size: Decodable {
         enum CodingKeys: String, CodingKey {
             case articles
@@ -95,20 +141,22 @@ enum Browser {
     static func look<Found: Decodable>(
         _ what: String,
         _ reviewed: ReviewedPlan,
-        _ pictures: ReviewPictures = ReviewPictures()
+        _ pictures: ReviewPictures = ReviewPictures(),
+        language: PageLanguage? = .english
     ) async throws -> Found {
-        try JSONDecoder().decode(Found.self, from: Data(try await output(what, reviewed, pictures)))
+        try JSONDecoder().decode(Found.self, from: Data(try await output(what, reviewed, pictures, language: language)))
     }
 
     /// The same as JSON.
     static func output(
         _ what: String,
         _ reviewed: ReviewedPlan,
-        _ pictures: ReviewPictures = ReviewPictures()
+        _ pictures: ReviewPictures = ReviewPictures(),
+        language: PageLanguage? = .english
     ) async throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/plan.html"
-        let page = try PlanHTMLRenderer().render(reviewed, pictures)
+        let page = try PlanHTMLRenderer(language: language).render(reviewed, pictures)
         try Data(page.utf8).write(to: URL(fileURLWithPath: file))
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Browser/check.py")

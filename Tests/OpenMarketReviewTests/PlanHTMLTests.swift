@@ -6,6 +6,16 @@ import Testing
 
 /// The page for a browser, as bytes; what a browser makes of it is tested where Chromium is.
 struct PlanHTMLTests {
+    @Test func `every word that the page takes from the plan's model has a Korean one`() throws {
+        let korean = try #require(try JSONValue.parse(Array(PageTemplates.korean.utf8)).members)
+        let words =
+            PlanFinding.allCases.map(\.phrase) + ProductField.allCases.map(\.rawValue)
+            + PlannedOperation.Action.allCases.map(\.rawValue)
+        for word in Set(words) {
+            #expect(korean.contains { $0.name == word }, "\(word)")
+        }
+    }
+
     @Test func `every action and field`() throws {
         expectGolden(try PlanHTMLRenderer().render(ReviewedPlan.ofEverything).utf8, "plan.html")
     }
@@ -13,8 +23,8 @@ struct PlanHTMLTests {
     @Test func `nothing to do`() throws {
         let plan = ReviewedPlan(Plan(unchanged: 3, unselected: 2), of: .sample)
         let page = try PlanHTMLRenderer().render(plan)
-        #expect(page.contains("<p>No changes.</p>"))
-        #expect(page.contains("<p>2 products not selected.</p>"))
+        #expect(page.contains("<p data-t>No changes.</p>"))
+        #expect(page.contains("<p>2 <span data-t>products not selected</span></p>"))
         #expect(!page.contains("<form") && !page.contains("<article"))
     }
 
@@ -43,17 +53,17 @@ struct PlanHTMLTests {
             page[start..<end] == """
                 <div class="pictures">
                 <div class="pair" data-swipe>
-                <figure class="before"><figcaption>before <span class="dim">72 bytes</span></figcaption>\
+                <figure class="before"><figcaption><span data-t>before</span> <span class="dim">72 bytes</span></figcaption>\
                 <img src="data:image/png;base64,\(png)" alt="picture 1 before" loading="lazy" decoding="async"></figure>
-                <figure class="after"><figcaption>after <span class="dim">a.jpg</span> \
+                <figure class="after"><figcaption><span data-t>after</span> <span class="dim">a.jpg</span> \
                 <span class="dim">\(SmallPicture.jpeg(2).count) bytes</span> <b class="why">not the picture that was sent</b>\
                 </figcaption><img src="data:image/jpeg;base64,\(jpeg)" alt="picture 1 after: a.jpg" loading="lazy" \
                 decoding="async"></figure>
                 </div>
                 <div class="pair">
-                <figure class="before"><figcaption>picture 2 before</figcaption>\
+                <figure class="before"><figcaption><span data-t>picture 2</span> <span data-t>before</span></figcaption>\
                 <p class="missing">Not fetched: &lt;b&gt; (sha256 020202020202)</p></figure>
-                <figure class="after"><figcaption>picture 2 after <span class="dim">b.png</span> \
+                <figure class="after"><figcaption><span data-t>picture 2</span> <span data-t>after</span> <span class="dim">b.png</span> \
                 <span class="dim">72 bytes</span></figcaption>\
                 <img src="data:image/png;base64,\(Data(SmallPicture.png(3)).base64EncodedString())" \
                 alt="picture 2 after: b.png" loading="lazy" decoding="async"></figure>
@@ -77,7 +87,10 @@ struct PlanHTMLTests {
         #expect(page.matches(of: /data:image/).count == 4)
         let other = try #require(page.firstRange(of: "id=\"other lamp\"")).upperBound
         #expect(!page[other...].contains("<img"))
-        #expect(page[other...].matches(of: /The same picture as of <a href="#lamp">Lamp<\/a>/).count == 4)
+        #expect(
+            page[other...].matches(of: /<span data-t>The same picture as of<\/span> <a href="#lamp">Lamp<\/a>/).count
+                == 4
+        )
     }
 
     /// A quote or a bracket with an accent is one character to Swift and two to a browser.
@@ -88,7 +101,7 @@ struct PlanHTMLTests {
             "&lt;b&gt;&quot;&#39;&amp;\u{301}&lt;\u{301}&quot;\u{301}&#39;\u{301}&gt;\u{301}"
             + #"\u{202e}\u{1b}[31m\u{7}\u{2028}"#
         #expect(page.contains("id=\"\(escaped)\""))
-        #expect(page.contains("<span>\(escaped)</span>"))
+        #expect(page.contains("<span data-t>\(escaped)</span>"))
         #expect(page.contains("<del>\(escaped)</del>"))
         #expect(!page.unicodeScalars.contains { [0x202E, 0x1B, 7, 0x2028].contains($0.value) })
     }

@@ -45,7 +45,7 @@ struct ReviewHeadTests {
         for (address, count) in [("https://market.example/item/", 4), ("javascript:alert(1)//", 0)] {
             var reviewed = ReviewedPlan.ofEverything
             reviewed.subject.productAddress = address
-            #expect(try PlanHTMLRenderer().render(reviewed).matches(of: /on the market<\/a>/).count == count)
+            #expect(try PlanHTMLRenderer().render(reviewed).matches(of: /on the market<\/span><\/a>/).count == count)
         }
     }
 }

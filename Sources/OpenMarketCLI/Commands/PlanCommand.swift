@@ -62,6 +62,7 @@ struct PlanCommand: AsyncParsableCommand {
         let refresh = try planning.refreshMode(settings)
 
         let bound = options.policies.maximumPriceChange
+        let language = try settings.value(review.language, .language)
         let store = further.contains { $0.format == .html } ? work.state.pictures : nil
         let (planned, document) = try await work.reading { session, _ in
             var session = session
@@ -69,7 +70,7 @@ struct PlanCommand: AsyncParsableCommand {
             let planned = try await session.plan(manifest, options: options, refresh: refresh)
             let saved = try await session.saved(planned, manifest)
             let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
-            var document = PlanDocument(saved: saved, reviewed: reviewed)
+            var document = PlanDocument(saved: saved, reviewed: reviewed, language: language)
             if let store {
                 document.pictures = await PictureLoading(market: session.market, store: store).pictures(
                     of: reviewed.review

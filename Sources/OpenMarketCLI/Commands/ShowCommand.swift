@@ -23,6 +23,7 @@ struct ShowCommand: AsyncParsableCommand {
         let references = [saved.identifier, saved.secret] + saved.plan.operations.map(\.secret)
         console.hide(Set(references.compactMap(\.self)).compactMap { try? lookup.resolve($0).value })
         var document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, of: ReviewSubject(saved)))
+        document.language = try settings.value(review.language, .language)
         let further = try review.outputs(settings)
         saved.noteInputs()
         try OutputPlace.check()

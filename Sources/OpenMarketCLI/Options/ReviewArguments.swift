@@ -12,6 +12,12 @@ struct ReviewArguments: ParsableArguments {
     )
     var write: [OutputOption<PlanFormat>] = []
 
+    @Option(
+        name: .setting(.language),
+        help: ArgumentHelp("The language of the HTML page: en or ko; else the browser's.", valueName: "language")
+    )
+    var language: PageLanguage?
+
     /// The files to write the plan to.
     func outputs(_ settings: Settings) throws -> [OutputOption<PlanFormat>] { try settings.outputs(write) }
 
@@ -19,3 +25,5 @@ struct ReviewArguments: ParsableArguments {
         try settings.isOn(summary, .summary) ? .lines : .fields
     }
 }
+
+extension PageLanguage: ExpressibleByArgument {}

@@ -39,6 +39,7 @@ enum Setting: String {
     case json
     case keep
     case keepRuns = "keep-runs"
+    case language
     case limit
     case lockTimeout = "lock-timeout"
     case mapping

@@ -9,6 +9,8 @@ struct PlanDocument {
     let reviewed: ReviewedPlan
     /// What the page shows of the pictures; loaded where it is asked for.
     var pictures = ReviewPictures()
+    /// What the page's own words are in; `nil` leaves it to the browser.
+    var language: PageLanguage?
 
     /// Writes what goes to standard output: text for people, or JSON.
     func write(to console: Console, isJSON: Bool, detail: PlanTextRenderer.Detail) throws {
@@ -31,7 +33,7 @@ struct PlanDocument {
         case .json: console.masked(json: json(in: DocumentFolder.of(output.file)))
         case .text: masked(PlanTextRenderer(style: .plain).render(reviewed))
         case .markdown: masked(PlanMarkdownRenderer().render(reviewed))
-        case .html: masked(try PlanHTMLRenderer().render(reviewed, pictures))
+        case .html: masked(try PlanHTMLRenderer(language: language).render(reviewed, pictures))
         }
     }
 

@@ -8,15 +8,18 @@ package import OpenMarket
 /// Everything can be read without the script, which only adds the search, the filters, the order and the swipe.
 package struct PlanHTMLRenderer {
     private let library: MustacheLibrary
+    private let language: PageLanguage?
 
     /// A renderer; its templates are part of the program.
     ///
+    /// - Parameter language: What the page's own words are in; `nil` leaves it to the browser.
     /// - Throws: What is wrong with the templates.
-    package init() throws {
+    package init(language: PageLanguage? = nil) throws {
+        self.language = language
         MustacheContentTypes.register(PageText(), named: PageText.name)
         var library = MustacheLibrary()
         for (name, text) in PageTemplates.all {
-            library.register(try MustacheTemplate(string: PageTemplates.pragma + text), named: name)
+            library.register(try MustacheTemplate(string: text), named: name)
         }
         self.library = library
     }
@@ -31,18 +34,20 @@ package struct PlanHTMLRenderer {
         _ reviewed: ReviewedPlan,
         _ pictures: ReviewPictures = ReviewPictures()
     ) -> String {
-        let page = PlanPage(reviewed, pictures).values.merging([
-            "style": PageStyle.text,
-            "script": PageScript.text,
+        var page = PlanPage(reviewed, pictures).values.merging([
+            "style": PageTemplates.style,
+            "script": PageTemplates.script,
+            "korean": PageTemplates.korean,
             "policy": Self.policy,
         ]) { $1 }
+        page["language"] = language?.rawValue
         return library.render(page, withTemplate: PageTemplates.page) ?? ""
     }
 
     /// What browsers let the page do: show the pictures that are in it, and its own style and script, by their hashes.
     private static let policy = [
-        "default-src 'none'", "img-src data:", "style-src '\(hash(PageStyle.text))'",
-        "script-src '\(hash(PageScript.text))'", "base-uri 'none'", "form-action 'none'",
+        "default-src 'none'", "img-src data:", "style-src '\(hash(PageTemplates.style))'",
+        "script-src '\(hash(PageTemplates.script))'", "base-uri 'none'", "form-action 'none'",
     ]
     .joined(separator: "; ")
 

@@ -33,7 +33,7 @@ struct PlanPage {
         return [
             "title": "Plan: \(PlanTextRenderer.counts(plan.summary))",
             "counts": counts(plan.summary),
-            "unselected": optional(plan.unselected > 0 ? counted(plan.unselected, "product") : nil),
+            "unselected": unselected(plan.unselected),
             "refusals": list(refusals(plan)),
             "warnings": folded(warnings(plan), open: Self.openWarnings),
             "findings": list(findings(review)),
@@ -67,6 +67,10 @@ struct PlanPage {
             "reason": "was '\(old.abbreviated(to: 120))'",
         ]
         return values.compactMapValues(\.self)
+    }
+
+    private func unselected(_ count: Int) -> Any? {
+        count == 0 ? nil : ["count": count, "label": count == 1 ? "product not selected" : "products not selected"]
     }
 
     private func optional(_ value: Any?) -> Any? { value }

@@ -1,0 +1,257 @@
+"use strict";
+// In Korean where the page was written so, or the browser asks for it: the page's own words; the texts of products and the
+// planner's messages stay as they are.
+const words = (() => {
+  const { dataset } = document.documentElement;
+  const language = dataset.language ?? navigator.language;
+  if (!language.toLowerCase().startsWith("ko")) return {};
+  document.documentElement.lang = "ko";
+  return JSON.parse(document.getElementById("korean").textContent);
+})();
+const translated = (text) => {
+  const numbered = text.match(/^(picture) ([0-9]+)$/);
+  if (numbered) return `${translated(numbered[1])} ${numbered[2]}`;
+  return Object.hasOwn(words, text) ? words[text] : text;
+};
+if (document.documentElement.lang === "ko") {
+  for (const element of document.querySelectorAll("[data-t]")) element.textContent = translated(element.textContent);
+  for (const name of ["title", "aria-label"]) {
+    for (const element of document.querySelectorAll(`[${name}]`)) {
+      element.setAttribute(name, translated(element.getAttribute(name)));
+    }
+  }
+}
+(() => {
+  const tools = document.querySelector("form.tools");
+  const list = document.querySelector(".list");
+  if (!tools || !list) return;
+  const search = tools.querySelector("input[type=search]");
+  const sort = tools.querySelector("select");
+  const shown = tools.querySelector("output");
+  const boxes = [...tools.querySelectorAll("input[type=checkbox]")];
+  const items = [...list.children].map((element, place) => ({ element, place }));
+  let isRead = false;
+
+  const plain = (text) => text.normalize("NFC").toLowerCase();
+
+  // What is searched and sorted by is read when somebody asks for it: the page shows before.
+  const read = () => {
+    if (isRead) return;
+    isRead = true;
+    for (const item of items) {
+      const data = item.element.dataset;
+      item.kinds = data.kinds.split(" ");
+      item.index = Number(data.index);
+      item.move = data.move === undefined ? null : Number(data.move);
+      item.text = plain(item.element.textContent);
+      item.name = item.element.querySelector("h3 a").textContent;
+    }
+  };
+
+  // What is found is marked, in folded texts, too, which open for it.
+  const marks = typeof Highlight === "function" && CSS.highlights ? new Highlight() : null;
+  if (marks) CSS.highlights.set("found", marks);
+  let pass = 0;
+
+  const mark = (item, words) => {
+    for (const details of item.element.querySelectorAll("details:not([open])")) {
+      // Of a field that is folded a part stands in front of it.
+      const front = [...details.parentElement.childNodes].filter((node) => node !== details);
+      const before = plain(front.map((node) => node.textContent).join(""));
+      const whole = plain(details.lastElementChild.textContent);
+      if (!words.some((word) => whole.includes(word) && !before.includes(word))) continue;
+      details.open = true;
+      details.dataset.found = "";
+    }
+    if (!marks) return;
+    const walker = document.createTreeWalker(item.element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.data.toLowerCase();
+      if (text.length !== node.data.length) continue;
+      for (const word of words) {
+        for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+          const range = new StaticRange({
+            startContainer: node, startOffset: at, endContainer: node, endOffset: at + word.length,
+          });
+          marks.add(range);
+        }
+      }
+    }
+  };
+
+  // A few at a time: the page answers meanwhile.
+  const markAll = (found, words) => {
+    const own = ++pass;
+    if (marks) marks.clear();
+    for (const details of list.querySelectorAll("details[data-found]")) {
+      details.open = false;
+      delete details.dataset.found;
+    }
+    if (words.length === 0) return;
+    const step = (from) => {
+      if (own !== pass) return;
+      for (const item of found.slice(from, from + 100)) mark(item, words);
+      if (from + 100 < found.length) setTimeout(step, 0, from + 100);
+    };
+    step(0);
+  };
+
+  const filter = () => {
+    read();
+    const words = plain(search.value).split(/\s+/).filter(Boolean);
+    const kinds = boxes.filter((box) => box.checked).map((box) => box.value);
+    const found = [];
+    for (const item of items) {
+      const fits = (kinds.length === 0 || kinds.some((kind) => item.kinds.includes(kind)))
+        && words.every((word) => item.text.includes(word));
+      if (item.element.hidden === fits) item.element.hidden = !fits;
+      if (fits) found.push(item);
+    }
+    shown.textContent = found.length === items.length ? "" : `${found.length} ${translated("of")} ${items.length} ${translated("shown")}`;
+    markAll(found, words);
+  };
+
+  // The first of what is found is on the screen.
+  const bringIntoSight = () => {
+    const first = [...list.children].find((element) => !element.hidden);
+    if (!first) return;
+    const { top } = first.getBoundingClientRect();
+    const edge = getComputedStyle(tools).position === "sticky" ? tools.offsetHeight : 0;
+    if (top < edge || top > innerHeight - 80) first.scrollIntoView();
+  };
+
+  const names = new Intl.Collator();
+  const orders = {
+    risk: (a, b) => a.place - b.place,
+    plan: (a, b) => a.index - b.index,
+    name: (a, b) => names.compare(a.name, b.name),
+    size: (a, b) => Math.abs(b.move ?? 0) - Math.abs(a.move ?? 0),
+    fall: (a, b) => (a.move ?? 0) - (b.move ?? 0),
+    rise: (a, b) => (b.move ?? 0) - (a.move ?? 0),
+  };
+
+  const order = () => {
+    read();
+    const compare = orders[sort.value] ?? orders.risk;
+    const sorted = [...items].sort((a, b) => compare(a, b) || a.place - b.place);
+    const elements = sorted.map((item) => item.element);
+    // All out, then in by thousands: one by one, browsers lay the list out for each.
+    list.replaceChildren();
+    for (let at = 0; at < elements.length; at += 10000) list.append(...elements.slice(at, at + 10000));
+  };
+
+  // Two pictures side by side, or one over the other with an edge that is moved.
+  const button = (text, press) => {
+    const element = document.createElement("button");
+    element.type = "button";
+    element.textContent = text;
+    element.addEventListener("click", press);
+    return element;
+  };
+  for (const pair of document.querySelectorAll(".pair[data-swipe]")) {
+    const ways = document.createElement("div");
+    ways.className = "ways";
+    const edge = document.createElement("input");
+    Object.assign(edge, { type: "range", min: "0", max: "100", value: "50" });
+    edge.setAttribute("aria-label", translated("How much of the picture before"));
+    edge.addEventListener("input", () => pair.style.setProperty("--cut", `${edge.value}%`));
+    const show = (isSwiped) => {
+      pair.classList.toggle("swiped", isSwiped);
+      edge.hidden = !isSwiped;
+      two.setAttribute("aria-pressed", String(!isSwiped));
+      swipe.setAttribute("aria-pressed", String(isSwiped));
+    };
+    const two = button(translated("Two-up"), () => show(false));
+    const swipe = button(translated("Swipe"), () => show(true));
+    ways.append(two, swipe, edge);
+    pair.prepend(ways);
+    show(false);
+  }
+
+  // Search, filters and order stand in the address, behind "#?": keys of products have no question mark there.
+  const remember = () => {
+    const state = new URLSearchParams();
+    if (search.value) state.set("search", search.value);
+    const kinds = boxes.filter((box) => box.checked).map((box) => box.value);
+    if (kinds.length > 0) state.set("only", kinds.join(","));
+    if (sort.value !== "risk") state.set("order", sort.value);
+    const text = state.toString();
+    if (!text && !location.hash.startsWith("#?")) return;
+    history.replaceState(null, "", text ? `#?${text}` : location.href.split("#")[0]);
+  };
+
+  const recall = () => {
+    const state = new URLSearchParams(location.hash.slice(2));
+    search.value = state.get("search") ?? "";
+    const kinds = (state.get("only") ?? "").split(",");
+    for (const box of boxes) box.checked = kinds.includes(box.value);
+    const wanted = state.get("order") ?? "risk";
+    sort.value = [...sort.options].some((option) => option.value === wanted) ? wanted : "risk";
+  };
+
+  const refresh = () => {
+    filter();
+    bringIntoSight();
+    remember();
+  };
+
+  // A link leads to its product whatever is filtered away.
+  const reveal = () => {
+    if (location.hash.startsWith("#?")) {
+      recall();
+      filter();
+      order();
+      bringIntoSight();
+      return;
+    }
+    let key = location.hash.slice(1);
+    try { key = decodeURIComponent(key); } catch { return; }
+    const target = key && document.getElementById(key);
+    if (!target || !target.hidden) return;
+    search.value = "";
+    for (const box of boxes) box.checked = false;
+    filter();
+    target.scrollIntoView();
+  };
+
+  let wait = 0;
+  search.addEventListener("input", () => {
+    clearTimeout(wait);
+    wait = setTimeout(refresh, items.length > 1000 ? 120 : 0);
+  });
+  for (const box of boxes) box.addEventListener("change", refresh);
+  sort.addEventListener("change", () => {
+    order();
+    remember();
+  });
+  tools.addEventListener("submit", (event) => {
+    event.preventDefault();
+    refresh();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.("input:not([type=checkbox]):not([type=range]), select, textarea")) return;
+    event.preventDefault();
+    search.focus();
+    search.select();
+  });
+  addEventListener("hashchange", reveal);
+  addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details:not([open])")) {
+      details.open = true;
+      details.dataset.printed = "";
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const details of document.querySelectorAll("details[data-printed]")) {
+      details.open = false;
+      delete details.dataset.printed;
+    }
+  });
+  document.documentElement.classList.add("scripted");
+  tools.hidden = false;
+  if (location.hash.startsWith("#?")) recall();
+  // Browsers remember what was typed when a page is loaded again.
+  if (search.value || boxes.some((box) => box.checked)) refresh();
+  if (sort.value !== "risk") order();
+})();
