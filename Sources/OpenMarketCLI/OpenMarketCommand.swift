@@ -18,13 +18,17 @@ struct OpenMarketCommand: AsyncParsableCommand {
         commandName: "openmarket",
         abstract: "Keeps the listings of an Open Market shop in a YAML file.",
         discussion: """
+            To begin: openmarket demo shows it at work. openmarket init writes a first manifest, openmarket pull one of the \
+            products that a shop has, openmarket convert one of another shop's table.
+
             Every flag has a variable: --max-delete is OPENMARKET_MAX_DELETE. A flag wins over its variable, \
             a variable over the manifest.
             """,
         version: toolVersion,
         subcommands: [
             ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self, ExportCommand.self,
-            PullCommand.self, ConvertCommand.self, PingCommand.self, SchemaCommand.self, StateCommand.self,
+            InitCommand.self, PullCommand.self, ConvertCommand.self, PingCommand.self, SchemaCommand.self,
+            StateCommand.self,
             HistoryCommand.self,
             ServeCommand.self,
             DemoCommand.self,

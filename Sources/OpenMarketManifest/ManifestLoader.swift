@@ -112,6 +112,7 @@ private enum ManifestPlace {
     case standardInput
     case fault(String)
     case missing(String)
+    case empty(String)
 
     /// Whether it is a table, by its name.
     var isTable: Bool {
@@ -139,7 +140,7 @@ private enum ManifestPlace {
     private static func files(in folder: String) -> [ManifestPlace] {
         guard let names = FileAccess.names(in: folder) else { return [.fault("\(folder) cannot be listed")] }
         let manifests = names.filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
-        guard !manifests.isEmpty else { return [.fault("\(folder) has no *.yaml or *.yml files")] }
+        guard !manifests.isEmpty else { return [.empty(folder)] }
         // By bytes: two names that look the same have an order, too.
         return manifests.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.flatMap { name -> [ManifestPlace] in
             let file = folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
@@ -181,6 +182,9 @@ private struct Reading {
             let siblings = FileAccess.names(in: FileAccess.folder(of: path)) ?? []
             let near = Suggestion.nearest(to: FileAccess.name(of: path), in: siblings.sorted())
             report("\(path) does not exist", help: near.map { "did you mean '\($0)'?" } ?? firstManifest)
+            return nil
+        case .empty(let folder):
+            report("\(folder) has no *.yaml or *.yml files", help: firstManifest)
             return nil
         case .standardInput:
             guard seen.insert("-").inserted else { return nil }

@@ -1,6 +1,6 @@
 extension String {
     /// The text without blanks around it.
-    var trimmed: String {
+    package var trimmed: String {
         guard let first = utf8.first, let last = utf8.last else { return self }
         // Mostly there are none; what is beyond ASCII has to be looked at.
         if first > 0x20, first < 0x80, last > 0x20, last < 0x80 { return self }

@@ -48,6 +48,29 @@ struct CommandSandbox: Sendable {
         Program(Openmarket.path, arguments, environment: self.environment.merging(environment) { $1 }, folder: folder)
     }
 
+    /// Runs the tool on a terminal that Python makes.
+    ///
+    /// - Parameters:
+    ///   - arguments: the command line.
+    ///   - typing: what a person types.
+    ///   - environment: beside the market's address and the credentials; an empty value counts as unset.
+    /// - Returns: what the terminal shows, as the text.
+    func onTerminal(
+        _ arguments: [String],
+        typing: String = "",
+        environment: [String: String] = [:]
+    ) async throws -> Program.Output {
+        try write("typed", typing)
+        let script = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+        return try await Program(
+            Python.path ?? "python3",
+            ["-c", script, Openmarket.path] + arguments,
+            environment: self.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
+            folder: folder,
+            input: folder + "/typed"
+        ).run()
+    }
+
     /// Runs a line of shell, in which `openmarket` is the tool.
     func sh(_ line: String, environment: [String: String] = [:]) async throws -> Program.Output {
         let function = "openmarket() { '\(Openmarket.path)' \"$@\"; }\n"

@@ -44,36 +44,18 @@ struct ConventionTests {
         }
     }
 
-    /// Runs the tool on a terminal that Python makes; what is shown comes back, and the file is what a person types.
-    private func onTerminal(
-        _ arguments: [String],
-        typing: String = "",
-        environment: [String: String] = [:],
-        shop: CommandSandbox
-    ) async throws -> Program.Output {
-        try shop.write("typed", typing)
-        let script = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
-        return try await Program(
-            Python.path ?? "python3",
-            ["-c", script, Openmarket.path] + arguments,
-            environment: shop.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
-            folder: shop.folder,
-            input: shop.folder + "/typed"
-        ).run()
-    }
-
     @Test(.enabled(if: Python.isAvailable))
     func `colours on a terminal, unless somebody does not want them`() async throws {
         try await CommandSandbox.open { shop in
             let plain = try await shop.openmarket("plan")
-            let coloured = try await onTerminal(["plan"], shop: shop)
+            let coloured = try await shop.onTerminal(["plan"])
             #expect(coloured.text.contains("\u{1B}[32m+"))
             let wanted = plain.text.replacing("\n", with: "\r\n")
             for (arguments, environment) in [
                 (["plan", "--no-color"], [:]), (["plan"], ["NO_COLOR": "1"]), (["plan"], ["TERM": "dumb"]),
                 (["plan"], ["OPENMARKET_NO_COLOR": "1"]),
             ] {
-                let output = try await onTerminal(arguments, environment: environment, shop: shop)
+                let output = try await shop.onTerminal(arguments, environment: environment)
                 #expect(!output.text.contains("\u{1B}[32m"))
                 #expect(output.text.hasSuffix(wanted), "\(arguments) \(environment)")
             }
@@ -84,13 +66,13 @@ struct ConventionTests {
     func `on a terminal apply asks, and takes only yes for yes`() async throws {
         try await CommandSandbox.open("v2b", .plain(1)) { shop in
             for typed in ["no\n", "y\n", "\n"] {
-                let refused = try await onTerminal(["apply"], typing: typed, shop: shop)
+                let refused = try await shop.onTerminal(["apply"], typing: typed)
                 #expect(refused.status == 1, "\(refused.text)")
                 #expect(refused.text.contains("Apply these changes? Only 'yes' does it: "))
                 #expect(refused.text.contains("not applied"))
             }
             #expect(try shop.server.writes() == [])
-            let applied = try await onTerminal(["apply"], typing: "yes\n", shop: shop)
+            let applied = try await shop.onTerminal(["apply"], typing: "yes\n")
             #expect(applied.status == 0, "\(applied.text)")
             #expect(try shop.server.writes().count == 1)
         }
@@ -279,7 +261,7 @@ struct ConventionTests {
         let version = try await output("--version")
         #expect(version.status == 0)
         #expect(version.text.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
-        for command in ["validate", "plan", "apply", "export", "ping", "state", "serve", "demo"] {
+        for command in ["validate", "plan", "apply", "export", "init", "ping", "state", "serve", "demo"] {
             let help = try await output(command, "--help")
             #expect(help.status == 0)
             #expect(help.text.hasPrefix("OVERVIEW: "))

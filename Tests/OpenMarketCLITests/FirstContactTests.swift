@@ -150,7 +150,7 @@ struct FirstContactTests {
         try folder.write("openmarket.yaml", "products: []\n")
         for (line, message) in [
             ("plan opnmarket.yaml", "help: did you mean 'openmarket.yaml'?"),
-            ("plan shop.yaml", "help: `openmarket pull` writes a manifest"),
+            ("plan shop.yaml", "help: `openmarket demo` shows one at work"),
             ("apply plan.json", "help: save a plan there first: openmarket plan -o plan.json"),
             ("show openmarket.yml", "help: did you mean 'openmarket.yaml'?"),
             ("show openmarket.yaml", "help: what it would change: openmarket plan openmarket.yaml"),
@@ -164,6 +164,32 @@ struct FirstContactTests {
             #expect(ran.status == 4, "\(line)")
             #expect(ran.errorText.contains(message), "\(ran.errorText)")
         }
+    }
+
+    @Test func `in an empty folder every command that needs a manifest says how to come to one`() async throws {
+        let folder = try TemporaryDirectory()
+        let ways = ["openmarket demo", "openmarket init", "openmarket pull", "openmarket convert"]
+        var told: Set<String> = []
+        for command in try await Self.described(in: folder.path)
+        where !["serve", "demo", "init"].contains(command.path[0]) {
+            for more in [[], ["--yes"], ["--drift"], ["a-key"], ["."], ["table.csv"]] {
+                let ran = try await Program(Openmarket.path, command.path + more, folder: folder.path).run()
+                // What is no command line of this one, and what needs no manifest.
+                guard ran.status != 64, ran.status != 0 else { continue }
+                let said = ran.text + ran.errorText
+                guard said.contains("openmarket.yaml") || said.contains("*.yaml") else { continue }
+                told.insert(command.path.joined(separator: " "))
+                #expect(ran.status == 4, "\(command.path + more): \(said)")
+                for way in ways { #expect(said.contains(way), "\(command.path + more): \(said)") }
+            }
+        }
+        let needing = ["apply", "export", "history", "ping", "plan", "pull", "state export", "state list", "validate"]
+        #expect(told.isSuperset(of: needing), "\(told)")
+        let help = try await Program(Openmarket.path, folder: folder.path).run()
+        #expect(help.status == 0)
+        let words = help.text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+        for way in ways { #expect(words.contains(way), "\(help.text)") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
     @Test(arguments: [("v2b", "v1b"), ("v1b", "v2b"), ("v2b", "v1a")])

@@ -121,6 +121,8 @@ struct OutputsAndInputsTests {
             inputs: ["shop.csv", "mapping.yaml", "images/1.png", "images/link.png", "images/3.png", "images/mug.png"]
                 + states
         ),
+        // It reads nothing, and writes over nothing.
+        Line(command: "init", words: "init", outputs: ["out"], inputs: states),
         Line(
             command: "state export",
             words: "state export -f openmarket.yaml",

@@ -216,20 +216,9 @@ struct ConvertCommand: AsyncParsableCommand {
     /// What stands above the products: the market as far as it is known, else what is to be filled in.
     private func head(_ profile: MarketProfile?, _ settings: Settings) throws -> ManifestHead {
         var head = ManifestHead()
-        head.defaultCurrency = try settings.value(currency, .currency)?.currency
         head.profile = profile
-        if let text = try settings.text(marketURL, .marketURL) {
-            do {
-                head.url = try MarketURL(text).description
-            } catch {
-                throw CommandFailure(.usage, "\(Setting.marketURL.flag) \(error.message)", help: error.help)
-            }
-        }
-        if let currency = head.defaultCurrency, !Currency.known.contains(currency) {
-            var limits = (profile ?? .v2b).limits
-            limits.currencies.append(currency)
-            head.limits = limits
-        }
+        head.url = try settings.url(marketURL, .marketURL)
+        if let currency = try settings.value(currency, .currency)?.currency { head.setDefaultCurrency(currency) }
         guard head.url == nil || head.profile == nil else { return head }
         // What is known goes into the remark: half a section would be in the way of the whole one.
         head.comments = [

@@ -66,10 +66,7 @@ struct DemoCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder + "/images", withIntermediateDirectories: true)
         try FileManager.default.write(DemoShop.before, to: folder + "/openmarket.yaml")
         for picture in DemoShop.pictures {
-            guard let data = Data(base64Encoded: picture.base64, options: .ignoreUnknownCharacters) else {
-                throw CommandFailure(.failure, "the demo's picture \(picture.path) is damaged")
-            }
-            try data.write(to: URL(fileURLWithPath: folder + "/" + picture.path))
+            try Data(picture.drawing.png()).write(to: URL(fileURLWithPath: folder + "/" + picture.path))
         }
     }
 }

@@ -381,7 +381,7 @@ struct ExportCommand: AsyncParsableCommand {
             settings: settings,
             console: console
         )
-        let target = try MarketTarget(manifest.settings)
+        let target = try MarketTarget(manifest)
         let place = try await state.place(
             settings,
             manifestFiles: manifest.files,

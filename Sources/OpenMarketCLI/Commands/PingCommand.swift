@@ -25,22 +25,21 @@ struct PingCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = Settings.current
         let console = try output.console(settings: settings)
-        let manifest = try MarketOnlyManifest(
+        var manifest = try MarketOnlyManifest(
             files: selection.files + selection.manifests,
             url: market.url,
             api: market.api,
             settings: settings,
             console: console
         )
-        var named = manifest.settings
         // Which API it is, is what ping finds out.
-        let isNamed = named.profile != nil
-        named.profile = named.profile ?? .v2b
-        let target = try MarketTarget(named)
+        let named = manifest.settings
+        manifest.settings.profile = named.profile ?? .v2b
+        let target = try MarketTarget(manifest)
         let place = try await state.place(
             settings,
             manifestFiles: manifest.files,
-            market: manifest.settings,
+            market: named,
             console: console
         )
         let snapshot = try await place.backend.reading(target.scope) { try await $0.snapshot() }
@@ -55,7 +54,7 @@ struct PingCommand: AsyncParsableCommand {
         } else {
             try console.write(text(report, target: target, style: console.outputStyle))
         }
-        if isNamed, !report.profiles.contains(target.profile) {
+        if named.profile != nil, !report.profiles.contains(target.profile) {
             throw MarketError.otherProfile(report.profiles, than: target.profile)
         }
         if case .refused = report.credentials { throw CommandFailure(.credentials) }

@@ -102,7 +102,7 @@ struct PullCommand: AsyncParsableCommand {
             settings: settings,
             console: console
         )
-        let target = try MarketTarget(manifest.settings)
+        let target = try MarketTarget(manifest)
         guard target.profile.capabilities.authentication != .vendor || target.identifier != nil else {
             throw CommandFailure(
                 .invalidInput,

@@ -177,7 +177,7 @@ struct ServeCommand: AsyncParsableCommand {
             readAfterWriteDelay: try settings.value(readAfterWriteDelay, .readAfterWriteDelay)?.duration ?? .zero,
             bodyLimit: try settings.value(bodyLimit, .bodyLimit).map { Int($0) } ?? 10_000_000,
             allowedOrigins: try origins(settings),
-            publicURL: try publicURL(settings),
+            publicURL: try settings.url(publicURL, .publicURL),
             trustsProxy: try settings.isOn(trustProxy, .trustProxy),
             seed: try seed(settings),
             allowsReset: try allowsReset(settings, temporaryFolder: temporaryFolder),
@@ -200,16 +200,6 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
             return origin
-        }
-    }
-
-    private func publicURL(_ settings: Settings) throws -> String? {
-        try settings.text(publicURL, .publicURL).map { text in
-            do throws(MarketURL.Fault) {
-                return try MarketURL(text).description
-            } catch {
-                throw CommandFailure(.usage, "\(Setting.publicURL.flag) \(error.message)", help: error.help)
-            }
         }
     }
 

@@ -81,7 +81,7 @@ struct StateSelection: ParsableArguments {
                 help: "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
             )
         }
-        return (place, try MarketTarget(manifest(.secrets).settings).scope)
+        return (place, try MarketTarget(manifest(.secrets)).scope)
     }
 }
 

@@ -26,6 +26,18 @@ struct Settings: Sendable {
         try value(flag, setting)
     }
 
+    /// A URL's flag, or its variable, in the URL's one spelling.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 64 when it is not a URL of a market.
+    func url(_ flag: String?, _ setting: Setting) throws -> String? {
+        guard let text = try text(flag, setting) else { return nil }
+        do throws(MarketURL.Fault) {
+            return try MarketURL(text).description
+        } catch {
+            throw CommandFailure(.usage, "\(setting.flag) \(error.message)", help: error.help)
+        }
+    }
+
     /// A list flag's values, or its variable's, which are separated by commas.
     func list(_ flags: [String], _ setting: Setting) -> [String] {
         guard flags.isEmpty, let text = environment[setting.variable], !text.isEmpty else { return flags }

@@ -47,10 +47,13 @@ extension ManifestOptions.Names {
     static var onCommandLine: ManifestOptions.Names {
         var names = ManifestOptions.Names()
         names.url = Setting.url.flag
-        names.firstManifest =
-            "`openmarket pull` writes a manifest of the products that a shop has, `openmarket demo` shows one at work, "
-            + "and docs/manifest.md says what stands in it"
+        names.firstManifest = waysToManifest
         names.allowingOutside = "allow it with \(Setting.allowOutside.flag)"
         return names
     }
+
+    /// How to come to a manifest, where there is none.
+    static let waysToManifest =
+        "`openmarket demo` shows one at work, `openmarket init` writes a first one, `openmarket pull` writes one of the "
+        + "products that a shop has, and `openmarket convert` makes one of another shop's table"
 }

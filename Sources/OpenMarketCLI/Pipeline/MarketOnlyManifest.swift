@@ -6,7 +6,7 @@ import OpenMarketManifest
 ///
 /// Faults of products do not stop a nightly export; faults of the `market:` section do.
 struct MarketOnlyManifest {
-    let settings: MarketSettings
+    var settings: MarketSettings
     /// The files read; empty where flags and environment said everything.
     let files: [String]
     /// Whether they say more than which market it is: they have products.

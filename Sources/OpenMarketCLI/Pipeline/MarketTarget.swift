@@ -1,5 +1,6 @@
 import Crypto
 import OpenMarket
+import OpenMarketManifest
 
 /// Which market a command talks to, and who we are there.
 struct MarketTarget: Sendable {
@@ -34,6 +35,21 @@ struct MarketTarget: Sendable {
         identifier = settings.identifier
         secret = settings.secret
         pictureHosts = settings.pictureHosts
+    }
+
+    /// The market that a manifest, the flags and the environment name, where nothing else of the manifest matters.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 when none of them does.
+    init(_ manifest: MarketOnlyManifest) throws {
+        guard manifest.settings.url != nil || !manifest.files.isEmpty else {
+            throw CommandFailure(
+                .invalidInput,
+                "there is no openmarket.yaml here, and no market is named",
+                help: "name a market with \(Setting.url.flag) or \(Setting.url.variable); or begin with a manifest: "
+                    + ManifestOptions.Names.waysToManifest
+            )
+        }
+        try self.init(manifest.settings)
     }
 
     init(

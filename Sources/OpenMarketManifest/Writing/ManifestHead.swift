@@ -30,6 +30,15 @@ public struct ManifestHead: Sendable {
     /// Nothing above the products.
     public init() {}
 
+    /// Gives products without their own a currency; a market that has to take more than every market does says so.
+    package mutating func setDefaultCurrency(_ currency: Currency) {
+        defaultCurrency = currency
+        guard !Currency.known.contains(currency) else { return }
+        var limits = limits ?? (profile ?? .v2b).limits
+        limits.currencies.append(currency)
+        self.limits = limits
+    }
+
     /// A market as it was read, and where its secrets are found.
     ///
     /// A path of a `!file` is kept as it is: absolute.

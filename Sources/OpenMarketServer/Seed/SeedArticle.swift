@@ -85,14 +85,29 @@ struct SeedColour: Sendable {
     var body: [UInt8]
     var shade: [UInt8]
 
-    static let all: [SeedColour] = [
-        SeedColour(english: "White", korean: "흰", body: [0xF2, 0xEF, 0xE6], shade: [0xC9, 0xC3, 0xB4]),
-        SeedColour(english: "Celadon", korean: "청자색", body: [0x9D, 0xBF, 0xAE], shade: [0x6C, 0x95, 0x82]),
-        SeedColour(english: "Indigo", korean: "쪽빛", body: [0x3E, 0x54, 0x8A], shade: [0x27, 0x38, 0x63]),
-        SeedColour(english: "Red", korean: "빨간", body: [0xC2, 0x45, 0x3A], shade: [0x8C, 0x2C, 0x25]),
-        SeedColour(english: "Yellow", korean: "노란", body: [0xE8, 0xB8, 0x3F], shade: [0xB0, 0x85, 0x22]),
-        SeedColour(english: "Black", korean: "검은", body: [0x3A, 0x3A, 0x40], shade: [0x1E, 0x1E, 0x23]),
-        SeedColour(english: "Pink", korean: "분홍", body: [0xE3, 0xA0, 0xAE], shade: [0xB4, 0x6F, 0x80]),
-        SeedColour(english: "Oak", korean: "참나무색", body: [0xC0, 0x93, 0x60], shade: [0x8C, 0x65, 0x3A]),
-    ]
+    static let white = SeedColour(english: "White", korean: "흰", body: [0xF2, 0xEF, 0xE6], shade: [0xC9, 0xC3, 0xB4])
+    static let celadon = SeedColour(
+        english: "Celadon",
+        korean: "청자색",
+        body: [0x9D, 0xBF, 0xAE],
+        shade: [0x6C, 0x95, 0x82]
+    )
+    static let indigo = SeedColour(
+        english: "Indigo",
+        korean: "쪽빛",
+        body: [0x3E, 0x54, 0x8A],
+        shade: [0x27, 0x38, 0x63]
+    )
+    static let red = SeedColour(english: "Red", korean: "빨간", body: [0xC2, 0x45, 0x3A], shade: [0x8C, 0x2C, 0x25])
+    static let yellow = SeedColour(
+        english: "Yellow",
+        korean: "노란",
+        body: [0xE8, 0xB8, 0x3F],
+        shade: [0xB0, 0x85, 0x22]
+    )
+    static let black = SeedColour(english: "Black", korean: "검은", body: [0x3A, 0x3A, 0x40], shade: [0x1E, 0x1E, 0x23])
+    static let pink = SeedColour(english: "Pink", korean: "분홍", body: [0xE3, 0xA0, 0xAE], shade: [0xB4, 0x6F, 0x80])
+    static let oak = SeedColour(english: "Oak", korean: "참나무색", body: [0xC0, 0x93, 0x60], shade: [0x8C, 0x65, 0x3A])
+
+    static let all: [SeedColour] = [.white, .celadon, .indigo, .red, .yellow, .black, .pink, .oak]
 }

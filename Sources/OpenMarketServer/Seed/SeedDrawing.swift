@@ -1,9 +1,9 @@
 import CZlib
 
 /// A drawn picture of a product: a PNG, 256 pixels square, of four colours.
-struct SeedDrawing {
+package struct SeedDrawing: Sendable {
     /// What is drawn.
-    enum Shape: CaseIterable {
+    enum Shape: CaseIterable, Sendable {
         case bag, book, bottle, cup, cushion, jar, lamp, plate
     }
 
@@ -20,8 +20,15 @@ struct SeedDrawing {
         case ground, shadow, body, shade
     }
 
+    /// A lamp on a desk.
+    package static let deskLamp = SeedDrawing(shape: .lamp, colour: .white, view: 0)
+    /// The same lamp, lit.
+    package static let litDeskLamp = SeedDrawing(shape: .lamp, colour: .yellow, view: 0)
+    /// A glazed mug.
+    package static let mug = SeedDrawing(shape: .cup, colour: .celadon, view: 0)
+
     /// The picture's bytes.
-    func png() -> [UInt8] {
+    package func png() -> [UInt8] {
         let ground = Self.grounds[view % Self.grounds.count]
         let palette = ground + ground.map { $0 - $0 / 8 } + colour.body + colour.shade
         var rows: [UInt8] = []

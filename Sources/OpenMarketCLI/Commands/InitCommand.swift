@@ -1,0 +1,163 @@
+import ArgumentParser
+import FoundationEssentials
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketReview
+import OpenMarketServer
+import OpenMarketWorkflow
+
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Writes a first manifest: one product with a drawn picture.",
+        discussion: """
+            Asks for the market's URL, its API and the currency where they are not given; without a terminal the defaults \
+            are taken. Nothing is sent, and no file that exists is written over.
+
+            Examples:
+              openmarket init
+              openmarket init --url https://market.example.org --api v2b --currency USD
+            """
+    )
+
+    @Option(
+        name: .setting(.url),
+        help: "The market's base URL. (default: http://127.0.0.1:8080, a server of one's own)"
+    )
+    var url: String?
+    @Option(name: .setting(.api), help: ArgumentHelp("The market's API. (default: v2b)", valueName: "profile"))
+    var api: ProfileOption?
+    @Option(name: .setting(.currency), help: "The currency of prices. (default: KRW)")
+    var currency: CurrencyOption?
+    @Option(
+        name: .setting(.out, short: "o"),
+        help: ArgumentHelp("The manifest to write. (default: openmarket.yaml)", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var out: String?
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let settings = Settings.current
+        let console = try output.console(settings: settings)
+        let isJSON = try output.isJSON(settings)
+        let path = try settings.text(out, .out) ?? "openmarket.yaml"
+        try OutputPlace.declare(path, Setting.out.flag)
+        guard !ManifestLoader.isTable(path) else {
+            throw CommandFailure(.usage, "a first manifest is YAML, and \(path.terminalSafe) names a table")
+        }
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure(
+                .failure,
+                "\(path.terminalSafe) exists; it was left alone",
+                help: "name another file with \(Setting.out.flag)"
+            )
+        }
+        let manifest = try starter(settings, asking: console.isInteractive && !isJSON ? console : nil)
+        let folder = PullRun.folder(of: path)
+        let picture = folder + StarterManifest.picture
+        try write(picture: SeedDrawing.deskLamp.png(), to: picture)
+        try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
+        if isJSON {
+            let document = JSONValue.object(
+                of: ("format_version", .formatVersion),
+                ("manifest", .string(path)),
+                ("pictures", .array([.string(picture)]))
+            )
+            return try console.write(document.bytes(pretty: true) + Array("\n".utf8))
+        }
+        console.note("Wrote \(path.terminalSafe), with one product and its picture \(picture.terminalSafe).")
+        for line in Self.next(manifest, path, settings) { console.note(line) }
+    }
+
+    /// What to put into the manifest: as given, else as answered, else the default.
+    private func starter(_ settings: Settings, asking console: Console?) throws -> StarterManifest {
+        var manifest = StarterManifest()
+        manifest.url =
+            try settings.url(url, .url)
+            ?? console?.answer("The market's URL", default: manifest.url) { text in
+                do throws(MarketURL.Fault) { return .success(try MarketURL(text).description) } catch {
+                    return .failure(Refusal(reason: "the URL \(error.message)"))
+                }
+            } ?? manifest.url
+        manifest.profile =
+            try settings.value(api, .api)?.profile
+            ?? console?.answer("Its API: v1a, v1b, v2a or v2b", default: manifest.profile.rawValue) { text in
+                MarketProfile(name: text).map { .success($0) } ?? .failure(Refusal(reason: "there is no such API"))
+            } ?? manifest.profile
+        manifest.currency =
+            try settings.value(currency, .currency)?.currency
+            ?? console?.answer("The currency of prices", default: manifest.currency.rawValue) { text in
+                CurrencyOption(argument: text).map { .success($0.currency) }
+                    ?? .failure(
+                        Refusal(reason: "there is no such currency; write KRW, USD or another code of ISO 4217")
+                    )
+            } ?? manifest.currency
+        return manifest
+    }
+
+    /// Draws the product's picture; one that is there already, as after a run that was interrupted, is taken.
+    private func write(picture: [UInt8], to path: String) throws {
+        if FileManager.default.fileExists(atPath: path) {
+            guard try FileBytes.read(path) == picture else {
+                throw CommandFailure(
+                    .failure,
+                    "\(path.terminalSafe) exists; it was left alone, and nothing was written",
+                    help: "name a manifest in another folder with \(Setting.out.flag)"
+                )
+            }
+            return
+        }
+        do {
+            let folder = PullRun.folder(of: path)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error)")
+        }
+        try AtomicFile.write(picture, to: path, permissions: AtomicFile.readableByAll, replaces: false)
+    }
+
+    /// What to do next.
+    private static func next(_ manifest: StarterManifest, _ path: String, _ settings: Settings) -> [String] {
+        let isVendor = manifest.profile.capabilities.authentication == .vendor
+        let unset = ((isVendor ? ["OPENMARKET_IDENTIFIER"] : []) + ["OPENMARKET_SECRET"]).filter {
+            (settings.environment[$0] ?? "").isEmpty
+        }
+        let named = path == "openmarket.yaml" ? "" : " \(path.terminalSafe)"
+        var lines = ["Next:"]
+        if !unset.isEmpty {
+            let whose = isVendor ? "the vendor's, as the market gave them" : "the password of your items"
+            lines.append("  export \(unset.map { $0 + "=…" }.joined(separator: " "))   \(whose)")
+        }
+        lines.append("  openmarket plan\(named)    shows what would change")
+        lines.append("  openmarket apply\(named)   asks, then does it")
+        return lines
+    }
+}
+
+/// Why an answer is not taken.
+private struct Refusal: Error {
+    var reason: String
+}
+
+extension Console {
+    /// Asks until an answer is taken; an empty one stands for the default.
+    ///
+    /// - Throws: ``CommandFailure`` at the end of input.
+    fileprivate func answer<Value>(
+        _ question: String,
+        default standard: String,
+        parse: (String) -> Result<Value, Refusal>
+    ) throws -> Value {
+        while true {
+            guard let line = ask("\(question) [\(standard)]: ") else {
+                throw CommandFailure(.failure, "there was no answer; nothing was written")
+            }
+            let text = line.trimmed
+            switch parse(text.isEmpty ? standard : text) {
+            case .success(let value): return value
+            case .failure(let refusal): complain("  " + refusal.reason.terminalSafe)
+            }
+        }
+    }
+}

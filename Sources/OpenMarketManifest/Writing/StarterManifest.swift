@@ -1,0 +1,46 @@
+package import OpenMarket
+
+/// A first manifest: a market, and one product with one picture, to be edited.
+package struct StarterManifest: Sendable {
+    /// The market's base URL; by default where a server of one's own listens.
+    package var url = "http://127.0.0.1:8080"
+    /// The deployment.
+    package var profile = MarketProfile.v2b
+    /// What prices are in.
+    package var currency = Currency.krw
+
+    /// The product's picture, as a path from the manifest's folder.
+    package static let picture = "images/desk-lamp.png"
+
+    /// What is asked where nothing is said.
+    package init() {}
+
+    /// The manifest.
+    ///
+    /// Credentials are named by their variables: none is written.
+    package func bytes() throws(UnreadableManifest) -> [UInt8] {
+        var head = ManifestHead()
+        head.comments = [
+            "What the shop lists. `openmarket plan` shows what would change on the market, `openmarket apply` does it."
+        ]
+        head.url = url
+        head.profile = profile
+        if profile.capabilities.authentication == .vendor { head.identifier = .environment("OPENMARKET_IDENTIFIER") }
+        head.secret = .environment("OPENMARKET_SECRET")
+        head.setDefaultCurrency(currency)
+        var product = ManifestProduct(key: "desk-lamp")
+        product.comments = ["The key is your own name for the product; it is never sent."]
+        product.name = "Desk lamp"
+        product.description = "Warm light, two arms, and a heavy foot."
+        // Whole numbers: v1 takes no others.
+        let isWon = currency == .krw
+        product.price = ExactDecimal(isWon ? 35_000 : 40)
+        product.reduction = .salePrice(ExactDecimal(isWon ? 31_500 : 36))
+        product.stock = .units(12)
+        product.images = [Self.picture]
+        var writer = ManifestWriter(head)
+        writer.append(product)
+        writer.finish()
+        return try writer.takeBytes()
+    }
+}
