@@ -65,8 +65,8 @@ public struct CreateSettlement: Sendable {
 
     /// The creates that no product was found for yet.
     public private(set) var open: [OpenCreate]
-    /// Our vendor number, where the market confirms it: what shows another one is not looked at.
-    public private(set) var vendorID: Int64?
+    /// Who we are: what shows another number than a confirmed one is not looked at.
+    private var identity: VendorIdentity
     /// The SHA-256 of pictures of the market's, by URL, where they could be read.
     public var pictureDigests: [ExactText: ContentDigest] = [:]
 
@@ -86,8 +86,8 @@ public struct CreateSettlement: Sendable {
     /// - Parameters:
     ///   - creates: The creates without reply.
     ///   - snapshot: What the state knows: products that are ours already, and our vendor number as it was.
-    ///   - vendorID: Our vendor number, where the market has confirmed it in this run.
-    public init(creates: [OpenCreate], snapshot: StateSnapshot, vendorID: Int64? = nil) {
+    ///   - identity: Who we are, where the market has confirmed it in this run.
+    public init(creates: [OpenCreate], snapshot: StateSnapshot, identity: VendorIdentity? = nil) {
         self.snapshot = snapshot
         self.open = creates.sorted {
             ($0.highWater ?? ProductID(.min), $0.since, $0.index) < (
@@ -99,19 +99,18 @@ public struct CreateSettlement: Sendable {
         // A create whose key has a product makes it anew, for it is gone; its number may have been given once more.
         let anew = Set(creates.compactMap(\.key))
         self.taken = Set(managed.filter { !anew.contains($0.key) }.map(\.id))
-        self.vendorID =
-            vendorID ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts()).confirmed
+        self.identity = identity ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts())
     }
 
     /// Takes over our vendor number where a catalog shows that the one which the state knows is still ours.
     mutating func recognize(in catalog: LiveCatalog) {
-        guard vendorID == nil else { return }
-        vendorID = VendorIdentity(claim: nil, state: snapshot, live: catalog.products).confirmed
+        guard identity.confirmed == nil else { return }
+        identity = VendorIdentity(claim: nil, state: snapshot, live: catalog.products)
     }
 
     /// Takes over the vendor number of a product that proved to be ours.
     mutating func learn(from product: LiveProduct) {
-        if let number = product.vendorID { vendorID = number }
+        if let number = product.vendorID { identity.confirm(number, by: .reply) }
     }
 
     /// The rows that may be one of the creates, as far as a list shows; they are worth reading in detail.
@@ -225,10 +224,8 @@ public struct CreateSettlement: Sendable {
             && create.fits(product, exactly: false, digests: pictureDigests)
     }
 
-    /// Whether a product needs a proof that it is ours: nobody says whose it is.
-    public func needsProof(_ product: LiveProduct) -> Bool {
-        vendorID == nil || product.vendorID == nil
-    }
+    /// Whose a product is, as far as the market confirms who we are.
+    public func ownership(of product: LiveProduct) -> Ownership { identity.ownership(of: product, by: .confirmed) }
 
     /// Takes a product and its create out of the search.
     public mutating func close(_ create: OpenCreate, with product: ProductID?) {
@@ -244,13 +241,9 @@ public struct CreateSettlement: Sendable {
         taken.insert(product)
     }
 
-    /// Whether the market says that a product is another vendor's.
-    func isForeign(_ product: LiveProduct) -> Bool {
-        guard let ours = vendorID, let theirs = product.vendorID else { return false }
-        return ours != theirs
+    private func isFree(_ product: LiveProduct) -> Bool {
+        ownership(of: product) != .foreign && !taken.contains(product.id)
     }
-
-    private func isFree(_ product: LiveProduct) -> Bool { !isForeign(product) && !taken.contains(product.id) }
 }
 
 extension CreateSettlement.OpenCreate {

@@ -35,16 +35,16 @@ struct CreateSettler: Sendable {
     ///   - creates: The creates.
     ///   - rivals: Others' creates, which may have made a product that looks like one of these; their indices follow.
     ///   - snapshot: What is known of the market's products.
-    ///   - vendorID: Our vendor number, where the market has confirmed it in this run.
+    ///   - identity: Who we are, where the market has confirmed it in this run.
     /// - Returns: What became of each, by its index.
     /// - Throws: `CancellationError`.
     func settle(
         _ creates: [CreateSettlement.OpenCreate],
         besides rivals: [CreateSettlement.OpenCreate] = [],
         _ snapshot: StateSnapshot,
-        as vendorID: Int64? = nil
+        as identity: VendorIdentity? = nil
     ) async throws -> [Int: SettlementVerdict] {
-        var settlement = CreateSettlement(creates: creates + rivals, snapshot: snapshot, vendorID: vendorID)
+        var settlement = CreateSettlement(creates: creates + rivals, snapshot: snapshot, identity: identity)
         var verdicts: [Int: SettlementVerdict] = [:]
         if case .ordered(let why)? = drain.reason { return creates.all(.undecided(why)) }
         let own = Set(creates.map(\.index))
@@ -82,12 +82,12 @@ struct CreateSettler: Sendable {
             looksAgain = false
             for match in settlement.matches(products) {
                 let (create, product) = (match.create, match.product)
-                guard !settlement.isForeign(product) else {
+                guard settlement.ownership(of: product) != .foreign else {
                     // Paired before one of the others told who we are.
                     looksAgain = true
                     continue
                 }
-                switch settlement.needsProof(product) ? try await prove(product, create.secret, settlement) : .ours {
+                switch try await proof(of: product, create.secret, settlement) {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
@@ -137,7 +137,7 @@ struct CreateSettler: Sendable {
     ) async throws -> (product: ProductID?, verdict: SettlementVerdict)? {
         var ours: [LiveProduct] = []
         for product in settlement.namesakes(of: create, among: products) {
-            switch settlement.needsProof(product) ? try await prove(product, create.secret, settlement) : .ours {
+            switch try await proof(of: product, create.secret, settlement) {
             case .ours: ours.append(product)
             case .foreign: break
             case .unclear(let message): return (nil, .undecided(message))
@@ -162,7 +162,7 @@ struct CreateSettler: Sendable {
             return "the market lists one of its name whose number cannot be read"
         }
         for product in settlement.unclear(create, among: products) {
-            switch settlement.needsProof(product) ? try await prove(product, create.secret, settlement) : .ours {
+            switch try await proof(of: product, create.secret, settlement) {
             case .ours: return "product \(product.id) may be it, and shows too little to tell"
             case .foreign: continue
             case .unclear(let message): return message
@@ -190,9 +190,7 @@ struct CreateSettler: Sendable {
                 nil, .undecided("the market answered with product \(id), which was there before; look whether it is it")
             )
         }
-        switch product.vendorID == nil || product.vendorID != settlement.vendorID
-            ? try await prove(product, create.secret, settlement) : .ours
-        {
+        switch try await proof(of: product, create.secret, settlement) {
         case .ours: return (id, .happened(product, picturesAreCertain: false))
         case .foreign: return nil
         case .unclear(let message): return (nil, .undecided(message))
@@ -232,6 +230,15 @@ struct CreateSettler: Sendable {
     private enum Proof {
         case ours, foreign
         case unclear(String)
+    }
+
+    /// Whether a product is ours: the market is asked unless it shows the number that is confirmed as ours.
+    private func proof(
+        of product: LiveProduct,
+        _ secret: SecretReference?,
+        _ settlement: CreateSettlement
+    ) async throws -> Proof {
+        settlement.ownership(of: product) == .ours ? .ours : try await prove(product, secret, settlement)
     }
 
     /// Asks the market whether a product is ours, with a request that changes nothing.

@@ -446,7 +446,7 @@ struct ExecutionRun: Sendable {
             creates,
             besides: rivals,
             ledger.withoutLost(basis.snapshot),
-            as: ledger.identity.isProven ? ledger.identity.confirmed : nil
+            as: ledger.identity.isProven ? ledger.identity : nil
         )
     }
 }

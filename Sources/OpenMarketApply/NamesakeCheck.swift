@@ -68,7 +68,7 @@ struct NamesakeCheck {
         let claimed = claimed
         return catalog.products.values.filter { product in
             guard !claimed.contains(product.id) else { return false }
-            return !identity.isForeign(product) && !identity.isContested(product)
+            return identity.ownership(of: product, by: .confirmed) != .foreign && !identity.isContested(product)
         }
     }
 

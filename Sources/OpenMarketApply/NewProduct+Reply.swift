@@ -14,7 +14,9 @@ extension NewProduct {
         if let highWater, product.id <= highWater {
             return "product \(product.id), which is not newer than product \(highWater) was before"
         }
-        if let ours = now.identity.presumed, let theirs = product.vendorID, ours != theirs {
+        if now.identity.ownership(of: product, by: .presumed) == .foreign, let ours = now.identity.presumed,
+            let theirs = product.vendorID
+        {
             return "product \(product.id) of vendor \(theirs), and ours is \(ours)"
         }
         // A market may return a text in another Unicode form; Swift's `==` takes both for the same.

@@ -267,9 +267,8 @@ public struct OperationMachine: Sendable {
     /// Whether a product is provably not the one that the state knows by its number: ours is gone then, and a market that
     /// began anew gave the number to somebody else, or to another product of this run.
     private func isAnothers(_ product: LiveProduct, _ now: Circumstances) -> Bool {
-        if now.holder != nil { return true }
-        guard let theirs = product.vendorID, let ours = now.identity.confirmed ?? entry?.vendorID else { return false }
-        return theirs != ours
+        now.holder != nil
+            || Ownership(ofManaged: product.vendorID, recorded: entry?.vendorID, said: now.identity.said) == .foreign
     }
 
     private mutating func refuseAsStale(_ message: String) -> Action {

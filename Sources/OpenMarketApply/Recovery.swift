@@ -258,7 +258,7 @@ public struct Recovery: Sendable {
             if let previous, previous.id != product.id, previous.id != replacement?.id,
                 let other = try await lookup.product(previous.id),
                 // What was taken over under a wrong vendor number is another vendor's.
-                other.vendorID == nil || product.vendorID == nil || other.vendorID == product.vendorID
+                Ownership(showing: other.vendorID, ours: product.vendorID) != .foreign
             {
                 let message = "it was created as \(product.id), but its key means product \(previous.id) now"
                 return Step(settled: settled(message, isOpen: true))

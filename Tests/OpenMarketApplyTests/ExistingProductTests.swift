@@ -44,6 +44,33 @@ struct ExistingProductTests {
         }
     }
 
+    @Test func `a product is another vendor's by what the market says of us, or else by what the state has for it`() {
+        let numbers: [Int64?] = [nil, 29, 30]
+        for (confirmed, claim) in numbers.flatMap({ confirmed in numbers.map { (confirmed, $0) } }) {
+            for (remembered, recorded) in numbers.flatMap({ number in numbers.map { (number, $0) } }) {
+                for shown in numbers {
+                    var run = MachineTrace(
+                        .update(Lamp.update),
+                        entry: Lamp.entry(55) { $0.vendorID = recorded },
+                        staleCheck: true
+                    )
+                    let state = StateSnapshot(entries: ["lamp": Lamp.entry(55)], vendorID: remembered)
+                    run.identity = VendorIdentity(claim: claim, state: state, live: [:])
+                    if let confirmed { run.identity.confirm(confirmed, by: .reply) }
+                    let action = run.after(.start, .product(Lamp.product(55) { ($0.vendorID, $0.price) = (shown, 90) }))
+                    // Never by a claim.
+                    let ours = confirmed ?? remembered ?? recorded
+                    let isForeign = shown != nil && ours != nil && shown != ours
+                    let message = "product 55 is another vendor's: ours is gone from the market"
+                    #expect(
+                        (action == .record(.skipped(message), [])) == isForeign,
+                        "\([confirmed, claim, remembered, recorded, shown])"
+                    )
+                }
+            }
+        }
+    }
+
     @Test func `a product under our number that is another vendor's by now is left alone`() {
         var run = MachineTrace(.update(Lamp.update), staleCheck: true)
         run.vendor = 7

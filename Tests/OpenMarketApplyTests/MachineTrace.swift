@@ -9,7 +9,11 @@ struct MachineTrace {
     /// Whether the run is stopping.
     var isStopping = false
     /// Our vendor number, where the run knows it.
-    var vendor: Int64?
+    var vendor: Int64? {
+        didSet { identity = VendorIdentity(claim: nil, state: StateSnapshot(vendorID: vendor), live: [:]) }
+    }
+    /// Who we are.
+    var identity = VendorIdentity()
     /// The other key that the product of the next event belongs to.
     var holder: String?
 
@@ -42,8 +46,7 @@ struct MachineTrace {
                 jitter: 0.5,
                 isStopping: isStopping,
                 highWater: 100,
-                identity: vendor.map { VendorIdentity(claim: nil, state: StateSnapshot(vendorID: $0), live: [:]) }
-                    ?? VendorIdentity(),
+                identity: identity,
                 holder: holder
             )
         )

@@ -183,7 +183,9 @@ struct CreateSettlementTests {
     func `what is older, of others, different or managed already is not it`(product: LiveProduct) {
         var snapshot = Self.ours
         snapshot.entries["other"] = StateEntry(key: "other", id: 101, applied: ProductValues())
-        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot, vendorID: 29)
+        var identity = VendorIdentity()
+        identity.confirm(29, by: .reply)
+        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot, identity: identity)
         #expect(Self.pairs(settlement, [product]).isEmpty)
         // What has the name may have been changed since, so it is worth a look.
         let isNamesake = product.id == 102 && product.vendorID == 29
@@ -228,9 +230,10 @@ struct CreateSettlementTests {
 
     @Test func `a product that nobody names the owner of needs a proof`() {
         let known = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours)
-        #expect(!known.needsProof(Self.product(102)))
-        #expect(known.needsProof(Self.product(102, vendor: nil)))
-        #expect(CreateSettlement(creates: [Self.open(0)], snapshot: StateSnapshot()).needsProof(Self.product(102)))
+        #expect(known.ownership(of: Self.product(102)) == .ours)
+        #expect(known.ownership(of: Self.product(102, vendor: nil)) == .unknown)
+        let unknown = CreateSettlement(creates: [Self.open(0)], snapshot: StateSnapshot())
+        #expect(unknown.ownership(of: Self.product(102)) == .unknown)
     }
 
     @Test func `a number that only the state remembers makes no product another's`() {
@@ -239,7 +242,7 @@ struct CreateSettlementTests {
         snapshot.entries["other"] = StateEntry(key: "other", id: 7, vendorID: 29, applied: ProductValues())
         let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot)
         #expect(Self.pairs(settlement, [Self.product(102, vendor: 31)]) == [0: 102])
-        #expect(settlement.needsProof(Self.product(102, vendor: 31)))
+        #expect(settlement.ownership(of: Self.product(102, vendor: 31)) == .unknown)
     }
 
     @Test func `closed creates and excluded products are out`() {

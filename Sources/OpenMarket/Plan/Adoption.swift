@@ -122,7 +122,7 @@ struct Adoption {
     }
 
     private func adopted(_ live: LiveProduct) -> Candidate {
-        let proof = identity.isOurs(live) ? "is ours" : "you vouched for"
+        let proof = identity.ownership(of: live, by: .presumed) == .ours ? "is ours" : "you vouched for"
         return .product(live, reason: "the market has a product of this name that \(proof)")
     }
 
@@ -130,7 +130,7 @@ struct Adoption {
         if let other = keys[id] { return .bound(id, key: other) }
         if leaving.contains(id) { return .leaving(id) }
         guard let live = input.live.products[id] else { return .pinnedMissing(id) }
-        if live.isForeignAsSaid(input) { return .foreign(id) }
+        if identity.ownership(of: live, by: .presumed) == .foreign { return .foreign(id) }
         keys[id] = key
         return .product(live, reason: "pinned by id in the manifest")
     }
@@ -147,11 +147,12 @@ struct Adoption {
         claimed = leaving.union(listings.indices.lazy.compactMap { listings.pinnedID(at: $0) })
         var found: [String: Unbound] = [:]
         for (id, product) in input.live.products {
-            guard let name = product.name, keys[id] == nil, !claimed.contains(id), !identity.isForeign(product)
+            guard let name = product.name, keys[id] == nil, !claimed.contains(id),
+                identity.ownership(of: product, by: .confirmed) != .foreign
             else { continue }
             if identity.isContested(product) {
                 found[name, default: Unbound()].contested.append(id)
-            } else if vouched || identity.isOurs(product) {
+            } else if vouched || identity.ownership(of: product, by: .presumed) == .ours {
                 found[name, default: Unbound()].ours.append(id)
             } else {
                 found[name, default: Unbound()].unclear.append(id)
@@ -217,15 +218,14 @@ extension Planner.Input {
         var identity = VendorIdentity(claim: manifest.market.vendorID, state: state, live: live.products)
         // What an earlier run made and did not take back yet is ours as well.
         if !identity.isProven, let known = state.vendorID,
-            let owed = owedDeletes.lazy.compactMap(\.id).first(where: { live.products[$0]?.vendorID == known })
+            let owed = owedDeletes.lazy.compactMap(\.id).first(where: { id in
+                Ownership(showing: live.products[id]?.vendorID, ours: known) == .ours
+            })
         {
             identity.confirm(known, by: .product(owed))
         }
         return identity
     }
-
-    /// The vendor number that we look for our products by, said by the manifest or learned by the state (v2): no proof.
-    var presumedVendorID: Int64? { manifest.market.vendorID ?? state.vendorID }
 
     /// The products whose details a plan may need for adoption: of a name or of the beginning of one, or pinned; not
     /// managed, not another vendor's.
@@ -240,7 +240,7 @@ extension Planner.Input {
         let identity = identity
         let unmanaged = live.products.keys.filter { !managed.contains($0) }
         let free = unmanaged.compactMap { live.products[$0] }.filter { product in
-            !identity.isForeign(product) && !identity.isContested(product)
+            identity.ownership(of: product, by: .confirmed) != .foreign && !identity.isContested(product)
         }
         guard !free.isEmpty else { return [] }
         let listings = manifest.listings
@@ -268,19 +268,5 @@ extension Planner.Input {
         // A row without a name may have any.
         return free.filter { pins.contains($0.id) || cut.contains($0.id) || $0.name.map(names.contains) ?? true }
             .map(\.id)
-    }
-}
-
-extension LiveProduct {
-    /// Whether the product belongs to the vendor that we are said to be.
-    func isOursAsSaid(_ input: Planner.Input) -> Bool {
-        guard let vendorID, let ours = input.presumedVendorID else { return false }
-        return vendorID == ours
-    }
-
-    /// Whether the product belongs to another vendor than the one that we are said to be: enough to leave it alone.
-    func isForeignAsSaid(_ input: Planner.Input) -> Bool {
-        guard let vendorID, let ours = input.presumedVendorID else { return false }
-        return vendorID != ours
     }
 }

@@ -2,8 +2,8 @@ extension Plan {
     /// Why products must not be adopted that show several vendors; `nil` where they show one, or none.
     ///
     /// A seller is one vendor. Without its number, names alone say what to adopt, and another seller may use them too.
-    func refusalOfSeveralVendors(_ input: Planner.Input) -> PlanRefusal? {
-        guard input.presumedVendorID == nil else { return nil }
+    func refusalOfSeveralVendors(_ input: Planner.Input, _ identity: VendorIdentity) -> PlanRefusal? {
+        guard identity.presumed == nil else { return nil }
         let adopted = operations.filter { $0.action == .adopt }
         let vendors = Set(adopted.compactMap { $0.id.flatMap { input.live.products[$0]?.vendorID } }).sorted()
         guard vendors.count > 1 else { return nil }

@@ -78,12 +78,11 @@ extension StateEntry {
 extension Planner.Input {
     /// The live product that we mean by an entry; `nil` where it is gone.
     ///
-    /// A market that began anew gives numbers out again: what belongs to another vendor is not ours, whatever its number.
-    /// That is told by what the market itself said earlier, never by a number that somebody typed.
+    /// What belongs to another vendor is not ours, whatever its id.
     func product(of entry: StateEntry) -> LiveProduct? {
         guard let product = live.products[entry.id] else { return nil }
-        if let theirs = product.vendorID, let ours = state.vendorID ?? entry.vendorID, theirs != ours { return nil }
-        return product
+        return Ownership(ofManaged: product.vendorID, recorded: entry.vendorID, said: state.vendorID) == .foreign
+            ? nil : product
     }
 
     /// Whether a look at the bytes shows that a listing and the list's row, if it was read, are just what the state knows, so
@@ -96,9 +95,8 @@ extension Planner.Input {
     /// - Returns: Whether it is evident; most that are current are.
     func isEvidentlyCurrent(_ listing: Int, _ position: Int, _ entries: StateEntries) -> Bool {
         let id = entries.id(at: position)
-        let theirs = entries.vendorID(at: position)
         return manifest.listings.pinnedID(at: listing).map({ $0 == id }) ?? true
-            && (theirs == nil || state.vendorID == nil || theirs == state.vendorID)
+            && Ownership(showing: entries.vendorID(at: position), ours: state.vendorID) != .foreign
             && live.products.isAsKnown(position, in: entries)
             && entries.isEvidentlyApplied(position, to: listing, of: manifest.listings)
     }

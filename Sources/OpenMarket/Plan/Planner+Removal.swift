@@ -24,7 +24,7 @@ extension Planner {
             plan.diagnostics.append(.pinnedForeign(listing, id: id))
         case .product(let live, _):
             // It reaches beyond the state and cannot be undone, so the id alone is not proof enough.
-            guard options.adopts || live.isOursAsSaid(input) else {
+            guard options.adopts || identity.ownership(of: live, by: .presumed) == .ours else {
                 plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
                 return
             }

@@ -78,7 +78,7 @@ extension Planner {
             return nil
         case .pinnedMissing(let id):
             // Another vendor's product that is gone since the export is nothing of ours.
-            if let theirs = row.shown.vendorID, let ours = input.presumedVendorID, theirs != ours {
+            if Ownership(showing: row.shown.vendorID, ours: identity.presumed) == .foreign {
                 plan.unselected += 1
             } else {
                 plan.diagnostics.append(.rowOfMissing(listing, id: id))
@@ -113,7 +113,7 @@ extension Planner {
             return live
         }
         // An export lists the products of all vendors, so a row's number alone does not say that its product is ours.
-        guard live.vendorID == nil || live.isOursAsSaid(input) || options.adopts else {
+        guard live.vendorID == nil || identity.ownership(of: live, by: .presumed) == .ours || options.adopts else {
             plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
             return nil
         }

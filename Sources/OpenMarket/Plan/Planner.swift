@@ -8,7 +8,7 @@ public struct Planner: Sendable {
     let options: PlannerOptions
 
     /// Who we are, and what of it the market confirms.
-    private let identity: VendorIdentity
+    let identity: VendorIdentity
     /// The state by key, after `previously:` renamed keys.
     let entries: StateEntries
     /// Products that are on the market although their rows could not be read: neither to be made anew nor forgotten.
@@ -89,7 +89,7 @@ public struct Planner: Sendable {
             plan.doubtfulKeys = namesakes.doubtfulKeys
         }
         tellLikeKeys()
-        plan.refusals += [plan.refusalOfSeveralVendors(input)].compactMap(\.self)
+        plan.refusals += [plan.refusalOfSeveralVendors(input, identity)].compactMap(\.self)
         proposeRenames()
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
         owe()

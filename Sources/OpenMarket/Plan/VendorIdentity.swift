@@ -72,7 +72,9 @@ public struct VendorIdentity: Hashable, Sendable {
         }
         // A market that began anew may have given number and vendor to somebody else: the product has to look like ours.
         let position = (0..<entries.count).first { position in
-            guard let shown = live[entries.id(at: position)], shown.vendorID == known else { return false }
+            guard let shown = live[entries.id(at: position)],
+                Ownership(showing: shown.vendorID, ours: known) == .ours
+            else { return false }
             let entry = entries.entry(at: position)
             return shown.name == nil || entry.applied.name == nil || shown.name == entry.applied.name
                 || shown.thumbnailURL != nil && shown.thumbnailURL == entry.thumbnailURL
@@ -97,20 +99,32 @@ public struct VendorIdentity: Hashable, Sendable {
         guard !isProven else { return }
         witnesses = []
         for entry in state.entries.values where witnesses.count < Self.mostWitnesses {
-            guard let vendor = live[entry.id]?.vendorID, entry.vendorID == nil || entry.vendorID == vendor else {
-                continue
-            }
+            guard let vendor = live[entry.id]?.vendorID,
+                Ownership(showing: vendor, ours: entry.vendorID) != .foreign
+            else { continue }
             witnesses.append(Witness(id: entry.id, vendorID: vendor, isManaged: true))
         }
         guard witnesses.isEmpty, let claim else { return }
-        let claimed = live.lazy.filter { $0.value.vendorID == claim }.map(\.key)
+        let claimed = live.lazy.filter { Ownership(showing: $0.value.vendorID, ours: claim) == .ours }.map(\.key)
         witnesses = claimed.sorted().suffix(Self.mostWitnesses).reversed().map {
             Witness(id: $0, vendorID: claim, isManaged: false)
         }
     }
 
+    /// Which number counts as ours, by what is decided with it.
+    public enum Trust: Hashable, Sendable, CaseIterable {
+        /// Only the one that the market confirms: to make a product although another has its name, and to take a product
+        /// for what a lost create made.
+        case confirmed
+        /// The best that is known, be it only said: to leave a product alone, or to look at it.
+        case presumed
+    }
+
     /// The number to look for our products by: the best that is known.
     public var presumed: Int64? { confirmed ?? claim ?? remembered }
+
+    /// The number that the market says, now or in earlier replies.
+    public var said: Int64? { confirmed ?? remembered }
 
     /// Whether the market shows at present who we are, so that creates may leave side by side.
     public var isProven: Bool { confirmed != nil && evidence != .earlierReply }
@@ -125,26 +139,24 @@ public struct VendorIdentity: Hashable, Sendable {
 
     /// What a product that is provably ours says against the claim.
     public func contradiction(by product: LiveProduct) -> VendorContradiction? {
-        guard let claim, let shown = product.vendorID, shown != claim else { return nil }
+        guard let claim, let shown = product.vendorID, Ownership(showing: shown, ours: claim) == .foreign
+        else { return nil }
         return VendorContradiction(claimed: claim, confirmed: shown, evidence: .reply)
     }
 
-    /// Whether a product shows the number that is the best known.
-    public func isOurs(_ product: LiveProduct) -> Bool {
-        guard let presumed, let theirs = product.vendorID else { return false }
-        return theirs == presumed
-    }
-
-    /// Whether the market says that a product is another vendor's.
-    public func isForeign(_ product: LiveProduct) -> Bool {
-        guard let confirmed, let theirs = product.vendorID else { return false }
-        return theirs != confirmed
+    /// Whose a product is.
+    ///
+    /// - Parameters:
+    ///   - product: The product as the market shows it.
+    ///   - trust: Which number counts as ours.
+    /// - Returns: the owner, as far as it shows.
+    public func ownership(of product: LiveProduct, by trust: Trust) -> Ownership {
+        Ownership(showing: product.vendorID, ours: trust == .confirmed ? confirmed : presumed)
     }
 
     /// Whether a product would be another vendor's if the claim were true, which nothing confirms.
     public func isContested(_ product: LiveProduct) -> Bool {
-        guard confirmed == nil, let claim, let theirs = product.vendorID else { return false }
-        return theirs != claim
+        confirmed == nil && Ownership(showing: product.vendorID, ours: claim) == .foreign
     }
 }
 

@@ -29,7 +29,7 @@ final class ManifestExport: ExportEncoder {
     private var products: LiveProductWriter
     private var writer: ManifestWriter?
     private var keys = KeyMaker()
-    private var vendorID: Int64?
+    private var identity: VendorIdentity
     private var seal = ExportSeal()
     /// How many products it has.
     private(set) var count = 0
@@ -41,7 +41,7 @@ final class ManifestExport: ExportEncoder {
     /// A manifest for a market.
     init(_ market: MarketSettings) {
         self.market = market
-        vendorID = market.vendorID
+        identity = VendorIdentity(claim: market.vendorID, state: StateSnapshot(), live: LiveProducts())
         let profile = market.profile ?? .v2b
         products = LiveProductWriter(profile: profile, limits: market.limits, widensLimits: false)
     }
@@ -49,13 +49,13 @@ final class ManifestExport: ExportEncoder {
     /// Takes in what the state knows: keys that are taken, and who we are.
     func know(_ state: StateSnapshot) {
         keys = KeyMaker(taken: state.entries.keys)
-        vendorID = vendorID ?? state.vendorID
+        identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 
     func encode(_ bytes: [UInt8]) throws -> [UInt8] {
         var writer = writer ?? ManifestWriter(head)
         try reader.read(bytes) { row in
-            if let vendorID, let owner = row.number(.vendorID), owner != ExactDecimal(vendorID) {
+            if Ownership(showing: row.number(.vendorID)?.wholeValue, ours: identity.presumed) == .foreign {
                 foreign += 1
                 return
             }
@@ -79,7 +79,7 @@ final class ManifestExport: ExportEncoder {
 
     private var head: ManifestHead {
         var head = ManifestHead(market)
-        head.vendorID = vendorID
+        head.vendorID = identity.presumed
         let needsVendor = (market.profile ?? .v2b).capabilities.authentication == .vendor
         if needsVendor, head.identifier == nil { head.identifier = .environment("OPENMARKET_IDENTIFIER") }
         if head.secret == nil { head.secret = .environment("OPENMARKET_SECRET") }

@@ -58,13 +58,13 @@ extension Session {
             onEvent(.problem($0))
         }
         guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
-        let vendorID = request.vendorID ?? snapshot.vendorID
-        let selected = try request.selected(from: products, vendorID: vendorID, managed: snapshot.entries)
+        let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts())
+        let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
         // Products that somebody vouched for say who we are, where they agree.
         let owners = Set(selected.compactMap(\.vendorID))
         return PulledCatalog(
             products: selected.sorted { $0.id < $1.id },
-            vendorID: vendorID ?? (owners.count == 1 ? owners.first : nil),
+            vendorID: identity.presumed ?? (owners.count == 1 ? owners.first : nil),
             catalogMoved: summary.catalogMoved
         )
     }
@@ -81,12 +81,11 @@ extension PullRequest {
     /// The products that are asked for and may be ours.
     fileprivate func selected(
         from products: [LiveProduct],
-        vendorID: Int64?,
+        as identity: VendorIdentity,
         managed: StateEntries
     ) throws(PullError) -> [LiveProduct] {
         func isForeign(_ product: LiveProduct) -> Bool {
-            guard let owner = product.vendorID, let vendorID else { return false }
-            return owner != vendorID
+            identity.ownership(of: product, by: .presumed) == .foreign
         }
         guard ids.isEmpty else {
             let named = products.filter { ids.contains($0.id) }
@@ -99,12 +98,13 @@ extension PullRequest {
         let known = Set(managed.values.map(\.id))
         let vendors = Dictionary(grouping: products.compactMap(\.vendorID)) { $0 }.mapValues(\.count)
         // Products of several vendors are never taken over together without knowing which of them we are.
-        let vouchesForAll = vouched && (vendorID != nil || vendors.count < 2)
-        let showsOwners = vendorID != nil && !vendors.isEmpty
+        let vouchesForAll = vouched && (identity.presumed != nil || vendors.count < 2)
+        let showsOwners = identity.presumed != nil && !vendors.isEmpty
         guard vouchesForAll || showsOwners || !known.isEmpty || products.isEmpty else { throw .ownerUnknown(vendors) }
         return products.filter { product in
             guard !isForeign(product) else { return false }
-            return vouchesForAll || known.contains(product.id) || showsOwners && product.vendorID != nil
+            return vouchesForAll || known.contains(product.id)
+                || identity.ownership(of: product, by: .presumed) == .ours
         }
     }
 }

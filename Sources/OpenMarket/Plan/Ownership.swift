@@ -1,0 +1,38 @@
+/// Whose a product is, as far as vendor numbers say.
+///
+/// The only place where the number that a product shows is compared with ours. Which number is ours depends on what is
+/// decided by it: see ``VendorIdentity/Trust``.
+public enum Ownership: Hashable, Sendable, CaseIterable {
+    /// It shows our number.
+    case ours
+    /// It shows another number than ours.
+    case foreign
+    /// It shows no number, or ours is unknown.
+    case unknown
+
+    /// Compares two vendor numbers.
+    ///
+    /// - Parameters:
+    ///   - shown: The number that the product shows.
+    ///   - number: Our number.
+    public init(showing shown: Int64?, ours number: Int64?) {
+        guard let shown, let number else {
+            self = .unknown
+            return
+        }
+        self = shown == number ? .ours : .foreign
+    }
+
+    /// Compares the number that a product shows which has the id of one that the state knows.
+    ///
+    /// A market that began anew gives ids out again, so the product may be another vendor's by now. Only what the market
+    /// itself said tells that, never a number that somebody typed.
+    ///
+    /// - Parameters:
+    ///   - shown: The number that the product shows.
+    ///   - recorded: The number that the state has for the product.
+    ///   - said: Our number as the market says it, now or in an earlier reply; it is newer than the product's.
+    public init(ofManaged shown: Int64?, recorded: Int64?, said: Int64?) {
+        self.init(showing: shown, ours: said ?? recorded)
+    }
+}
