@@ -51,7 +51,7 @@ public struct Recovery: Sendable {
                 }
             }
             return counts.map { run, count in
-                "\(counted(count, "operation")) of run \(run) \(count == 1 ? "is" : "are") unsettled"
+                "\(counted(count, "operation")) of run \(run) \(count == 1 ? "is" : "are") unresolved"
             }
         }
     }
@@ -111,7 +111,7 @@ public struct Recovery: Sendable {
         let skew = now - (try await state.now)
         let unsettled = try await state.unsettled().map { $0.shifted(by: skew) }
         guard !unsettled.isEmpty else { return resolution }
-        Logger.current.debug("unsettled operations", metadata: ["count": "\(unsettled.count)"])
+        Logger.current.debug("unresolved operations", metadata: ["count": "\(unsettled.count)"])
 
         let verdicts = try await verdicts(unsettled, snapshot, now: now, isPreview: isPreview, drain: drain)
         if !isPreview, try await !waitForLateEffects(of: unsettled, now: now, drain: drain) {

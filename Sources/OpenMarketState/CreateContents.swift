@@ -20,7 +20,7 @@ struct CreateContents {
         wanted = Self.document(product.values)
         pictures =
             product.pictures.isEmpty
-            ? nil : String(decoding: JSONValue.array(product.pictures.map { JSONValue($0) }).bytes(), as: UTF8.self)
+            ? nil : String(decoding: product.pictures.document.bytes(), as: UTF8.self)
     }
 
     /// What an entry tells.
@@ -30,23 +30,17 @@ struct CreateContents {
 
     /// Values as they are written: equal texts are equal values, byte for byte.
     static func document(_ values: ProductValues) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            for field in ProductField.allCases {
-                if let value = values[field] { writer.member(field.rawValue, JSONValue(value)) }
-            }
-        }
-        return writer.text
+        String(decoding: values.document.bytes(), as: UTF8.self)
     }
 
     func values() throws -> ProductValues {
-        try DocumentRead.values(DocumentValue(JSONValue.parse(Array(wanted.utf8)), at: "wanted"))
+        try ProductValues(document: DocumentValue(JSONValue.parse(Array(wanted.utf8)), at: "wanted"))
     }
 
     /// The picture files; `nil` where they are no longer kept.
     func files() throws -> [Picture]? {
         try pictures.map { text in
-            try DocumentValue(JSONValue.parse(Array(text.utf8)), at: "pictures").list(DocumentRead.file)
+            try [Picture](document: DocumentValue(JSONValue.parse(Array(text.utf8)), at: "pictures"))
         }
     }
 

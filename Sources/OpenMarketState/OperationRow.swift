@@ -44,7 +44,7 @@ struct OperationRow {
         let namesPictures = operation.changes.contains { $0.field == .images || $0.field == .thumbnail }
         var lasting = [JSONValue.Member("format", Self.format)]
         var passing: [JSONValue.Member] = []
-        for member in JSONValue(operation, picture: { JSONValue($0) }).members ?? [] {
+        for member in OperationDocument(operation, picture: \.document).document.members ?? [] {
             if Self.passing.contains(member.name) || member.name == "pictures" && !namesPictures {
                 passing.append(member)
             } else {
@@ -92,7 +92,7 @@ struct OperationRow {
         guard kept["format"] == Self.format else { throw DocumentError("is not known", at: "format") }
         let members =
             (kept.members ?? []).filter { $0.name != "format" } + ((rest ?? Self.rest(of: kept)).members ?? [])
-        return try DocumentRead.operation(DocumentValue(.object(members), at: ""), picture: DocumentRead.file)
+        return try PlannedOperation(document: DocumentValue(.object(members), at: ""))
     }
 
     private func create(_ kept: [JSONValue], passing: JSONValue, key: String) throws -> PlannedOperation {
@@ -107,7 +107,7 @@ struct OperationRow {
             key: key,
             reason: kept[4].text ?? Self.usualReason,
             source: kept[1].text.map { Self.location(in: $0, line: kept[2], column: kept[3]) },
-            secret: try passing["secret"].map { try DocumentRead.secret(DocumentValue($0, at: "secret")) },
+            secret: try passing["secret"].map { try SecretReference(document: DocumentValue($0, at: "secret")) },
             work: .create(
                 NewProduct(values: values, pictures: pictures, isProtected: passing["protected"] == .bool(true))
             )
@@ -140,7 +140,10 @@ struct OperationRow {
     /// What stands in for the details that went when the operation was over.
     private static func rest(of kept: JSONValue) -> JSONValue {
         switch kept["action"]?.text {
-        case "adopt": .object(of: ("entry", .object(of: ("key", kept["key"]), ("id", kept["id"]))))
+        case "adopt":
+            .object(
+                of: ("entry", .object(of: ("key", kept["key"]), ("id", kept["id"]), ("applied", .object([]))))
+            )
         case "update", "replace":
             .object(of: ("unchanged", .array(changesName(kept) ? [] : [name(kept)].compactMap(\.self))))
         case "delete": .object(of: ("live", .object(of: ("name", kept["name"]))))

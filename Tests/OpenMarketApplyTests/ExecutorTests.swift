@@ -408,7 +408,7 @@ struct ExecutorTests {
             try await shop.simulation.clock.sleep(for: .seconds(10))
             return try await shop.preview()
         }
-        #expect(resolution.notes == ["1 operation of run run-0 is unsettled"])
+        #expect(resolution.notes == ["1 operation of run run-0 is unresolved"])
         #expect(shop.market.requests == requests)
         #expect(shop.facts(RunID(rawValue: "run-0"), 0) == facts)
         #expect(shop.snapshot.entries.isEmpty)

@@ -111,8 +111,9 @@ struct IgnoredFieldTests {
                 actions.insert(operation.action)
                 #expect(!Self.isStale(operation, profile: profile, by: now), place)
                 // And a plan that was saved is the same plan.
-                let document = JSONValue(operation) { .string($0.path) }
-                let read = try DocumentRead.operation(DocumentValue(document, at: "")) { value throws(DocumentError) in
+                let document = OperationDocument(operation) { .string($0.path) }.document
+                let read = try PlannedOperation(document: DocumentValue(document, at: "")) {
+                    value throws(DocumentError) in
                     try value.read("a picture") { value in operation.pictures.first { $0.path == value.text } }
                 }
                 #expect(read == operation, place)

@@ -9,7 +9,7 @@ struct SavedPlanContentTests {
     /// Members that an approval does not cover, and why that is so; `*` stands for any index.
     static let uncovered = [
         "tool": "which version wrote it is only shown",
-        "unsettled": "how much earlier runs left open is only shown; apply finds out itself",
+        "unresolved": "how much earlier runs left open is only shown; apply finds out itself",
         "diagnostics": "warnings are only shown, an error forbids saving",
         "operations.*.source": "the manifest's line, for messages",
     ]
@@ -83,7 +83,7 @@ struct SavedPlanContentTests {
                 saved.plan.stateUpdates += [
                     .vendor(29), .remove(key: "x"), .release(key: "y", id: ProductID(3)),
                 ]
-                saved.unsettled = 2
+                saved.unresolved = 2
                 return saved
             }
         }
@@ -161,7 +161,7 @@ struct SavedPlanContentTests {
             #expect(read.content == content, "\(path)")
             // What is not covered does not reach what is carried out.
             var same = read
-            (same.tool, same.unsettled) = (saved.tool, saved.unsettled)
+            (same.tool, same.unresolved) = (saved.tool, saved.unresolved)
             let again = try JSONValue.parse(same.bytes(in: "/shop"))
             func carriedOut(_ value: JSONValue?) -> [JSONValue] {
                 (value?["operations"]?.elements ?? []).map { operation in

@@ -106,7 +106,7 @@ struct ConventionTests {
             #expect(validated["valid"] == .bool(true))
             #expect(validated["products"]?.integer == 3)
             let planned = try await json("plan")
-            #expect(planned["format_version"]?.integer == 2)
+            #expect(planned["format_version"]?.integer == 1)
             #expect(planned["summary"]?["add"]?.integer == 3)
             #expect(planned["operations"]?.elements?.map { $0["action"]?.text } == ["create", "create", "create"])
 

@@ -205,7 +205,7 @@ struct ExitCodeTests {
             try shop.server.setFaults()
 
             let planned = try await shop.openmarket("plan")
-            #expect(planned.errorText.contains("unsettled"))
+            #expect(planned.errorText.contains("unresolved"))
             #expect(try shop.server.writes() == [])
             let again = try await shop.openmarket("apply", "--yes", "--settle-delay", "100ms")
             #expect(again.status == 0)

@@ -27,7 +27,7 @@ struct InterruptionTests {
             #expect(writes.allSatisfy { $0.status != nil })
             try sandbox.server.setFaults()
             let plan = try await sandbox.openmarket("plan")
-            #expect(!plan.errorText.contains("unsettled"))
+            #expect(!plan.errorText.contains("unresolved"))
             try await sandbox.applyUntilDone()
             #expect(try sandbox.server.writes().count == 12 - writes.count)
             try await sandbox.expectExactly(.plain(12), Neighbours(of: sandbox), &view, "\(api) after a drain")

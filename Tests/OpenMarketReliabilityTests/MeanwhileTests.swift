@@ -61,7 +61,7 @@ struct MeanwhileTests {
             ] {
                 let refused = try await sandbox.program(arguments).run()
                 #expect(refused.status == 1, "\(arguments)")
-                #expect(refused.errorText.contains("on 'thing-2' is unsettled; nothing was changed"), "\(arguments)")
+                #expect(refused.errorText.contains("on 'thing-2' is unresolved; nothing was changed"), "\(arguments)")
             }
             #expect(try await sandbox.openmarket("state", "export").stdout == exported.stdout)
             try await sandbox.applyUntilDone()

@@ -185,7 +185,7 @@ extension ReliabilitySandbox {
         #expect(neighbours.written(by: try server.writes()) == [], comment, sourceLocation: sourceLocation)
         let plan = try await openmarket("plan", "--detailed-exitcode")
         #expect(plan.status == 0, "\(comment): \(plan.text)\(plan.errorText)", sourceLocation: sourceLocation)
-        #expect(!plan.errorText.contains("unsettled"), comment, sourceLocation: sourceLocation)
+        #expect(!plan.errorText.contains("unresolved"), comment, sourceLocation: sourceLocation)
     }
 }
 

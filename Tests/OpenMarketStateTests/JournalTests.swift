@@ -334,7 +334,7 @@ struct JournalTests: ~Copyable {
         }
         #expect(Mirror(reflecting: full[0].parts).children.count == 5)
         let least = PlannedOperation(
-            key: "",
+            key: "k",
             reason: "",
             source: SourceLocation(file: "a"),
             work: .forget(0, name: nil)

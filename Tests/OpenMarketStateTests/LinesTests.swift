@@ -21,6 +21,35 @@ struct LinesTests: ~Copyable {
         #expect(try await export(other) == text)
     }
 
+    @Test func `lines from before the first release come in as they were meant`() async throws {
+        let one = Samples.digest(1).hexadecimal, two = Samples.digest(2).hexadecimal,
+            three = Samples.digest(3).hexadecimal
+        let lines = [
+            #"{"format":"openmarket-state","market":{"identifier":"ONE","profile":"v2b","url":"http://127.0.0.1:8080"},"#
+                + #""products":3,"vendor_id":29,"version":1}"#,
+            #"{"id":7,"key":"bare"}"#,
+            #"{"currency":"KRW","description":"Warm light,\ntwo arms. \\n stays \\n","id":193,"images":["sha256:TWO","#
+                + #""reference:a\nb\\c"],"issued_at":"2022-10-01T00:00:00.00","key":"desk-lamp","#
+                + #""name":"Desk lamp \"warm\" 탁상등","price":"35000","protected":true,"sale":"31500","#
+                + #""secret":"env:LAMP_SECRET","sent_images":[{"digest":"TWO","reference":"352"},{"digest":"THREE","#
+                + #""reference":"https://images.example/a b\n.png"}],"stock":12,"thumbnail":"sha256:TWO","#
+                + #""thumbnail_url":"https://images.example/thumb/352.png","vendor_id":29}"#,
+            #"{"id":8,"images":[],"key":"empty","name":"","price":"16.99","sale":"none","#
+                + #""secret":"file:/run/secrets/a:b","sent_images":[]}"#,
+        ]
+        let text = lines.map { $0 + "\n" }.joined()
+            .replacing("ONE", with: one).replacing("TWO", with: two).replacing("THREE", with: three)
+        let store = try await open(path)
+        #expect(try await StateDocument.import(text, into: store) == 3)
+        #expect(try await store.entries() == [Samples.bare, Samples.lamp, Samples.empty])
+        #expect(try store.snapshot().vendorID == 29)
+        let faulty = text.replacing("\"16.99\"", with: "\"16,99\"")
+        let error = await #expect(throws: StateError.self) {
+            try await StateDocument.import(faulty, into: store, replacing: true)
+        }
+        #expect(error?.message == "line 4: \"applied.price\" is not a number")
+    }
+
     @Test func `importing replaces what is there only when asked to`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
@@ -62,40 +91,65 @@ struct LinesTests: ~Copyable {
     }
 
     @Test(arguments: [
-        ("", "line 1: this is no exported state: it is no JSON object without repeated members"),
-        ("{}\n", "line 1: this is no exported state"),
+        ("", "line 1: this is not an exported state: it is not a JSON object without repeated members"),
+        ("{}\n", "line 1: this is not an exported state"),
         (
-            "{\"format\":\"x\",\"version\":1,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
-            "line 1: this is no exported state"
+            "{\"format\":\"x\",\"format_version\":1,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
+            "line 1: this is not an exported state"
         ),
         (
-            "{\"format\":\"openmarket-state\",\"version\":2,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
+            "{\"format\":\"openmarket-state\",\"format_version\":2,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
             "line 1: version 2 is not known; a newer openmarket wrote it"
         ),
         ("HEADER{\"id\":1}\n", "line 2: \"key\" is missing"),
-        ("HEADER{\"key\":\"\",\"id\":1}\n", "line 2: \"key\" is empty"),
+        ("HEADER{\"key\":\"\",\"id\":1,\"applied\":{}}\n", "line 2: \"key\" is empty"),
         ("HEADER{\"key\":\"a\",\"id\":\"1\"}\n", "line 2: \"id\" is not a whole number"),
-        ("HEADER{\"key\":\"a\",\"id\":0}\n", "line 2: \"id\" is 0, which is no product's number"),
-        ("HEADER{\"key\":\"a\",\"id\":-7}\n", "line 2: \"id\" is -7, which is no product's number"),
-        ("HEADER{\"key\":\"a\\nb\",\"id\":1}\n", "line 2: \"key\" holds a line break or a control character"),
-        ("HEADER{\"key\":\"a\\u001b[2J\",\"id\":1}\n", "line 2: \"key\" holds a line break or a control character"),
-        ("HEADER{\"key\":\"a\\u2028b\",\"id\":1}\n", "line 2: \"key\" holds a line break or a control character"),
-        ("HEADER{\"key\":\"a\",\"id\":1,\"id\":2}\n", "line 2: it is no JSON object without repeated members"),
+        ("HEADER{\"key\":\"a\",\"id\":0,\"applied\":{}}\n", "line 2: \"id\" is 0, which is not a product's id"),
+        ("HEADER{\"key\":\"a\",\"id\":-7,\"applied\":{}}\n", "line 2: \"id\" is -7, which is not a product's id"),
         (
-            "HEADER{\"key\":\"a\",\"id\":1,\"sent_images\":[{\"digest\":\"x\",\"digest\":\"y\"}]}\n",
-            "line 2: it is no JSON object without repeated members"
+            "HEADER{\"key\":\"a\\nb\",\"id\":1,\"applied\":{}}\n",
+            "line 2: \"key\" holds a line break or a control character"
         ),
-        ("HEADER{\"key\":\"a\",\"id\":1}\nnot json\n", "line 3: it is no JSON object without repeated members"),
-        ("HEADER{\"key\":\"a\",\"id\":1}\n{\"key\":\"a\",\"id\":2}\n", "line 3: the key \"a\" is there twice"),
-        ("HEADER{\"key\":\"a\",\"id\":1}\n{\"key\":\"b\",\"id\":1}\n", "line 3: the id 1 is there twice"),
-        ("HEADER{\"key\":\"a\",\"id\":1,\"price\":\"1,5\"}\n", "line 2: \"price\" is not a number in quotes"),
         (
-            "HEADER{\"key\":\"a\",\"id\":1,\"colour\":\"red\"}\n",
+            "HEADER{\"key\":\"a\\u001b[2J\",\"id\":1,\"applied\":{}}\n",
+            "line 2: \"key\" holds a line break or a control character"
+        ),
+        (
+            "HEADER{\"key\":\"a\\u2028b\",\"id\":1,\"applied\":{}}\n",
+            "line 2: \"key\" holds a line break or a control character"
+        ),
+        ("HEADER{\"key\":\"a\",\"id\":1,\"id\":2}\n", "line 2: it is not a JSON object without repeated members"),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"sent_images\":[{\"sha256\":\"x\",\"sha256\":\"y\"}]}\n",
+            "line 2: it is not a JSON object without repeated members"
+        ),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{}}\nnot json\n",
+            "line 3: it is not a JSON object without repeated members"
+        ),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{}}\n{\"key\":\"a\",\"id\":2,\"applied\":{}}\n",
+            "line 3: the key \"a\" is there twice"
+        ),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{}}\n{\"key\":\"b\",\"id\":1,\"applied\":{}}\n",
+            "line 3: the id 1 is there twice"
+        ),
+        ("HEADER{\"key\":\"a\",\"id\":1}\n", "line 2: \"applied\" is missing"),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{\"price\":\"1.5\"}}\n",
+            "line 2: \"applied.price\" is not a number"
+        ),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{},\"colour\":\"red\"}\n",
             "line 2: \"colour\" is a member that this version does not know"
         ),
-        ("HEADER{\"key\":\"a\",\"id\":1,\"images\":[\"sha256:12\"]}\n", "line 2: \"images[0]\" is not a picture"),
         (
-            "HEADER{\"key\":\"a\",\"id\":1,\"secret\":\"hunter2\"}\n",
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{\"images\":[\"sha256:12\"]}}\n",
+            "line 2: \"applied.images[0]\" is not a picture"
+        ),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{},\"secret\":\"hunter2\"}\n",
             "line 2: \"secret\" is not a reference to a secret"
         ),
     ])

@@ -55,7 +55,7 @@ struct StateSpellingTests: ~Copyable {
         let store = try await state(["plain"])
         var header = ""
         try await StateDocument.export(store) { if header.isEmpty { header = $0 } }
-        let lines = spellings.both.enumerated().map { "{\"id\":\($0 + 7),\"key\":\"\($1)\"}\n" }.joined()
+        let lines = spellings.both.enumerated().map { "{\"id\":\($0 + 7),\"key\":\"\($1)\",\"applied\":{}}\n" }.joined()
         let error = await #expect(throws: StateError.self) {
             try await StateDocument.import(
                 header.replacing("\"products\":1", with: "\"products\":2") + lines,

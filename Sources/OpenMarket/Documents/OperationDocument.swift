@@ -1,79 +1,116 @@
-extension JSONValue {
-    /// An operation: what is shown, and all that carrying it out takes.
-    ///
-    /// A field that changes stands in `changes`; the others of a product that exists are in `unchanged`, with `value` where
-    /// the market shows what the manifest wants. So each value stands once.
+/// An operation as documents hold it: what is shown, and all that carrying it out takes.
+///
+/// A field that changes stands in `changes`; the others of a product that exists are in `unchanged`, with `value` where the
+/// market shows what the manifest wants. So each value stands once.
+package struct OperationDocument: DocumentRecord {
+    private var action = PlannedOperation.Action.forget
+    private var key = ""
+    private var id: ProductID?
+    private var name: String?
+    private var reason = ""
+    private var source: SourceLocation?
+    private var changes: [ShownChange] = []
+    private var unchanged: [UnchangedField] = []
+    private var entry: StateEntry?
+    /// The picture files; how one is written is for the document around to say.
+    private var pictures: [JSONValue] = []
+    private var thumbnailID: Int64?
+    private var live: ProductValues?
+    private var livePictures = LivePictures()
+    private var isProtected = false
+    private var secret: SecretReference?
+
+    package static var blank: OperationDocument { OperationDocument() }
+
+    private init() {}
+
+    package mutating func describe(_ members: inout DocumentMembers) {
+        members.required("action", &action)
+        members.key("key", &key)
+        if action != .create { members.required("id", &id) }
+        members.optional("name", &name)
+        members.required("reason", &reason)
+        members.optional("source", &source)
+        members.required("changes", &changes)
+        switch action {
+        case .adopt: members.required("entry", &entry)
+        case .create: members.optional("pictures", &pictures, default: [])
+        case .update:
+            members.required("unchanged", &unchanged)
+            members.optional("pictures", &pictures, default: [])
+            members.optional("thumbnail_id", &thumbnailID)
+            members.optional("live_pictures", &livePictures, default: LivePictures())
+        case .replace:
+            members.required("unchanged", &unchanged)
+            members.optional("pictures", &pictures, default: [])
+            members.optional("live_pictures", &livePictures, default: LivePictures())
+        case .delete:
+            members.required("live", &live)
+            members.optional("live_pictures", &livePictures, default: LivePictures())
+        case .forget: break
+        }
+        if action == .create || action == .update || action == .replace {
+            members.optional("protected", &isProtected, default: false)
+        }
+        members.optional("secret", &secret)
+        if members.isReading { check(&members) }
+    }
+
+    /// Notes fields that stand twice, and a product that is another one than its entry says.
+    private func check(_ members: inout DocumentMembers) {
+        var seen: Set<ProductField> = []
+        for field in changes.map(\.change.field) + unchanged.map(\.field) where !seen.insert(field).inserted {
+            members.refuse("has the field \(field.rawValue) twice")
+        }
+        if let entry, entry.id != id { members.refuse("is not the product that is adopted", at: "entry.id") }
+    }
+}
+
+// MARK: - From an operation
+
+extension OperationDocument {
+    /// The document of an operation.
     ///
     /// - Parameters:
     ///   - operation: The operation.
     ///   - picture: How a picture file is written.
     package init(_ operation: PlannedOperation, picture: (Picture) -> JSONValue) {
-        var members: [Member] = []
-        func add(_ name: String, _ value: JSONValue?) {
-            if let value { members.append(Member(name, value)) }
-        }
         let work = operation.work
-        add("action", .string(work.action.rawValue))
-        add("key", .string(operation.key))
-        add("id", work.id.map { .integer($0.rawValue) })
-        add("name", work.name.map(JSONValue.string))
-        add("reason", .string(operation.reason))
-        add("source", operation.source.map { JSONValue($0) })
-        add("changes", .array(Self.changes(work)))
-        members += Self.members(of: work, picture: picture)
-        add("secret", operation.secret.map { .string($0.stateText) })
-        self = .object(members)
-    }
-
-    /// What only operations of its kind have.
-    private static func members(of work: PlannedOperation.Work, picture: (Picture) -> JSONValue) -> [Member] {
-        var members: [Member] = []
-        func add(_ name: String, _ value: JSONValue?) {
-            if let value { members.append(Member(name, value)) }
-        }
-        func addPictures(_ pictures: [Picture]) {
-            if !pictures.isEmpty { add("pictures", .array(pictures.map(picture))) }
-        }
+        action = work.action
+        key = operation.key
+        id = work.id
+        name = work.name
+        reason = operation.reason
+        source = operation.source
+        secret = operation.secret
+        pictures = work.pictures.map(picture)
+        var shown: ProductValues?
         switch work {
-        case .adopt(let entry, _): add("entry", JSONValue(entry))
-        case .create(let product):
-            addPictures(product.pictures)
-            if product.isProtected { add("protected", .bool(true)) }
+        case .adopt(let entry, _): self.entry = entry
+        case .create(let product): isProtected = product.isProtected
         case .update(let update):
-            let unchanged = Self.unchanged(update.changes, live: update.live, wanted: update.desired) { field in
-                update.ignored.contains(field) ? Member("ignored", .bool(true)) : nil
+            shown = update.live
+            unchanged = Self.unchanged(update.changes, live: update.live, wanted: update.desired) { field in
+                field.isIgnored = update.ignored.contains(field.field)
             }
-            add("unchanged", .array(unchanged))
-            addPictures(update.pictures)
-            add("thumbnail_id", update.thumbnailImageID.map { .integer($0) })
-            add("live_pictures", Self(update.livePictures))
-            if update.isProtected { add("protected", .bool(true)) }
+            thumbnailID = update.thumbnailImageID
+            livePictures = update.livePictures
+            isProtected = update.isProtected
         case .replace(let replacement):
             let wanted = replacement.product.values
-            let unchanged = Self.unchanged(replacement.changes, live: replacement.live, wanted: wanted) { field in
-                replacement.carriedOver.contains(field) ? Member("carried_over", .bool(true)) : nil
+            shown = replacement.live
+            unchanged = Self.unchanged(replacement.changes, live: replacement.live, wanted: wanted) { field in
+                field.isCarriedOver = replacement.carriedOver.contains(field.field)
             }
-            add("unchanged", .array(unchanged))
-            addPictures(replacement.product.pictures)
-            add("live_pictures", Self(replacement.livePictures))
-            if replacement.product.isProtected { add("protected", .bool(true)) }
+            livePictures = replacement.livePictures
+            isProtected = replacement.product.isProtected
         case .delete(let deletion):
-            add("live", JSONValue(deletion.live))
-            add("live_pictures", Self(deletion.livePictures))
+            live = deletion.live
+            livePictures = deletion.livePictures
         case .forget: break
         }
-        return members
-    }
-
-    private static func changes(_ work: PlannedOperation.Work) -> [JSONValue] {
-        let live: ProductValues? =
-            switch work {
-            case .update(let update): update.live
-            case .replace(let replacement): replacement.live
-            case .adopt, .create, .delete, .forget: nil
-            }
-        return work.changes.map { change in
-            JSONValue(change, isShown: live == nil || change.live == nil || live?[change.field] != nil)
+        changes = work.changes.map { change in
+            ShownChange(change, isShown: shown == nil || change.live == nil || shown?[change.field] != nil)
         }
     }
 
@@ -81,249 +118,166 @@ extension JSONValue {
         _ changes: [FieldChange],
         live: ProductValues,
         wanted: ProductValues,
-        mark: (ProductField) -> Member?
-    ) -> [JSONValue] {
+        marking mark: (inout UnchangedField) -> Void
+    ) -> [UnchangedField] {
         let changed = Set(changes.map(\.field))
         return ProductField.allCases.compactMap { field in
             guard !changed.contains(field) else { return nil }
-            var members = [Member("field", .string(field.rawValue))]
-            if let value = live[field], value == wanted[field] {
-                members.append(Member("value", JSONValue(value)))
-            } else {
-                if let value = live[field] { members.append(Member("live", JSONValue(value))) }
-                if let value = wanted[field] { members.append(Member("manifest", JSONValue(value))) }
-            }
-            if let mark = mark(field) { members.append(mark) }
-            return members.count > 1 ? .object(members) : nil
+            var value = UnchangedField(field: field, live: live[field], wanted: wanted[field])
+            mark(&value)
+            return value.isEmpty ? nil : value
         }
-    }
-
-    /// `nil` where nothing is known of them.
-    private init?(_ pictures: LivePictures) {
-        guard pictures != LivePictures() else { return nil }
-        self = .object(
-            of: ("thumbnail", pictures.thumbnailURL.map(JSONValue.string)),
-            (
-                "images",
-                pictures.images.map { images in
-                    .array(
-                        images.map { image in
-                            .object(of: ("id", image.id.map { .integer($0) }), ("url", .string(image.url)))
-                        }
-                    )
-                }
-            )
-        )
     }
 }
 
-extension DocumentRead {
-    /// An operation; refuses what this version does not know, and what contradicts itself.
+// MARK: - To an operation
+
+extension PlannedOperation {
+    /// Reads an operation; refuses what this version does not know, and what contradicts itself.
     ///
     /// - Parameters:
-    ///   - value: The object.
+    ///   - document: The object.
     ///   - picture: Reads a picture file.
-    /// - Returns: The operation.
     /// - Throws: ``DocumentError``.
-    package static func operation(
-        _ value: DocumentValue,
-        picture: (DocumentValue) throws(DocumentError) -> Picture
-    ) throws(DocumentError) -> PlannedOperation {
-        try value.object { object throws(DocumentError) in
-            var reader = OperationReader(
-                action: try object.required("action", choice),
-                id: try object.optional("id", id),
-                name: try object.optional("name", text)
-            )
-            let key = try object.required("key", text).composed
-            let reason = try object.required("reason", text)
-            let source = try object.optional("source", location)
-            try reader.readFields(&object)
-            let work = try reader.work(&object) { value throws(DocumentError) in try value.list(picture) }
-            let operation = PlannedOperation(
-                key: key,
-                reason: reason,
-                source: source,
-                secret: try object.optional("secret", secret),
-                work: work
-            )
-            guard operation.name.isExactly(reader.name) else {
-                throw DocumentError("is not what the fields say", at: object.path(to: "name"))
-            }
-            guard operation.changes == reader.changes else {
-                throw DocumentError("are not what the operation does", at: object.path(to: "changes"))
-            }
-            return operation
-        }
+    package init(
+        document: DocumentValue,
+        picture: (DocumentValue) throws(DocumentError) -> Picture = Picture.init(document:)
+    ) throws(DocumentError) {
+        self = try OperationDocument(document: document).operation(at: document.place, picture: picture)
     }
 }
 
-/// What the parts of an operation's document have in common while it is read.
-private struct OperationReader {
-    let action: PlannedOperation.Action
-    let id: ProductID?
-    let name: String?
-    private(set) var changes: [FieldChange] = []
-    private var wanted = ProductValues()
-    private var live = ProductValues()
-    private var ignored: [ProductField] = []
-    private var carriedOver: [ProductField] = []
-
-    init(action: PlannedOperation.Action, id: ProductID?, name: String?) {
-        self.action = action
-        self.id = id
-        self.name = name
+extension OperationDocument {
+    /// The operation.
+    ///
+    /// - Parameters:
+    ///   - place: Where the document is, for messages.
+    ///   - picture: Reads a picture file.
+    /// - Returns: The operation.
+    /// - Throws: ``DocumentError``, where the document contradicts itself.
+    package func operation(
+        at place: String,
+        picture: (DocumentValue) throws(DocumentError) -> Picture
+    ) throws(DocumentError) -> PlannedOperation {
+        let pictures = try DocumentValue(.array(pictures), at: Self.path(to: "pictures", in: place)).list(picture)
+        let operation = PlannedOperation(
+            key: key,
+            reason: reason,
+            source: source,
+            secret: secret,
+            work: work(pictures: pictures)
+        )
+        guard operation.name.isExactly(name) else {
+            throw DocumentError("is not what the fields say", at: Self.path(to: "name", in: place))
+        }
+        guard operation.changes == changes.map(\.change) else {
+            throw DocumentError("are not what the operation does", at: Self.path(to: "changes", in: place))
+        }
+        return operation
     }
 
-    /// Reads the fields that change and those that do not, each at most once.
-    mutating func readFields(_ object: inout DocumentObject) throws(DocumentError) {
-        var seen: Set<ProductField> = []
-        func note(_ field: ProductField) throws(DocumentError) {
-            guard seen.insert(field).inserted else {
-                throw DocumentError("has the field \(field.rawValue) twice", at: object.place)
-            }
-        }
-        let changes = try object.required("changes") { value throws(DocumentError) in
-            try value.list(DocumentRead.change)
-        }
-        for (change, isShown) in changes {
-            try note(change.field)
-            self.changes.append(change)
-            wanted[change.field] = change.manifest
-            if isShown { live[change.field] = change.live }
-        }
-        guard action == .update || action == .replace else { return }
-        let unchanged = try object.required("unchanged") { value throws(DocumentError) in
-            try value.list(Unchanged.init)
+    private static func path(to name: String, in place: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+
+    private func work(pictures: [Picture]) -> PlannedOperation.Work {
+        let id = id ?? ProductID(0)
+        var (wanted, live) = (ProductValues(), ProductValues())
+        for change in changes {
+            wanted[change.change.field] = change.change.manifest
+            if change.isShown { live[change.change.field] = change.change.live }
         }
         for field in unchanged {
-            try note(field.field)
-            live[field.field] = field.live
             wanted[field.field] = field.wanted
-            if field.isIgnored { ignored.append(field.field) }
-            if field.isCarriedOver { carriedOver.append(field.field) }
+            live[field.field] = field.live
         }
-    }
-
-    func work(
-        _ object: inout DocumentObject,
-        pictures read: (DocumentValue) throws(DocumentError) -> [Picture]
-    ) throws(DocumentError) -> PlannedOperation.Work {
-        switch action {
-        case .adopt:
-            let entry = try object.required("entry", DocumentRead.entry)
-            guard entry.id == id else {
-                throw DocumentError("is not the product that is adopted", at: object.path(to: "entry.id"))
-            }
-            return .adopt(entry, name: name)
-        case .create: return .create(try product(&object, read))
+        // What buyers pay is the price where the sale price is no other.
+        if action == .replace { wanted.sale = wanted.sale?.normalized(price: wanted.price) }
+        let product = NewProduct(values: wanted, pictures: pictures, isProtected: isProtected)
+        return switch action {
+        case .adopt: .adopt(entry ?? .blank, name: name)
+        case .create: .create(product)
         case .update:
-            return .update(
+            .update(
                 PlannedOperation.Update(
-                    id: try product(object),
-                    changes: changes,
+                    id: id,
+                    changes: changes.map(\.change),
                     desired: wanted,
-                    ignored: ignored,
+                    ignored: unchanged.filter(\.isIgnored).map(\.field),
                     live: live,
-                    livePictures: try livePictures(&object),
-                    pictures: try object.optional("pictures", read) ?? [],
-                    thumbnailImageID: try object.optional("thumbnail_id", DocumentRead.integer),
-                    isProtected: try object.optional("protected", DocumentRead.truth) ?? false
+                    livePictures: livePictures,
+                    pictures: pictures,
+                    thumbnailImageID: thumbnailID,
+                    isProtected: isProtected
                 )
             )
         case .replace:
-            return .replace(
+            .replace(
                 PlannedOperation.Replacement(
-                    id: try product(object),
-                    changes: changes,
-                    product: try product(&object, read),
-                    carriedOver: carriedOver,
+                    id: id,
+                    changes: changes.map(\.change),
+                    product: product,
+                    carriedOver: unchanged.filter(\.isCarriedOver).map(\.field),
                     live: live,
-                    livePictures: try livePictures(&object)
+                    livePictures: livePictures
                 )
             )
         case .delete:
-            let live = try object.required("live", DocumentRead.values)
-            return .delete(
-                PlannedOperation.Deletion(id: try product(object), live: live, livePictures: try livePictures(&object))
-            )
-        case .forget: return .forget(try product(object), name: name)
+            .delete(PlannedOperation.Deletion(id: id, live: self.live ?? ProductValues(), livePictures: livePictures))
+        case .forget: .forget(id, name: name)
         }
     }
+}
 
-    private func product(
-        _ object: inout DocumentObject,
-        _ read: (DocumentValue) throws(DocumentError) -> [Picture]
-    ) throws(DocumentError) -> NewProduct {
-        var values = wanted
-        // What buyers pay is the price where the sale price is no other.
-        if action == .replace { values.sale = values.sale?.normalized(price: values.price) }
-        return NewProduct(
-            values: values,
-            pictures: try object.optional("pictures", read) ?? [],
-            isProtected: try object.optional("protected", DocumentRead.truth) ?? false
-        )
+// MARK: - Fields
+
+/// A field that changes.
+package struct ShownChange: DocumentRecord {
+    fileprivate(set) var change: FieldChange
+    /// `false` where the market does not show the field, and `live` is what was last applied.
+    fileprivate(set) var isShown: Bool
+
+    /// A change.
+    package init(_ change: FieldChange, isShown: Bool = true) {
+        self.change = change
+        self.isShown = isShown
     }
 
-    private func product(_ object: DocumentObject) throws(DocumentError) -> ProductID {
-        guard let id else { throw DocumentError("is missing", at: object.path(to: "id")) }
-        return id
+    package static var blank: ShownChange {
+        ShownChange(FieldChange(field: .name, kind: .change, base: nil, live: nil, manifest: nil))
     }
 
-    private func livePictures(_ object: inout DocumentObject) throws(DocumentError) -> LivePictures {
-        try object.optional("live_pictures") { value throws(DocumentError) in
-            try value.object { object throws(DocumentError) in
-                LivePictures(
-                    thumbnailURL: try object.optional("thumbnail", DocumentRead.text),
-                    images: try object.optional("images") { value throws(DocumentError) in
-                        try value.list { value throws(DocumentError) in
-                            try value.object { object throws(DocumentError) in
-                                LivePictures.Image(
-                                    id: try object.optional("id", DocumentRead.integer),
-                                    url: try object.required("url", DocumentRead.text)
-                                )
-                            }
-                        }
-                    }
-                )
-            }
-        } ?? LivePictures()
+    package mutating func describe(_ members: inout DocumentMembers) {
+        members.required("field", &change.field)
+        members.required("kind", &change.kind)
+        members.optional("base", &change.base, of: change.field)
+        members.optional("live", &change.live, of: change.field)
+        members.optional("shown", &isShown, default: true)
+        members.optional("manifest", &change.manifest, of: change.field)
     }
 }
 
 /// A field that an operation leaves as it is.
-private struct Unchanged {
-    var field: ProductField
+private struct UnchangedField: DocumentRecord {
+    var field = ProductField.name
     var live: FieldValue?
     var wanted: FieldValue?
-    var isIgnored: Bool
-    var isCarriedOver: Bool
+    var isIgnored = false
+    var isCarriedOver = false
 
-    init(_ value: DocumentValue) throws(DocumentError) {
-        self = try value.object { object throws(DocumentError) in
-            let field: ProductField = try object.required("field", DocumentRead.choice)
-            let read = { (value: DocumentValue) throws(DocumentError) in try DocumentRead.value(value, of: field) }
-            let both = try object.optional("value", read)
-            let live = try object.optional("live", read)
-            let wanted = try object.optional("manifest", read)
-            guard both == nil || live == nil && wanted == nil else {
-                throw DocumentError("has several values", at: object.place)
-            }
-            return Unchanged(
-                field: field,
-                live: live ?? both,
-                wanted: wanted ?? both,
-                isIgnored: try object.optional("ignored", DocumentRead.truth) ?? false,
-                isCarriedOver: try object.optional("carried_over", DocumentRead.truth) ?? false
-            )
-        }
-    }
+    static var blank: UnchangedField { UnchangedField() }
 
-    private init(field: ProductField, live: FieldValue?, wanted: FieldValue?, isIgnored: Bool, isCarriedOver: Bool) {
-        self.field = field
-        self.live = live
-        self.wanted = wanted
-        self.isIgnored = isIgnored
-        self.isCarriedOver = isCarriedOver
+    /// Whether nothing is known of it.
+    var isEmpty: Bool { live == nil && wanted == nil && !isIgnored && !isCarriedOver }
+
+    mutating func describe(_ members: inout DocumentMembers) {
+        members.required("field", &field)
+        var both = live == wanted ? live : nil
+        var (shown, manifest) = both == nil ? (live, wanted) : (nil, nil)
+        members.optional("value", &both, of: field)
+        members.optional("live", &shown, of: field)
+        members.optional("manifest", &manifest, of: field)
+        members.optional("ignored", &isIgnored, default: false)
+        members.optional("carried_over", &isCarriedOver, default: false)
+        if both != nil, shown != nil || manifest != nil { members.refuse("has several values") }
+        (live, wanted) = (shown ?? both, manifest ?? both)
     }
 }

@@ -66,7 +66,7 @@ extension StateError {
 
     /// An operation in the way.
     package static func unsettled(_ key: String, _ run: RunID) -> StateError {
-        StateError(.unsettled, "an operation of run \(run) on '\(key)' is unsettled; nothing was changed")
+        StateError(.unsettled, "an operation of run \(run) on '\(key)' is unresolved; nothing was changed")
     }
 
     /// A run that is not there.

@@ -96,10 +96,7 @@ struct StateListCommand: AsyncParsableCommand {
         try await selection.reading { state, console, settings in
             let entries = try await state.entries(matching: key)
             if try selection.output.isJSON(settings) {
-                let list = JSONValue.object(
-                    of: ("format_version", .formatVersion),
-                    ("products", .array(entries.map { JSONValue($0) }))
-                )
+                let list = StateDocument.list(entries)
                 try console.write(console.masked(json: list.bytes(pretty: true)) + Array("\n".utf8))
                 return
             }
@@ -128,7 +125,9 @@ struct StateShowCommand: AsyncParsableCommand {
                 throw CommandFailure(.failure, "the state knows no product '\(key)'", help: "openmarket state list")
             }
             if try selection.output.isJSON(settings) {
-                try console.write(console.masked(json: JSONValue(entry).bytes(pretty: true)) + Array("\n".utf8))
+                try console.write(
+                    console.masked(json: StateDocument.product(entry).bytes(pretty: true)) + Array("\n".utf8)
+                )
                 return
             }
             var lines = [("key", entry.key), ("id", "\(entry.id)")]
@@ -192,7 +191,8 @@ struct StateExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Writes the state as JSON Lines, the same bytes for the same state.",
-        discussion: "Fails, and writes nothing, where nothing is known of the market: a lost state is no empty one."
+        discussion:
+            "Fails, and writes nothing, where nothing is known of the market: a missing state is not treated as empty."
     )
 
     @Option(
@@ -287,34 +287,5 @@ extension StateReader {
         let glob = pattern.map(Glob.init)
         return try await snapshot().entries.values.filter { glob?.matches($0.key) ?? true }
             .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    }
-}
-
-extension JSONValue {
-    fileprivate init(_ entry: StateEntry) {
-        let values = ProductField.allCases.compactMap { field in
-            entry.applied[field].map { Member(field.rawValue, JSONValue($0)) }
-        }
-        self = .object(
-            of: ("key", .string(entry.key)),
-            ("id", .integer(entry.id.rawValue)),
-            ("vendor_id", entry.vendorID.map { .integer($0) }),
-            ("applied", .object(values)),
-            (
-                "images",
-                entry.images.map { images in
-                    .array(
-                        images.map {
-                            .object(
-                                of: ("sha256", .string($0.digest.hexadecimal)),
-                                ("reference", .string($0.reference))
-                            )
-                        }
-                    )
-                }
-            ),
-            ("issued_at", entry.issuedAt.map(JSONValue.string)),
-            ("protected", .bool(entry.isProtected))
-        )
     }
 }

@@ -79,7 +79,7 @@ final class KeptPages: ReplyLog {
         head = .object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(toolVersion)")),
-            ("market", .object(of: ("url", .string(scope.url)), ("api", .string(scope.profile.rawValue)))),
+            ("market", .object(of: ("url", .string(scope.url)), ("profile", .string(scope.profile.rawValue)))),
             ("details", .bool(details)),
             ("parallelism", .integer(parallelism))
         )

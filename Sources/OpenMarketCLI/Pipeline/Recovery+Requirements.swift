@@ -12,7 +12,7 @@ extension Recovery.Resolution {
         throw CommandFailure(
             .partialFailure,
             "\(first.operation.operation.action.rawValue) of '\(first.operation.operation.key)'\(others) of an earlier run "
-                + "is still unsettled: \(first.outcome)",
+                + "is still unresolved: \(first.outcome)",
             help: "run apply again when the market answers; until then its key is left alone"
         )
     }

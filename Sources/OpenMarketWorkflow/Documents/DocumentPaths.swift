@@ -35,6 +35,20 @@ public struct DocumentPaths {
     }
 }
 
+extension SavedPlan {
+    /// The same with other paths of its files.
+    func mappingPaths(_ map: (String) -> String) -> SavedPlan {
+        var copy = self
+        copy.manifestFiles = manifestFiles.map(map)
+        copy.identifier = identifier?.mappingPath(map)
+        copy.secret = secret?.mappingPath(map)
+        copy.state = map(state)
+        copy.plan.operations = plan.operations.map { $0.mappingPaths(map) }
+        copy.plan.stateUpdates = plan.stateUpdates.map { $0.mappingPaths(map) }
+        return copy
+    }
+}
+
 extension PlannedOperation {
     /// The same with other paths of its files.
     func mappingPaths(_ map: (String) -> String) -> PlannedOperation {

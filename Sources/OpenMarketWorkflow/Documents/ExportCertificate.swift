@@ -28,7 +28,7 @@ public struct ExportCertificate: Hashable, Sendable {
         .object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)")),
-            ("market", .object(of: ("url", .string(market)), ("api", .string(profile.rawValue)))),
+            ("market", .object(of: ("url", .string(market)), ("profile", .string(profile.rawValue)))),
             ("format", .string(request.format.rawValue)),
             ("columns", .array(request.columns.map { .string($0.rawValue) })),
             ("rows", .integer(summary.rows)),

@@ -37,20 +37,6 @@ extension JSONValue {
         )
     }
 
-    package init(_ summary: PlanSummary) {
-        self = .object(
-            of: ("add", .integer(summary.add)),
-            ("change", .integer(summary.change)),
-            ("replace", .integer(summary.replace)),
-            ("delete", .integer(summary.delete)),
-            ("adopt", .integer(summary.adopt)),
-            ("forget", .integer(summary.forget)),
-            ("rename", summary.rename == 0 ? nil : .integer(summary.rename)),
-            ("unchanged", .integer(summary.unchanged)),
-            ("not_selected", summary.unselected == 0 ? nil : .integer(summary.unselected))
-        )
-    }
-
     package init(_ totals: RunTotals) {
         self = .object(
             of: ("done", .integer(totals.done)),

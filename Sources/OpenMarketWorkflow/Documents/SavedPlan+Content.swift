@@ -2,7 +2,7 @@ import OpenMarket
 
 extension SavedPlan {
     /// The members of the document that are only shown, and that carrying the plan out does not use.
-    static let uncounted: Set = ["tool", "unsettled", "diagnostics"]
+    static let uncounted: Set = ["tool", "unresolved", "diagnostics"]
     /// The same of an operation: the manifest's line, for messages.
     static let uncountedOfOperations: Set = ["source"]
 

@@ -14,7 +14,7 @@ extension SavedPlan {
         var refusals: [Int: OperationRefusal] = [:]
         for (index, operation) in plan.operations.enumerated() {
             if recovered.blockedKeys.contains(operation.key) {
-                refusals[index] = OperationRefusal(.skipped, "not started: an earlier operation on it is unsettled")
+                refusals[index] = OperationRefusal(.skipped, "not started: an earlier operation on it is unresolved")
             } else if doneSince.contains(operation.key) {
                 refusals[index] = OperationRefusal(.stale, "another run has changed it since the plan")
             } else if !isKnown(operation.key, in: recovered.snapshot) {

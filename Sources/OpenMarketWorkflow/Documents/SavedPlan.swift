@@ -28,7 +28,7 @@ public struct SavedPlan: Sendable {
     /// What to do.
     public var plan: Plan
     /// How many operations of earlier runs were unresolved when it was made.
-    public var unsettled: Int
+    public var unresolved: Int
     /// How to find the vendor's identifier again (v2).
     package var identifier: SecretReference?
     /// How to find the secret again.
@@ -71,7 +71,7 @@ public struct SavedPlan: Sendable {
             manifestFiles: manifest.files.map { $0 == "-" ? $0 : paths.absolute($0) },
             manifestDigest: manifest.digest,
             plan: planned.plan,
-            unsettled: planned.recovery.settled.count,
+            unresolved: planned.recovery.settled.count,
             identifier: manifest.market.identifier?.reference.mappingPath(paths.absolute),
             secret: manifest.market.secret?.reference.mappingPath(paths.absolute),
             identifierDigest: scope.identifier,
@@ -85,6 +85,25 @@ public struct SavedPlan: Sendable {
         )
     }
 
+    /// The value that a document is read into.
+    static var blank: SavedPlan {
+        SavedPlan(
+            tool: "",
+            url: "",
+            profile: .v2b,
+            manifestFiles: [],
+            manifestDigest: .zero,
+            plan: Plan(),
+            unresolved: 0,
+            identifier: nil,
+            secret: nil,
+            identifierDigest: nil,
+            pictureHosts: [],
+            state: "",
+            known: Known(products: 0, ids: [:], lastRun: nil)
+        )
+    }
+
     init(
         tool: String,
         url: String,
@@ -92,7 +111,7 @@ public struct SavedPlan: Sendable {
         manifestFiles: [String],
         manifestDigest: ContentDigest,
         plan: Plan,
-        unsettled: Int,
+        unresolved: Int,
         identifier: SecretReference?,
         secret: SecretReference?,
         identifierDigest: ContentDigest?,
@@ -106,7 +125,7 @@ public struct SavedPlan: Sendable {
         self.manifestFiles = manifestFiles
         self.manifestDigest = manifestDigest
         self.plan = plan
-        self.unsettled = unsettled
+        self.unresolved = unresolved
         self.identifier = identifier
         self.secret = secret
         self.identifierDigest = identifierDigest

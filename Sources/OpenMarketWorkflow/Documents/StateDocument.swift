@@ -3,7 +3,30 @@ public import OpenMarket
 /// A market's state as JSON Lines: a header, then a line for each product by key; the same bytes for the same state.
 public enum StateDocument {
     private static let format = "openmarket-state"
-    private static let version: Int64 = 1
+    private static let version = 1
+
+    /// The first line.
+    private struct Header: DocumentRecord {
+        var scope = MarketScope(url: "", profile: .v2b, identifier: nil)
+        var products: Int?
+        var vendorID: Int64?
+
+        static var blank: Header { Header() }
+
+        mutating func describe(_ members: inout DocumentMembers) {
+            var (format, version, url) = (StateDocument.format, StateDocument.version, scope.url)
+            members.required("format", &format)
+            members.required("format_version", &version)
+            members.object("market") { members in
+                members.required("url", &url)
+                members.required("profile", &scope.profile)
+                members.optional("identifier_sha256", &scope.identifier)
+            }
+            members.optional("vendor_id", &vendorID)
+            members.optional("products", &products)
+            if members.isReading { scope = MarketScope(url: url, profile: scope.profile, identifier: scope.identifier) }
+        }
+    }
 
     // MARK: - Writing
 
@@ -26,28 +49,20 @@ public enum StateDocument {
             )
         }
         func line(_ value: JSONValue) throws { try write(String(decoding: value.bytes(), as: UTF8.self) + "\n") }
-        try line(header(state.scope, snapshot))
+        let header = Header(scope: state.scope, products: snapshot.entries.count, vendorID: snapshot.vendorID)
+        try line(header.document)
         for entry in snapshot.entries.values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            try line(JSONValue(entry))
+            try line(entry.document)
         }
     }
 
-    private static func header(_ scope: MarketScope, _ snapshot: StateSnapshot) -> JSONValue {
-        .object(
-            of: ("format", .string(format)),
-            (
-                "market",
-                .object(
-                    of: ("identifier", scope.identifier.map { .string($0.hexadecimal) }),
-                    ("profile", .string(scope.profile.rawValue)),
-                    ("url", .string(scope.url))
-                )
-            ),
-            ("products", .integer(snapshot.entries.count)),
-            ("vendor_id", snapshot.vendorID.map { .integer($0) }),
-            ("version", .integer(version))
-        )
+    /// Some products as one document.
+    package static func list(_ entries: [StateEntry]) -> JSONValue {
+        .object(of: ("format_version", .formatVersion), ("products", entries.document))
     }
+
+    /// One product as a document, as in its line.
+    package static func product(_ entry: StateEntry) -> JSONValue { entry.document }
 
     // MARK: - Reading
 
@@ -60,7 +75,7 @@ public enum StateDocument {
     ///   - replacing: Takes the place of products that are there already.
     /// - Returns: How many products the state knows now.
     /// - Throws: `StateError`: `input` for a faulty file, `otherMarket` for another market's, `conflict` where products
-    ///   would be lost, `unsettled` where an operation is.
+    ///   would be lost, `unsettled` where an operation is unresolved.
     @discardableResult
     public static func `import`(
         _ text: String,
@@ -68,8 +83,8 @@ public enum StateDocument {
         acceptingOtherMarket: Bool = false,
         replacing: Bool = false
     ) async throws -> Int {
-        let (market, vendorID, entries) = try parse(text)
-        let scope = state.scope
+        let (header, entries) = try parse(text)
+        let (market, scope) = (header.scope, state.scope)
         guard market == scope || acceptingOtherMarket else {
             throw StateError(
                 .otherMarket,
@@ -80,16 +95,15 @@ public enum StateDocument {
         // Another market has another number for us.
         try await state.replace(
             with: entries,
-            vendorID: market == scope ? vendorID : nil,
+            vendorID: market == scope ? header.vendorID : nil,
             overwriting: replacing
         )
         return entries.count
     }
 
-    private static func parse(
-        _ text: String
-    ) throws(StateError) -> (market: MarketScope, vendorID: Int64?, entries: [StateEntry]) {
-        var header: (market: MarketScope, vendorID: Int64?, products: Int64?)?
+    private static func parse(_ text: String) throws(StateError) -> (header: Header, entries: [StateEntry]) {
+        var header: Header?
+        var isPrerelease = false
         var entries: [StateEntry] = []
         var keys: Set<String> = []
         var ids: Set<ProductID> = []
@@ -98,11 +112,11 @@ public enum StateDocument {
         {
             let line = index + 1
             guard header != nil else {
-                header = try readHeader(Array(bytes))
+                header = try readHeader(Array(bytes), isPrerelease: &isPrerelease)
                 continue
             }
             guard !bytes.isEmpty else { continue }
-            let entry = try readEntry(Array(bytes), in: line)
+            let entry = try readEntry(Array(bytes), in: line, isPrerelease: isPrerelease)
             guard keys.insert(entry.key).inserted else {
                 throw fault(in: line, "the key \"\(entry.key)\" is there twice")
             }
@@ -113,10 +127,10 @@ public enum StateDocument {
         if let whole = header.products, whole != entries.count {
             throw StateError(
                 .input,
-                "the file holds \(entries.count) of its \(counted(Int(clamping: whole), "product")): it is not whole"
+                "the file holds \(entries.count) of its \(counted(whole, "product")): it is not whole"
             )
         }
-        return (header.market, header.vendorID, entries)
+        return (header, entries)
     }
 
     private static func fault(in line: Int, _ reason: String) -> StateError {
@@ -129,52 +143,39 @@ public enum StateDocument {
         return value
     }
 
-    private static func readHeader(
-        _ bytes: [UInt8]
-    ) throws(StateError) -> (market: MarketScope, vendorID: Int64?, products: Int64?) {
+    private static func readHeader(_ bytes: [UInt8], isPrerelease: inout Bool) throws(StateError) -> Header {
         func refusal(_ reason: String? = nil) -> StateError {
-            fault(in: 1, "this is no exported state" + (reason.map { ": \($0)" } ?? ""))
+            fault(in: 1, "this is not an exported state" + (reason.map { ": \($0)" } ?? ""))
         }
-        guard let header = object(in: bytes) else { throw refusal("it is no JSON object without repeated members") }
+        guard var header = object(in: bytes) else { throw refusal("it is not a JSON object without repeated members") }
         guard header["format"] == .string(format) else { throw refusal() }
+        isPrerelease = PrereleaseState.isHeader(header)
+        if isPrerelease { header = PrereleaseState.header(header) }
         // Before anything else: another version's header has other members.
-        if let version = header["version"]?.integer, version != Self.version {
+        if let version = header["format_version"]?.integer, version != Self.version {
             throw fault(in: 1, "version \(version) is not known; a newer openmarket wrote it")
         }
         do throws(DocumentError) {
-            return try DocumentValue(header, at: "").object { object throws(DocumentError) in
-                _ = try object.required("format", DocumentRead.text)
-                _ = try object.required("version", DocumentRead.integer)
-                return (
-                    try object.required("market", market),
-                    try object.optional("vendor_id", DocumentRead.integer),
-                    try object.optional("products", DocumentRead.integer)
-                )
-            }
+            return try Header(document: DocumentValue(header, at: ""))
         } catch {
             throw refusal("\"\(error.place)\" \(error.message)")
         }
     }
 
-    private static func market(_ value: DocumentValue) throws(DocumentError) -> MarketScope {
-        try value.object { object throws(DocumentError) in
-            MarketScope(
-                url: try object.required("url", DocumentRead.text),
-                profile: try object.required("profile", DocumentRead.choice),
-                identifier: try object.optional("identifier", DocumentRead.digest)
-            )
-        }
-    }
-
-    private static func readEntry(_ bytes: [UInt8], in line: Int) throws(StateError) -> StateEntry {
+    private static func readEntry(
+        _ bytes: [UInt8],
+        in line: Int,
+        isPrerelease: Bool
+    ) throws(StateError) -> StateEntry {
         guard let object = object(in: bytes) else {
-            throw fault(in: line, "it is no JSON object without repeated members")
+            throw fault(in: line, "it is not a JSON object without repeated members")
         }
         do throws(DocumentError) {
-            let entry = try DocumentRead.entry(DocumentValue(object, at: ""))
+            let document = isPrerelease ? PrereleaseState.entry(object) : object
+            let entry = try StateEntry(document: DocumentValue(document, at: ""))
             // A file may come from anywhere, unlike what this tool wrote into its own journal.
             guard entry.id.rawValue > 0 else {
-                throw DocumentError("is \(entry.id), which is no product's number", at: "id")
+                throw DocumentError("is \(entry.id), which is not a product's id", at: "id")
             }
             // No manifest can name such a key, and no list can show it.
             let isPlain = entry.key.unicodeScalars.allSatisfy { scalar in

@@ -80,7 +80,7 @@ struct OperationDocumentTests {
     )
 
     @Test func `what is shown is what is executed: each value stands once, and is read back`() throws {
-        let bytes = JSONValue(Self.operation) { JSONValue($0) }.bytes()
+        let bytes = OperationDocument(Self.operation, picture: \.document).document.bytes()
         #expect(String(decoding: bytes, as: UTF8.self) == Self.text)
         #expect(try read(Self.text) == Self.operation)
     }
@@ -150,10 +150,7 @@ struct OperationDocumentTests {
     }
 
     private func read(_ text: String) throws -> PlannedOperation {
-        try DocumentRead.operation(
-            DocumentValue(JSONValue.parse(Array(text.utf8)), at: ""),
-            picture: DocumentRead.file
-        )
+        try PlannedOperation(document: DocumentValue(JSONValue.parse(Array(text.utf8)), at: ""))
     }
 }
 
@@ -161,11 +158,8 @@ extension PlannedOperation {
     /// The operation as it is read from the bytes of its document.
     var readBack: PlannedOperation {
         get throws {
-            let bytes = JSONValue(self) { JSONValue($0) }.bytes()
-            return try DocumentRead.operation(
-                DocumentValue(JSONValue.parse(bytes), at: "operation"),
-                picture: DocumentRead.file
-            )
+            let bytes = OperationDocument(self, picture: \.document).document.bytes()
+            return try PlannedOperation(document: DocumentValue(JSONValue.parse(bytes), at: "operation"))
         }
     }
 }

@@ -1,0 +1,141 @@
+/// A value that documents of ours hold: its JSON, and the value of that JSON.
+package protocol DocumentCodable {
+    /// The value as JSON.
+    var document: JSONValue { get }
+    /// Reads the value.
+    init(document: DocumentValue) throws(DocumentError)
+}
+
+extension JSONValue {
+    /// The JSON of a value.
+    package init(_ value: some DocumentCodable) {
+        self = value.document
+    }
+
+    package static func integer(_ value: some BinaryInteger) -> JSONValue {
+        .number(ExactDecimal(Int64(clamping: value)))
+    }
+
+    /// An object of the members that have a value.
+    package static func object(of members: (String, JSONValue?)...) -> JSONValue {
+        .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+    }
+}
+
+// MARK: - JSON's own kinds
+
+extension JSONValue: DocumentCodable {
+    package var document: JSONValue { self }
+    package init(document: DocumentValue) { self = document.value }
+}
+
+extension String: DocumentCodable {
+    package var document: JSONValue { .string(self) }
+    package init(document: DocumentValue) throws(DocumentError) { self = try document.read("a text", \.text) }
+}
+
+extension Bool: DocumentCodable {
+    package var document: JSONValue { .bool(self) }
+    package init(document: DocumentValue) throws(DocumentError) { self = try document.read("true or false", \.truth) }
+}
+
+extension ExactDecimal: DocumentCodable {
+    package var document: JSONValue { .number(self) }
+    package init(document: DocumentValue) throws(DocumentError) { self = try document.read("a number", \.decimal) }
+}
+
+extension Int64: DocumentCodable {
+    package var document: JSONValue { .integer(self) }
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = try document.read("a whole number", \.integer)
+    }
+}
+
+extension Int: DocumentCodable {
+    package var document: JSONValue { .integer(self) }
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = try document.read("a count") { value in value.integer.flatMap { Int(exactly: $0) } }
+    }
+}
+
+extension UInt32: DocumentCodable {
+    package var document: JSONValue { .integer(self) }
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = try document.read("a line or column") { value in value.integer.flatMap { UInt32(exactly: $0) } }
+    }
+}
+
+extension Array: DocumentCodable where Element: DocumentCodable {
+    package var document: JSONValue { .array(map(\.document)) }
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = try document.list { value throws(DocumentError) in try Element(document: value) }
+    }
+}
+
+/// An object whose members are named by keys of products, which are composed as they are read.
+extension Dictionary: DocumentCodable where Key == String, Value: DocumentCodable {
+    package var document: JSONValue {
+        .object(
+            sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                .map { JSONValue.Member($0.key, $0.value.document) }
+        )
+    }
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = [:]
+        for member in try document.read("an object", \.members) {
+            let value = DocumentValue(member.value, at: "\(document.place).\(member.name)")
+            self[member.name.composed] = try Value(document: value)
+        }
+    }
+}
+
+// MARK: - Texts
+
+extension DocumentCodable where Self: RawRepresentable<String> {
+    package var document: JSONValue { .string(rawValue) }
+    package init(document: DocumentValue) throws(DocumentError) {
+        let text = try String(document: document)
+        guard let value = Self(rawValue: text) else {
+            throw DocumentError("is '\(text)', which this version does not know", at: document.place)
+        }
+        self = value
+    }
+}
+
+extension RunID: DocumentCodable {}
+extension MarketProfile: DocumentCodable {}
+extension ProductField: DocumentCodable {}
+extension PictureFormat: DocumentCodable {}
+extension FieldChange.Kind: DocumentCodable {}
+extension PlannedOperation.Action: DocumentCodable {}
+
+extension ContentDigest: DocumentCodable {
+    /// The value that a digest is read into.
+    package static let zero = ContentDigest(bytes: [UInt8](repeating: 0, count: 32))
+
+    package var document: JSONValue { .string(hexadecimal) }
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = try document.read("a SHA-256") { $0.text.flatMap(ContentDigest.init(hexadecimal:)) }
+    }
+}
+
+extension PictureIdentity: DocumentCodable {
+    package var document: JSONValue { .string(stateText) }
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = try document.read("a picture") { $0.text.flatMap { PictureIdentity(stateText: $0) } }
+    }
+}
+
+extension SecretReference: DocumentCodable {
+    package var document: JSONValue { .string(stateText) }
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = try document.read("a reference to a secret") { $0.text.flatMap(SecretReference.init(stateText:)) }
+    }
+}
+
+// MARK: - Numbers
+
+extension ProductID: DocumentCodable {
+    package var document: JSONValue { .integer(rawValue) }
+    package init(document: DocumentValue) throws(DocumentError) { self.init(try Int64(document: document)) }
+}

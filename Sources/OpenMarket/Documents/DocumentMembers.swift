@@ -1,0 +1,160 @@
+/// A value that is an object in documents of ours.
+///
+/// Its members are listed once, in ``describe(_:)``, which writes them and reads them.
+package protocol DocumentRecord: DocumentCodable {
+    /// The value that members are read into.
+    static var blank: Self { get }
+    /// Hands each member over, in the order in which they are written.
+    mutating func describe(_ members: inout DocumentMembers)
+}
+
+extension DocumentRecord {
+    package var document: JSONValue {
+        var copy = self
+        var members = DocumentMembers()
+        copy.describe(&members)
+        return members.document
+    }
+
+    package init(document: DocumentValue) throws(DocumentError) {
+        self = .blank
+        var members = try DocumentMembers(document)
+        describe(&members)
+        try members.finish()
+    }
+}
+
+/// The members of an object that is written, or of one that is read.
+///
+/// The first fault that is found in reading stays, and nothing further is read then. Members that nobody asks for are a
+/// fault, too.
+package struct DocumentMembers {
+    /// Whether members are read; they are written otherwise.
+    package let isReading: Bool
+    private let place: String
+    /// Those written so far, or still to be read.
+    private var members: [JSONValue.Member] = []
+    private var fault: DocumentError?
+
+    /// The members of an object to be written.
+    package init() {
+        isReading = false
+        place = ""
+    }
+
+    /// The members of an object to be read.
+    package init(_ document: DocumentValue) throws(DocumentError) {
+        isReading = true
+        place = document.place
+        members = try document.read("an object", \.members)
+    }
+
+    /// The object that was written.
+    package var document: JSONValue { .object(members) }
+
+    /// Ends reading.
+    package func finish() throws(DocumentError) {
+        if let fault { throw fault }
+        guard let member = members.first else { return }
+        throw DocumentError("is a member that this version does not know", at: path(to: member.name))
+    }
+
+    /// Notes a fault of a member, or of the object as a whole.
+    package mutating func refuse(_ message: String, at name: String? = nil) {
+        if isReading, fault == nil { fault = DocumentError(message, at: name.map(path) ?? place) }
+    }
+
+    /// Notes a fault that was found elsewhere.
+    package mutating func refuse(_ found: DocumentError) {
+        if fault == nil { fault = found }
+    }
+
+    /// The place of a member.
+    package func path(to name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+
+    // MARK: - Members
+
+    /// A member that may be missing, with a JSON of its own.
+    package mutating func optional<Value>(
+        _ name: String,
+        _ value: inout Value?,
+        write: (Value) -> JSONValue,
+        read: (DocumentValue) throws(DocumentError) -> Value
+    ) {
+        guard isReading else {
+            if let value { members.append(JSONValue.Member(name, write(value))) }
+            return
+        }
+        value = nil
+        guard fault == nil, let index = members.firstIndex(where: { $0.name.isExactly(name) }) else { return }
+        let member = members.remove(at: index)
+        do throws(DocumentError) {
+            value = try read(DocumentValue(member.value, at: path(to: name)))
+        } catch {
+            fault = error
+        }
+    }
+
+    /// A member that may be missing.
+    package mutating func optional<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
+        optional(name, &value, write: \.document, read: Value.init(document:))
+    }
+
+    /// A member that is missing where it has its usual value.
+    package mutating func optional<Value: DocumentCodable & Equatable>(
+        _ name: String,
+        _ value: inout Value,
+        default usual: Value
+    ) {
+        var present: Value? = isReading || value == usual ? nil : value
+        optional(name, &present)
+        if isReading { value = present ?? usual }
+    }
+
+    /// A member that has to be there where one is read.
+    package mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
+        optional(name, &value)
+        if value == nil { refuse("is missing", at: name) }
+    }
+
+    /// A member that has to be there.
+    package mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value) {
+        var present: Value? = isReading ? nil : value
+        required(name, &present)
+        if let present { value = present }
+    }
+
+    /// A key, which is composed as it is read.
+    package mutating func key(_ name: String, _ key: inout String) {
+        required(name, &key)
+        guard isReading else { return }
+        if key.isEmpty { refuse("is empty", at: name) }
+        key = key.composed
+    }
+
+    /// A value of a field, which may be missing.
+    package mutating func optional(_ name: String, _ value: inout FieldValue?, of field: ProductField) {
+        optional(name, &value, write: { JSONValue($0) }) { document throws(DocumentError) in
+            try FieldValue(document: document, of: field)
+        }
+    }
+
+    /// An object that has to be there, whose members belong to the same value.
+    package mutating func object(_ name: String, _ describe: (inout DocumentMembers) -> Void) {
+        var value: JSONValue?
+        if !isReading {
+            var inner = DocumentMembers()
+            describe(&inner)
+            value = inner.document
+        }
+        required(name, &value)
+        guard isReading, fault == nil, let value else { return }
+        do throws(DocumentError) {
+            var inner = try DocumentMembers(DocumentValue(value, at: path(to: name)))
+            describe(&inner)
+            try inner.finish()
+        } catch {
+            fault = error
+        }
+    }
+}

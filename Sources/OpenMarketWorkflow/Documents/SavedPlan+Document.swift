@@ -1,0 +1,81 @@
+public import OpenMarket
+
+extension SavedPlan {
+    /// The version of the document.
+    static let formatVersion = 1
+
+    /// The document, with what surrounds the operations only where it is to be saved for apply.
+    ///
+    /// - Parameters:
+    ///   - forApply: whether it is to be carried out later.
+    ///   - folder: the absolute path of the folder that it is for: the paths in it are relative to that.
+    ///   - words: what an override is called.
+    /// - Returns: the document.
+    public func document(
+        forApply: Bool,
+        in folder: String,
+        override words: @escaping (PlanOverride) -> String = { $0.description }
+    ) -> JSONValue {
+        let saved = mappingPaths(DocumentPaths(folder: folder).relative)
+        return SavedPlanDocument(saved: saved, isForApply: forApply, words: words).document
+    }
+
+    /// The bytes of a plan to be saved: a line for each operation.
+    ///
+    /// - Parameter folder: the absolute path of the folder that it is for.
+    /// - Returns: the bytes.
+    public func bytes(in folder: String) -> [UInt8] {
+        var bytes = Array("{".utf8)
+        for (index, member) in (document(forApply: true, in: folder).members ?? []).enumerated() {
+            bytes += Array((index == 0 ? "\n  " : ",\n  ").utf8)
+            bytes += JSONValue.string(member.name).bytes() + Array(": ".utf8)
+            if let elements = member.value.elements, !elements.isEmpty {
+                for (index, element) in elements.enumerated() {
+                    bytes += Array((index == 0 ? "[\n    " : ",\n    ").utf8) + element.bytes()
+                }
+                bytes += Array("\n  ]".utf8)
+            } else {
+                bytes += member.value.bytes()
+            }
+        }
+        return bytes + Array("\n}\n".utf8)
+    }
+
+    /// Whether bytes look like a saved plan, as opposed to a manifest: a plan is known by its content.
+    public static func isPlan(_ head: some Sequence<UInt8>) -> Bool {
+        let text = String(decoding: Array(head.prefix(256)), as: UTF8.self)
+        return text.first(where: { !$0.isWhitespace }) == "{" && text.contains("\"format_version\"")
+    }
+
+    /// Reads a saved plan.
+    ///
+    /// - Parameters:
+    ///   - bytes: what ``bytes(in:)`` made.
+    ///   - folder: the absolute path of the folder that the plan is in.
+    /// - Throws: ``SavedPlanError`` when the bytes are not a plan, are of another version, say what this version does not
+    ///   know, contradict themselves, or are for looking only.
+    public init(bytes: [UInt8], in folder: String) throws(SavedPlanError) {
+        let document: JSONValue
+        do {
+            document = try JSONValue.parse(unambiguous: bytes)
+        } catch {
+            throw SavedPlanError(.notAPlan, "not a saved plan: \(error)")
+        }
+        guard let version = document["format_version"] else { throw SavedPlanError(.notAPlan, "not a saved plan") }
+        guard version == .integer(Self.formatVersion) else {
+            throw SavedPlanError(
+                .unreadable,
+                "a plan of format \(version.integer ?? 0), written by another version of openmarket"
+            )
+        }
+        guard document["apply"] != nil else {
+            throw SavedPlanError(.previewOnly, "this plan is for looking only")
+        }
+        do throws(DocumentError) {
+            self = try SavedPlanDocument(document: DocumentValue(document, at: "")).saved
+                .mappingPaths(DocumentPaths(folder: folder).absolute)
+        } catch {
+            throw SavedPlanError(.unreadable, "the plan cannot be carried out: \(error.place) \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package import OpenMarket
+
+/// A saved plan as it is written, with its paths as the document has them.
+struct SavedPlanDocument: DocumentRecord {
+    var saved: SavedPlan
+    /// Whether it holds what carrying it out needs.
+    var isForApply = true
+    /// What an override is called, to be shown.
+    var words: (PlanOverride) -> String = \.description
+
+    static var blank: SavedPlanDocument { SavedPlanDocument(saved: .blank) }
+
+    mutating func describe(_ members: inout DocumentMembers) {
+        var format = SavedPlan.formatVersion
+        members.required("format_version", &format)
+        members.required("tool", &saved.tool)
+        members.object("market") { members in
+            members.required("url", &saved.url)
+            members.required("profile", &saved.profile)
+        }
+        members.object("manifest") { members in
+            members.required("files", &saved.manifestFiles)
+            members.required("sha256", &saved.manifestDigest)
+        }
+        var summary = saved.plan.summary
+        members.required("summary", &summary)
+        members.optional("unresolved", &saved.unresolved, default: 0)
+        describeOperations(&members)
+        describeFindings(&members)
+        if isForApply { members.object("apply") { describeContext(&$0) } }
+        guard members.isReading else { return }
+        saved.plan.unchanged = summary.unchanged
+        saved.plan.unselected = summary.unselected
+        if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
+    }
+
+    /// The operations, and the picture files that they name by number.
+    private mutating func describeOperations(_ members: inout DocumentMembers) {
+        var files = Set(saved.plan.operations.flatMap(\.pictures)).sorted { left, right in
+            left.path.isExactly(right.path)
+                ? left.file.utf8.lexicographicallyPrecedes(right.file.utf8)
+                : left.path.utf8.lexicographicallyPrecedes(right.path.utf8)
+        }
+        var numbers: [Picture: Int] = [:]
+        for (number, file) in files.enumerated() { numbers[file] = number }
+        var operations = saved.plan.operations.map { OperationDocument($0) { .integer(numbers[$0] ?? 0) } }
+        members.required("operations", &operations)
+        members.required("pictures", &files)
+        guard members.isReading else { return }
+        do throws(DocumentError) {
+            saved.plan.operations = []
+            saved.plan.operations.reserveCapacity(operations.count)
+            for (index, operation) in operations.enumerated() {
+                saved.plan.operations.append(try Self.operation(operation, at: "operations[\(index)]", files))
+            }
+        } catch {
+            members.refuse(error)
+        }
+        if Set(saved.plan.operations.flatMap(\.pictures)).count != files.count {
+            members.refuse("holds a file twice, or one that no operation sends", at: "pictures")
+        }
+    }
+
+    /// What forbids the plan, and what is only shown.
+    private func describeFindings(_ members: inout DocumentMembers) {
+        var refusals = saved.plan.refusals.map { JSONValue($0, override: words) }
+        var diagnostics = saved.plan.diagnostics.map { JSONValue($0) }
+        members.required("refusals", &refusals)
+        members.required("diagnostics", &diagnostics)
+        if !refusals.isEmpty { members.refuse("says what forbids the plan", at: "refusals") }
+    }
+
+    /// What apply needs beside the operations.
+    private mutating func describeContext(_ members: inout DocumentMembers) {
+        members.optional("identifier", &saved.identifier)
+        members.optional("secret", &saved.secret)
+        members.optional("identifier_sha256", &saved.identifierDigest)
+        members.optional("picture_hosts", &saved.pictureHosts, default: [])
+        members.required("state", &saved.state)
+        members.object("known") { members in
+            members.required("products", &saved.known.products)
+            members.required("ids", &saved.known.ids)
+            members.optional("last_run", &saved.known.lastRun)
+        }
+        members.required("namesakes", &saved.plan.namesakes)
+        members.required("state_updates", &saved.plan.stateUpdates)
+    }
+
+    private static func operation(
+        _ document: OperationDocument,
+        at place: String,
+        _ files: [Picture]
+    ) throws(DocumentError) -> PlannedOperation {
+        let operation = try document.operation(at: place) { value throws(DocumentError) in
+            try value.read("the number of a picture") { value in
+                value.integer.flatMap { Int(exactly: $0) }.flatMap { files.indices.contains($0) ? files[$0] : nil }
+            }
+        }
+        // The files to be sent are the pictures that are shown.
+        let shown: [PictureIdentity]? =
+            switch operation.work {
+            case .create(let product): product.values.images
+            case .replace(let replacement): replacement.product.values.images
+            case .update(let update): update.changedFields.contains(.images) ? update.desired.images : []
+            case .adopt, .delete, .forget: []
+            }
+        guard (shown ?? []) == operation.pictures.map({ .digest($0.digest) }) else {
+            throw DocumentError("are not those of the field images", at: "\(place).pictures")
+        }
+        return operation
+    }
+}
+
+extension PlanSummary: DocumentRecord {
+    package static var blank: PlanSummary { PlanSummary() }
+
+    package mutating func describe(_ members: inout DocumentMembers) {
+        members.required("add", &add)
+        members.required("change", &change)
+        members.required("replace", &replace)
+        members.required("delete", &delete)
+        members.required("adopt", &adopt)
+        members.required("forget", &forget)
+        members.optional("rename", &rename, default: 0)
+        members.required("unchanged", &unchanged)
+        members.optional("not_selected", &unselected, default: 0)
+    }
+}
