@@ -103,15 +103,3 @@ extension StateStore {
         return try entry(key, db, scope).map(CreateContents.init)
     }
 }
-
-extension StateMutation {
-    /// The keys whose entries it changes.
-    var keys: [String] {
-        switch self {
-        case .put(let entry): [entry.key]
-        case .remove(let key), .release(let key, _): [key]
-        case .rename(let old, let new): [old, new]
-        case .vendor: []
-        }
-    }
-}

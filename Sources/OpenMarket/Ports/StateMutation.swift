@@ -15,6 +15,16 @@ public enum StateMutation: Hashable, Sendable {
 }
 
 extension StateMutation {
+    /// The keys whose products it is about.
+    package var keys: [String] {
+        switch self {
+        case .put(let entry): [entry.key]
+        case .remove(let key), .release(let key, _): [key]
+        case .rename(let old, let new): [old, new]
+        case .vendor: []
+        }
+    }
+
     /// The same with its keys in composed form.
     package var composed: StateMutation {
         switch self {

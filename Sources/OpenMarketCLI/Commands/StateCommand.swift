@@ -126,7 +126,7 @@ struct StateShowCommand: AsyncParsableCommand {
             }
             if try selection.output.isJSON(settings) {
                 try console.write(
-                    console.masked(json: StateDocument.product(entry).bytes(pretty: true)) + Array("\n".utf8)
+                    console.masked(json: entry.document.bytes(pretty: true)) + Array("\n".utf8)
                 )
                 return
             }

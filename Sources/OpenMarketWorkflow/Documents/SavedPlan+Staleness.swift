@@ -69,16 +69,3 @@ extension SavedPlan {
         throw SessionError.stateMissing(products: known.products, location: state.location)
     }
 }
-
-extension StateMutation {
-    /// The keys that it is about.
-    var keys: [String] {
-        switch self {
-        case .put(let entry): [entry.key]
-        case .remove(let key): [key]
-        case .release(let key, _): [key]
-        case .rename(let from, let to): [from, to]
-        case .vendor: []
-        }
-    }
-}

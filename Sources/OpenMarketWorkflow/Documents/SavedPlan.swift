@@ -41,7 +41,9 @@ public struct SavedPlan: Sendable {
     package var state: String
     /// What the state knew.
     package var known: Known
+}
 
+extension SavedPlan {
     /// A plan to save.
     ///
     /// - Parameters:
@@ -102,35 +104,5 @@ public struct SavedPlan: Sendable {
             state: "",
             known: Known(products: 0, ids: [:], lastRun: nil)
         )
-    }
-
-    init(
-        tool: String,
-        url: String,
-        profile: MarketProfile,
-        manifestFiles: [String],
-        manifestDigest: ContentDigest,
-        plan: Plan,
-        unresolved: Int,
-        identifier: SecretReference?,
-        secret: SecretReference?,
-        identifierDigest: ContentDigest?,
-        pictureHosts: [String],
-        state: String,
-        known: Known
-    ) {
-        self.tool = tool
-        self.url = url
-        self.profile = profile
-        self.manifestFiles = manifestFiles
-        self.manifestDigest = manifestDigest
-        self.plan = plan
-        self.unresolved = unresolved
-        self.identifier = identifier
-        self.secret = secret
-        self.identifierDigest = identifierDigest
-        self.pictureHosts = pictureHosts
-        self.state = state
-        self.known = known
     }
 }

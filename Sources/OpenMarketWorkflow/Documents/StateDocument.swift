@@ -61,9 +61,6 @@ public enum StateDocument {
         .object(of: ("format_version", .formatVersion), ("products", entries.document))
     }
 
-    /// One product as a document, as in its line.
-    package static func product(_ entry: StateEntry) -> JSONValue { entry.document }
-
     // MARK: - Reading
 
     /// Replaces a market's products by exported ones, in one transaction, once every line has been checked.
