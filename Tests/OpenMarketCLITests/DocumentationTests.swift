@@ -3,9 +3,9 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-/// Commands and flags that the documents name, in every language, against those that the program has.
+/// What the documents name, in every language, against what there is: commands and flags, pages and headings, types and files.
 @Suite(.timeLimit(.minutes(2)))
-struct DocumentedCommandsTests {
+struct DocumentationTests {
     /// The commands of the program, `state export`, with their flags.
     private static func flags(of command: JSONValue, path: [String] = []) -> [[String]: Set<String>] {
         var flags: [[String]: Set<String>] = [path: ["--help", "--version", "--generate-completion-script"]]
@@ -105,5 +105,67 @@ struct DocumentedCommandsTests {
             }
         }
         #expect(checked > 60)
+    }
+
+    @Test func `every link of a page leads to a file, and to a heading where it names one`() throws {
+        var checked = 0
+        for name in try Self.pages() {
+            let page = Self.root.appendingPathComponent(name)
+            let text = try String(contentsOf: page, encoding: .utf8)
+            for link in text.matches(of: /\]\(([^)\s#]*)(#[^)\s]+)?\)/) where !link.1.contains("://") {
+                checked += 1
+                let target =
+                    link.1.isEmpty ? page : page.deletingLastPathComponent().appendingPathComponent(String(link.1))
+                guard FileManager.default.fileExists(atPath: target.standardizedFileURL.path) else {
+                    Issue.record("\(name) links to \(link.1)")
+                    continue
+                }
+                guard let heading = link.2?.dropFirst(), target.pathExtension == "md" else { continue }
+                let headings = Self.headings(of: try String(contentsOf: target, encoding: .utf8))
+                #expect(headings.contains(String(heading)), "\(name) links to \(link.1)#\(heading)")
+            }
+        }
+        #expect(checked > 100)
+    }
+
+    /// The anchors that code hosts give to headings.
+    private static func headings(of page: String) -> Set<String> {
+        Set(
+            page.split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
+                line.drop { $0 == "#" }.dropFirst().lowercased()
+                    .filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+                    .replacing(" ", with: "-")
+            }
+        )
+    }
+
+    @Test func `every type and file of the project that a page names exists`() throws {
+        var words: Set<Substring> = []
+        var files: Set<String> = []
+        for folder in ["Sources", "Tests", ".ci", "examples"] {
+            let names = FileManager.default.enumerator(atPath: Self.root.appendingPathComponent(folder).path)
+            for name in names?.compactMap({ $0 as? String }) ?? [] {
+                files.insert("\(folder)/\(name)")
+                guard name.hasSuffix(".swift") || name.hasSuffix(".js") else { continue }
+                let file = Self.root.appendingPathComponent("\(folder)/\(name)")
+                let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+                words.formUnion(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" })
+            }
+        }
+        var checked = 0
+        for name in try Self.pages() {
+            let text = try String(contentsOf: Self.root.appendingPathComponent(name), encoding: .utf8)
+            for match in text.matches(of: /`((?:Sources|Tests|examples|\.ci)\/[^`\s*]+?)\/?`/) {
+                checked += 1
+                #expect(files.contains(String(match.1)), "\(name) names \(match.1)")
+            }
+            // `NS…` are keys of Apple's property lists.
+            for match in text.matches(of: /`([A-Z][A-Z0-9]*[a-z][A-Za-z0-9]+[A-Z][A-Za-z0-9]*)`/)
+            where !match.1.hasPrefix("NS") && name.hasPrefix("docs/") {
+                checked += 1
+                #expect(words.contains(match.1), "\(name) names \(match.1)")
+            }
+        }
+        #expect(checked > 100)
     }
 }
