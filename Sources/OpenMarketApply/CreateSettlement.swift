@@ -247,6 +247,19 @@ public struct CreateSettlement: Sendable {
 }
 
 extension CreateSettlement.OpenCreate {
+    /// The create that an operation left without a reply; `nil` where it left none.
+    init?(_ open: UnsettledOperation, index: Int, since: Timestamp) {
+        guard open.isOpenCreate, let product = open.operation.newProduct else { return nil }
+        self.init(
+            index: index,
+            key: open.operation.action == .create ? open.operation.key : nil,
+            product: product,
+            secret: open.operation.secret,
+            highWater: open.highWater,
+            since: since
+        )
+    }
+
     /// Whether a product of this id may have been made by it: one that is newer than all that was known before.
     func mayHaveMade(_ id: ProductID) -> Bool {
         highWater.map { id > $0 } ?? true

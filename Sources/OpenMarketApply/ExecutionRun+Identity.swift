@@ -87,9 +87,9 @@ extension ExecutionRun {
         for sequence in sequences where refusals[sequence] == nil && !contested.contains(operations[sequence].key) {
             guard needsIdentity, drain.reason == nil else { break }
             begun.insert(sequence)
-            var last: ClosingFact?
-            let rest = try await carryOut(operations[sequence].assembled, sequence, after: &last, pendingDeletes)
-            try await write(&last)
+            let journal = journal()
+            let rest = try await carryOut(operations[sequence].assembled, sequence, journal, pendingDeletes)
+            try await journal.flush()
             outcomes.note(rest)
             try await settleSuspended(outcomes)
             if let contradiction = ledger.identity.contradiction {

@@ -72,9 +72,9 @@ struct ExecutionRun: Sendable {
                 let verdict = verdicts[index] ?? .undecided("nobody knows")
                 let machine = batch[index].machine
                 onEvent(.settled(sequence: machine.sequence, key: machine.operation.key, verdict))
-                var last: ClosingFact?
-                let rest = try await drive(machine, .settled(verdict), after: &last)
-                try await write(&last)
+                let journal = journal()
+                let rest = try await drive(machine, .settled(verdict), journal)
+                try await journal.flush()
                 return rest
             } collect: { _, rest in
                 outcomes.note(rest)
@@ -90,39 +90,38 @@ struct ExecutionRun: Sendable {
         except refusals: [Int: OperationRefusal],
         _ pendingDeletes: [Recovery.PendingDelete]
     ) async throws {
-        var last: ClosingFact?
+        let journal = journal()
         do {
             while let sequence = sequences.next() {
                 let operation = operations[sequence].assembled
                 if let refusal = refusals[sequence] {
-                    try await write(&last)
+                    try await journal.flush()
                     outcomes.note(try await skip(operation, sequence, refusal))
                 } else {
-                    outcomes.note(try await carryOut(operation, sequence, after: &last, pendingDeletes))
+                    outcomes.note(try await carryOut(operation, sequence, journal, pendingDeletes))
                 }
             }
         } catch {
             // Whatever ends the run, what is true is written down where that can be.
-            try? await write(&last)
+            try? await journal.flush()
             throw error
         }
-        try await write(&last)
+        try await journal.flush()
     }
+
+    /// A journal for operations that are carried out one after the other.
+    func journal() -> RunJournal { RunJournal(of: id, in: state, ledger: ledger, drain: drain, onEvent: onEvent) }
 
     /// Carries out one operation, unless the run is stopping.
     func carryOut(
         _ operation: PlannedOperation,
         _ sequence: Int,
-        after last: inout ClosingFact?,
+        _ journal: RunJournal,
         _ pendingDeletes: [Recovery.PendingDelete]
     ) async throws -> OperationRest {
         try Task.checkCancellation()
         guard drain.reason == nil else { return .untouched(sequence: sequence) }
-        if last == nil {
-            onEvent(.started(sequence: sequence, operation))
-        } else {
-            last?.successor = (sequence, operation)
-        }
+        journal.begin(operation, sequence)
         let machine = OperationMachine(
             sequence: sequence,
             operation: operation,
@@ -130,9 +129,9 @@ struct ExecutionRun: Sendable {
             capabilities: capabilities,
             configuration: configuration
         )
-        let rest = try await drive(machine, .start, after: &last)
-        if operation.action == .delete, last?.result.sequence == sequence {
-            last?.origins = pendingDeletes.filter { $0.operation.id == operation.id }
+        let rest = try await drive(machine, .start, journal)
+        if operation.action == .delete {
+            journal.finish(pendingDeletes.filter { $0.operation.id == operation.id }, with: sequence)
         }
         return rest
     }
@@ -143,7 +142,7 @@ struct ExecutionRun: Sendable {
         _ sequence: Int,
         _ refusal: OperationRefusal
     ) async throws -> OperationRest {
-        try await record(sequence, .skipped(refusal.reason))
+        try await journal().record(sequence, .skipped(refusal.reason))
         let result = OperationResult(
             sequence: sequence,
             key: operation.key,
@@ -157,205 +156,163 @@ struct ExecutionRun: Sendable {
         return .finished(result)
     }
 
+    /// What one machine's way holds between its actions.
+    private struct Course {
+        /// Admits the request that is next.
+        var ticket: Int?
+        /// The newest id that was known when the last request was written down.
+        var highWater: ProductID?
+        /// What the backend said when the request that is next was written down.
+        var orders = StateOrders.proceed
+        var attempts = 0
+        /// The last request, and what went wrong with it.
+        var lastStep: (step: RequestStep, trouble: String)?
+        /// The product that the reply to a create names.
+        var made: ProductID?
+    }
+
     /// Does what a machine says until it rests.
     ///
     /// - Parameters:
     ///   - machine: The machine.
     ///   - first: What happens to it first.
-    ///   - last: The last fact of the operation before, which is written at the latest before anything is waited for;
-    ///     then that of this one.
+    ///   - journal: Takes its facts.
     /// - Returns: Where the operation is.
     /// - Throws: What the journal throws, and `CancellationError`.
     private func drive(
         _ machine: consuming OperationMachine,
         _ first: OperationMachine.Event,
-        after last: inout ClosingFact?
+        _ journal: RunJournal
     ) async throws -> OperationRest {
         var machine = machine
         var event = first
-        var ticket: Int?
-        var highWater: ProductID?
-        var attempt = 0
-        var pending: (step: RequestStep, reason: String)?
-        // The product that the reply to a create names.
-        var made: ProductID?
-        // What the backend said when the request that is next was written down.
-        var orders = StateOrders.proceed
+        var course = Course()
         while true {
-            let key = machine.operation.key
-            let product = made
-            made = nil
-            let now = OperationMachine.Circumstances(
-                elapsed: time.elapsed,
-                jitter: random(),
-                isStopping: drain.reason != nil,
-                highWater: ledger.highWater,
-                identity: ledger.identity,
-                holder: product.flatMap { ledger.claim($0, for: key, newerThan: highWater) }
-                    ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
-            )
-            let action = machine.handle(event, now)
-            if let product, !action.takes(product) { ledger.unclaim(product, for: key) }
-            switch action {
+            switch action(of: &machine, on: event, &course) {
             case .record(.sent(let step, let newest), let mutations):
-                var admitted = try gate.enterAtOnce()
-                if admitted == nil {
-                    try await write(&last)
-                    admitted = try await gate.enter()
-                }
-                guard let entered = admitted else {
-                    event = .heldBack
-                    continue
-                }
-                do {
-                    let fact = JournalEvent.Fact.sent(step, highWater: newest)
-                    orders = try await record(machine.sequence, fact, mutations, after: &last)
-                } catch {
-                    _ = gate.leave(entered, after: nil)
-                    throw error
-                }
+                let fact = JournalEvent.Fact.sent(step, highWater: newest)
+                let isWritten = try await announce(fact, mutations, machine.sequence, &course, journal)
+                event = isWritten ? .recorded : .heldBack
+                guard isWritten else { continue }
+                course.highWater = newest
                 // Nothing is made in the place of a product before that was looked for.
-                if step == .create, machine.operation.action == .create { ledger.lose(key) }
-                ticket = entered
-                highWater = newest
-                event = .recorded
+                if step == .create, machine.operation.action == .create { ledger.lose(machine.operation.key) }
             case .record(let fact, let mutations):
                 if let result = machine.ending {
-                    try await write(&last)
-                    let mutations = ledger.releasing(mutations)
-                    last = ClosingFact(event: journalEvent(machine.sequence, fact, mutations), result: result)
+                    try await journal.close(machine.sequence, fact, mutations, result)
                     return .finished(result)
                 }
-                try await record(machine.sequence, fact, mutations, after: &last)
+                try await journal.record(machine.sequence, fact, mutations)
                 event = .recorded
             case .send(let request):
-                if case .stop(let why) = orders {
-                    if let entered = ticket { _ = gate.leave(entered, after: nil) }
-                    ticket = nil
-                    event = .outcome(.notSent(WriteTrouble("the request was not sent: \(why)")))
-                    continue
-                }
-                let outcome = await market.perform(request)
-                if let entered = ticket { observe(outcome, leaving: entered) }
-                ticket = nil
-                try await weigh(outcome, of: machine.operation)
-                attempt += 1
-                pending = (request.step, outcome.trouble ?? "")
-                if case .succeeded(let reply) = outcome, request.step == .create { made = reply.product?.id }
-                event = .outcome(outcome)
+                event = .outcome(try await send(request, of: machine.operation, &course))
             case .wait(let duration):
-                if let (step, reason) = pending {
-                    onEvent(
-                        .retrying(
-                            sequence: machine.sequence,
-                            key: machine.operation.key,
-                            step: step,
-                            attempt: attempt,
-                            after: duration,
-                            reason: reason
-                        )
-                    )
-                }
-                try await write(&last)
+                reportRetry(of: machine, after: duration, course)
+                try await journal.flush()
                 try await drain.pause(for: duration, on: time.clock)
                 event = .waited
             case .readProduct(let id):
-                try await write(&last)
-                try Task.checkCancellation()
-                do {
-                    event = .product(try await lookup.product(id))
-                } catch let error as MarketError {
-                    event = .unreadable(error.message)
-                }
+                try await journal.flush()
+                event = try await read(id)
             case .settle(let create):
                 return .suspended(SuspendedOperation(machine: machine, create: create, since: time.wall()))
             case .finish(let result):
-                try await write(&last)
+                try await journal.flush()
                 onEvent(.finished(result))
                 return .finished(result)
             }
         }
     }
 
-    /// Writes a fact, and follows it in memory.
-    @discardableResult
-    private func record(
-        _ sequence: Int,
-        _ fact: JournalEvent.Fact,
-        _ mutations: [StateMutation] = []
-    ) async throws -> StateOrders {
-        var last: ClosingFact?
-        return try await record(sequence, fact, mutations, after: &last)
+    /// What a machine wants done about an event.
+    private func action(
+        of machine: inout OperationMachine,
+        on event: OperationMachine.Event,
+        _ course: inout Course
+    ) -> OperationMachine.Action {
+        let key = machine.operation.key
+        let product = course.made
+        course.made = nil
+        let now = OperationMachine.Circumstances(
+            elapsed: time.elapsed,
+            jitter: random(),
+            isStopping: drain.reason != nil,
+            highWater: ledger.highWater,
+            identity: ledger.identity,
+            holder: product.flatMap { ledger.claim($0, for: key, newerThan: course.highWater) }
+                ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
+        )
+        let action = machine.handle(event, now)
+        if let product, !action.takes(product) { ledger.unclaim(product, for: key) }
+        return action
     }
 
-    /// Writes a fact behind the last one of the operation before, both in one commit where the backend can, and follows
-    /// them in memory.
-    @discardableResult
-    private func record(
-        _ sequence: Int,
+    /// Writes down that a request is about to leave, once it may; says whether it may.
+    private func announce(
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation],
-        after last: inout ClosingFact?
-    ) async throws -> StateOrders {
-        let event = journalEvent(sequence, fact, ledger.releasing(mutations))
-        let orders = try await obey([last?.event, event].compactMap(\.self))
-        try await end(&last)
-        ledger.apply(event.mutations)
-        return orders
-    }
-
-    /// Writes the last fact of an operation.
-    func write(_ last: inout ClosingFact?) async throws {
-        guard let event = last?.event else { return }
-        try await obey([event])
-        try await end(&last)
-    }
-
-    /// Follows the last fact of an operation in memory, once it is written.
-    private func end(_ last: inout ClosingFact?) async throws {
-        guard let closed = last else { return }
-        last = nil
-        ledger.apply(closed.event.mutations)
-        onEvent(.finished(closed.result))
-        if closed.result.status == .done {
-            // The delete was the rest of an earlier run's replace: that one is over, too.
-            for pending in closed.origins {
-                let product = ledger.entry(closed.result.key)?.id ?? pending.origin.created
-                try await obey([
-                    JournalEvent(
-                        run: pending.origin.run,
-                        sequence: pending.origin.sequence,
-                        number: pending.origin.facts + 1,
-                        fact: pending.takesBack
-                            ? .failed("settled: the new product was not as sent and was deleted again")
-                            : .succeeded(product)
-                    )
-                ])
-            }
-        }
-        if let (sequence, operation) = closed.successor { onEvent(.started(sequence: sequence, operation)) }
-    }
-
-    private func journalEvent(
         _ sequence: Int,
-        _ fact: JournalEvent.Fact,
-        _ mutations: [StateMutation]
-    ) -> JournalEvent {
-        JournalEvent(
-            run: id,
-            sequence: sequence,
-            number: ledger.nextFact(of: sequence),
-            fact: fact,
-            mutations: mutations
+        _ course: inout Course,
+        _ journal: RunJournal
+    ) async throws -> Bool {
+        var admitted = try gate.enterAtOnce()
+        if admitted == nil {
+            try await journal.flush()
+            admitted = try await gate.enter()
+        }
+        guard let admitted else { return false }
+        do {
+            course.orders = try await journal.record(sequence, fact, mutations)
+        } catch {
+            _ = gate.leave(admitted, after: nil)
+            throw error
+        }
+        course.ticket = admitted
+        return true
+    }
+
+    /// Sends a request that was written down, unless the backend said no.
+    private func send(
+        _ request: WriteRequest,
+        of operation: PlannedOperation,
+        _ course: inout Course
+    ) async throws -> WriteOutcome {
+        let ticket = course.ticket
+        course.ticket = nil
+        if case .stop(let why) = course.orders {
+            if let ticket { _ = gate.leave(ticket, after: nil) }
+            return .notSent(WriteTrouble("the request was not sent: \(why)"))
+        }
+        let outcome = await market.perform(request)
+        if let ticket { observe(outcome, leaving: ticket) }
+        try await weigh(outcome, of: operation)
+        course.attempts += 1
+        course.lastStep = (request.step, outcome.trouble ?? "")
+        if case .succeeded(let reply) = outcome, request.step == .create { course.made = reply.product?.id }
+        return outcome
+    }
+
+    private func reportRetry(of machine: OperationMachine, after duration: Duration, _ course: Course) {
+        guard let (step, trouble) = course.lastStep else { return }
+        onEvent(
+            .retrying(
+                sequence: machine.sequence,
+                key: machine.operation.key,
+                step: step,
+                attempt: course.attempts,
+                after: duration,
+                reason: trouble
+            )
         )
     }
 
-    /// Writes facts, and ends the run where the backend says so.
-    @discardableResult
-    private func obey(_ events: [JournalEvent]) async throws -> StateOrders {
-        let orders = try await state.record(events)
-        if case .stop(let why) = orders { drain.stop(.ordered(why)) }
-        return orders
+    private func read(_ id: ProductID) async throws -> OperationMachine.Event {
+        try Task.checkCancellation()
+        do {
+            return .product(try await lookup.product(id))
+        } catch let error as MarketError {
+            return .unreadable(error.message)
+        }
     }
 
     /// Lets an outcome slow down or stop the whole run.
@@ -421,18 +378,9 @@ struct ExecutionRun: Sendable {
         let basis = try await state.settlementBasis()
         let skew = time.wall() - basis.now
         let own = Set(batch.map(\.machine.sequence))
-        let others = basis.unsettled.filter { $0.isOpenCreate && !($0.run == id && own.contains($0.sequence)) }
+        let others = basis.unsettled.filter { !($0.run == id && own.contains($0.sequence)) }
         let rivals = others.enumerated().compactMap { index, open in
-            open.operation.newProduct.map { product in
-                CreateSettlement.OpenCreate(
-                    index: creates.count + index,
-                    key: open.operation.action == .create ? open.operation.key : nil,
-                    product: product,
-                    secret: open.operation.secret,
-                    highWater: open.highWater,
-                    since: open.sentAt + skew
-                )
-            }
+            CreateSettlement.OpenCreate(open, index: creates.count + index, since: open.sentAt + skew)
         }
         onEvent(.settling(count: creates.count))
         let settler = CreateSettler(

@@ -177,18 +177,8 @@ public struct Recovery: Sendable {
         isPreview: Bool,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
-        let creates = unsettled.enumerated().compactMap { index, open -> CreateSettlement.OpenCreate? in
-            guard open.isOpenCreate, let product = open.operation.newProduct else {
-                return nil
-            }
-            return CreateSettlement.OpenCreate(
-                index: index,
-                key: open.operation.action == .create ? open.operation.key : nil,
-                product: product,
-                secret: open.operation.secret,
-                highWater: open.highWater,
-                since: open.unheardSince(now)
-            )
+        let creates = unsettled.enumerated().compactMap { index, open in
+            CreateSettlement.OpenCreate(open, index: index, since: open.unheardSince(now))
         }
         guard !creates.isEmpty else { return [:] }
         let settler = CreateSettler(

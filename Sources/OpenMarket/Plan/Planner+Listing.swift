@@ -79,16 +79,8 @@ extension Planner {
         live: LiveProduct,
         adoption: String? = nil
     ) {
+        let listing = ignoringPicturesThatCannotBeCompared(listing, live: live)
         let liveValues = live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
-        var listing = listing
-        let foreign = input.foreignPictures
-        if !listing.ignoreChanges.contains(.images), listing.values.images != nil,
-            let reason = live.images?.lazy.compactMap({ foreign[$0.url] }).first
-        {
-            // What nobody may look at is neither replaced nor taken for ours.
-            plan.diagnostics.append(.picturesNotCompared(listing, id: live.id, reason: reason))
-            listing.ignoreChanges.formUnion([.images, .thumbnail])
-        }
         let comparison = FieldComparison(
             listing: listing,
             base: entry.applied,
@@ -104,31 +96,13 @@ extension Planner {
             comparison: comparison,
             isNew: adoption != nil
         )
-        if let adoption {
-            notePlanned(listing)
-            plan.operations.append(
-                PlannedOperation(
-                    key: listing.key,
-                    reason: adoption,
-                    source: listing.location(),
-                    secret: listing.secretReference,
-                    work: .adopt(entry, name: live.name)
-                )
-            )
-        }
-        var changes = comparison.changes
-        let moved = Set(changes.lazy.filter { $0.kind != .change }.map(\.field))
-        // Another name at another price: more than somebody's edit.
-        if adoption == nil, moved.isSuperset(of: [.name, .price]) { noteGone(entry) }
-        let refused = changes.filter { $0.kind == .drift && options.driftHandling(of: $0.field) == .fail }
-        if !refused.isEmpty { plan.refusals.append(.drift(listing, fields: refused.map(\.field))) }
-        changes.removeAll { $0.kind == .drift && options.driftHandling(of: $0.field) == .keep }
+        if let adoption { planAdoption(of: entry, name: live.name, as: listing, reason: adoption) }
+        var changes = changesToWrite(comparison, of: listing, entry, isNew: adoption != nil)
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
         guard !changes.isEmpty else {
             if adoption == nil { plan.unchanged += 1 }
             return
         }
-        let replaces = changes.contains { $0.field == .images } && !capabilities.picturesChangeInPlace
         var desired = comparison.desired
         let sale = SaleFit(listing: listing, desired: desired, live: liveValues, changes: changes)
         if let fault = sale.fault {
@@ -136,35 +110,75 @@ extension Planner {
             // What somebody did on the market to one product stops that operation alone: apply refuses it.
             guard fault.severity != .error else { return }
         }
-        if !replaces, let ending = sale.endOfSale(live, capabilities) {
+        guard capabilities.picturesChangeInPlace || !changes.contains(where: { $0.field == .images }) else {
+            return planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
+        }
+        if let ending = sale.endOfSale(live, capabilities) {
             changes.append(ending)
             desired.sale = Sale.fullPrice
         }
-        if replaces {
-            planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
-        } else {
-            plan.operations.append(
-                PlannedOperation(
-                    key: listing.key,
-                    reason: Self.reason(of: changes),
-                    source: listing.location(of: changes.first?.field),
-                    secret: listing.secretReference,
-                    work: .update(
-                        PlannedOperation.Update(
-                            id: live.id,
-                            changes: changes.sorted { $0.field < $1.field },
-                            desired: desired,
-                            ignored: listing.ignoreChanges.sorted(),
-                            live: liveValues,
-                            livePictures: LivePictures(live),
-                            pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
-                            thumbnailImageID: thumbnailImageID,
-                            isProtected: listing.isProtected
-                        )
+        plan.operations.append(
+            PlannedOperation(
+                key: listing.key,
+                reason: Self.reason(of: changes),
+                source: listing.location(of: changes.first?.field),
+                secret: listing.secretReference,
+                work: .update(
+                    PlannedOperation.Update(
+                        id: live.id,
+                        changes: changes.sorted { $0.field < $1.field },
+                        desired: desired,
+                        ignored: listing.ignoreChanges.sorted(),
+                        live: liveValues,
+                        livePictures: LivePictures(live),
+                        pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
+                        thumbnailImageID: thumbnailImageID,
+                        isProtected: listing.isProtected
                     )
                 )
             )
-        }
+        )
+    }
+
+    /// The listing without its wishes for pictures where those of the market may not be fetched: they are neither replaced
+    /// nor taken for ours.
+    private mutating func ignoringPicturesThatCannotBeCompared(_ listing: Listing, live: LiveProduct) -> Listing {
+        guard !input.foreignPictures.isEmpty, !listing.ignoreChanges.contains(.images), listing.values.images != nil,
+            let reason = live.images?.lazy.compactMap({ [foreign = input.foreignPictures] in foreign[$0.url] }).first
+        else { return listing }
+        plan.diagnostics.append(.picturesNotCompared(listing, id: live.id, reason: reason))
+        var listing = listing
+        listing.ignoreChanges.formUnion([.images, .thumbnail])
+        return listing
+    }
+
+    private mutating func planAdoption(of entry: StateEntry, name: String?, as listing: Listing, reason: String) {
+        notePlanned(listing)
+        plan.operations.append(
+            PlannedOperation(
+                key: listing.key,
+                reason: reason,
+                source: listing.location(),
+                secret: listing.secretReference,
+                work: .adopt(entry, name: name)
+            )
+        )
+    }
+
+    /// The changes that are to be written: without drift that is kept; drift that is to fail is refused.
+    private mutating func changesToWrite(
+        _ comparison: FieldComparison,
+        of listing: Listing,
+        _ entry: StateEntry,
+        isNew: Bool
+    ) -> [FieldChange] {
+        let moved = Set(comparison.changes.lazy.filter { $0.kind != .change }.map(\.field))
+        // Another name at another price: more than somebody's edit.
+        if !isNew, moved.isSuperset(of: [.name, .price]) { noteGone(entry) }
+        let drifted = comparison.changes.filter { $0.kind == .drift }.map(\.field)
+        let refused = drifted.filter { options.driftHandling(of: $0) == .fail }
+        if !refused.isEmpty { plan.refusals.append(.drift(listing, fields: refused)) }
+        return comparison.changes.filter { $0.kind != .drift || options.driftHandling(of: $0.field) != .keep }
     }
 
     /// The market's number of the picture wanted as thumbnail.
@@ -235,7 +249,6 @@ extension Planner {
             desired[field] = kept
             carriedOver.append(field)
         }
-        desired.sale = desired.sale?.normalized(price: desired.price)
         guard isComplete(desired, for: listing) else { return }
         plan.operations.append(
             PlannedOperation(

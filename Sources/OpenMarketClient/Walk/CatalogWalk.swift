@@ -249,21 +249,30 @@ struct CatalogWalk {
             // More rows than are counted: they are counted by the end of the list, as where nothing is counted.
             doubtTotals()
         }
-        if countsRows {
-            let total = page.total ?? latestTotal
-            if total != firstTotal {
-                summary.catalogMoved = true
-                totalVaried = true
-            }
-            note(total)
-            latestTotal = total
-            let firstIndex = (number - 1) * pageSize
-            coverage.add(firstIndex: firstIndex, count: page.rowCount, total: total)
-            let isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
-            numbers.add(page.ids, isFirst: number == 1, isLast: isLast)
-            lastPage = max(lastPage ?? 1, (total + pageSize - 1) / pageSize)
-        }
+        if countsRows { addRanks(of: page, number: number) }
+        let fresh = takeRows(of: page)
+        let problems = problemsToReport(of: page, fresh: fresh)
+        if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(page: number, rows: fresh, problems)) }
+    }
 
+    /// Takes note of the ranks that a page covers: where rows are counted, all ranks together prove a pass.
+    private mutating func addRanks(of page: LivePage, number: Int) {
+        let total = page.total ?? latestTotal
+        if total != firstTotal {
+            summary.catalogMoved = true
+            totalVaried = true
+        }
+        note(total)
+        latestTotal = total
+        let firstIndex = (number - 1) * pageSize
+        coverage.add(firstIndex: firstIndex, count: page.rowCount, total: total)
+        let isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
+        numbers.add(page.ids, isFirst: number == 1, isLast: isLast)
+        lastPage = max(lastPage ?? 1, (total + pageSize - 1) / pageSize)
+    }
+
+    /// Takes note of a page's rows and of their order; returns the places of those that no page showed before.
+    private mutating func takeRows(of page: LivePage) -> [Int] {
         var fresh: [Int] = []
         fresh.reserveCapacity(page.ids.count)
         var isStale = page.rowCount > 0
@@ -300,9 +309,14 @@ struct CatalogWalk {
         if !order.fallsByID { numbers.distrust() }
         stalePages = isStale ? stalePages + 1 : 0
         summary.rows += fresh.count
+        return fresh
+    }
 
-        // What is wrong with a row is said once, like the row. Those without a number are told apart by how many there are:
-        // one that only a later pass shows may be a product that no pass delivered.
+    /// What is wrong with a page's rows and was not reported yet.
+    ///
+    /// It is reported once, like the row. Rows without a number are told apart by how many there are: one that only a later
+    /// pass shows may be a product that no pass delivered.
+    private mutating func problemsToReport(of page: LivePage, fresh: [Int]) -> [RowProblem] {
         var problems = page.problems
         if pass > 1 || fresh.count < page.ids.count {
             let ids = Set(fresh.map { page.ids[$0] })
@@ -315,7 +329,7 @@ struct CatalogWalk {
             numberless += problems.count { $0.id == nil }
         }
         toldNumberless = max(toldNumberless, numberless)
-        if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(page: number, rows: fresh, problems)) }
+        return problems
     }
 
     private mutating func takeFirst(_ page: LivePage) {

@@ -1,0 +1,128 @@
+import OpenMarket
+
+/// Writes down what becomes of the operations that are carried out one after the other.
+///
+/// The last fact of an operation waits for the first one of the next, and for nothing else: nothing but computing lies
+/// between the two, and a disk that has taken one has taken both, at the price of one commit. So no request leaves before
+/// the outcome of the one before it is on the disk, and ``flush()`` comes before anything is waited for.
+final class RunJournal {
+    /// The last fact of an operation, on its way.
+    private struct ClosingFact {
+        let event: JournalEvent
+        /// How the operation ended; reported once the fact is written.
+        let result: OperationResult
+        /// Operations of earlier runs that end with this one.
+        var origins: [Recovery.PendingDelete] = []
+        /// The operation that begins meanwhile; reported after this one's end.
+        var successor: (sequence: Int, operation: PlannedOperation)?
+    }
+
+    private let run: RunID
+    private let state: any StateSession
+    private let ledger: RunLedger
+    private let drain: DrainSignal
+    private let onEvent: @Sendable (ExecutionEvent) -> Void
+    private var last: ClosingFact?
+
+    /// A journal with nothing on its way.
+    init(
+        of run: RunID,
+        in state: any StateSession,
+        ledger: RunLedger,
+        drain: DrainSignal,
+        onEvent: @escaping @Sendable (ExecutionEvent) -> Void
+    ) {
+        self.run = run
+        self.state = state
+        self.ledger = ledger
+        self.drain = drain
+        self.onEvent = onEvent
+    }
+
+    /// Takes note that an operation begins.
+    func begin(_ operation: PlannedOperation, _ sequence: Int) {
+        if last == nil {
+            onEvent(.started(sequence: sequence, operation))
+        } else {
+            last?.successor = (sequence, operation)
+        }
+    }
+
+    /// Writes a fact behind the last one of the operation before, both in one commit where the backend can, and follows
+    /// them in memory.
+    @discardableResult
+    func record(
+        _ sequence: Int,
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation] = []
+    ) async throws -> StateOrders {
+        let event = journalEvent(sequence, fact, ledger.releasing(mutations))
+        let orders = try await write([last?.event, event].compactMap(\.self))
+        try await end()
+        ledger.apply(event.mutations)
+        return orders
+    }
+
+    /// Takes the last fact of an operation, which is written with the next record.
+    func close(
+        _ sequence: Int,
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation],
+        _ result: OperationResult
+    ) async throws {
+        try await flush()
+        last = ClosingFact(event: journalEvent(sequence, fact, ledger.releasing(mutations)), result: result)
+    }
+
+    /// Takes note that operations of earlier runs end with the last one, where it ended.
+    func finish(_ origins: @autoclosure () -> [Recovery.PendingDelete], with sequence: Int) {
+        if last?.result.sequence == sequence { last?.origins = origins() }
+    }
+
+    /// Writes what is on its way.
+    func flush() async throws {
+        guard let event = last?.event else { return }
+        try await write([event])
+        try await end()
+    }
+
+    /// Follows the last fact of an operation in memory, once it is written.
+    private func end() async throws {
+        guard let closed = last else { return }
+        last = nil
+        ledger.apply(closed.event.mutations)
+        onEvent(.finished(closed.result))
+        // The delete was the rest of an earlier run's replace: that one is over, too.
+        for pending in closed.result.status == .done ? closed.origins : [] {
+            let product = ledger.entry(closed.result.key)?.id ?? pending.origin.created
+            try await write([
+                JournalEvent(
+                    run: pending.origin.run,
+                    sequence: pending.origin.sequence,
+                    number: pending.origin.facts + 1,
+                    fact: pending.takesBack
+                        ? .failed("settled: the new product was not as sent and was deleted again")
+                        : .succeeded(product)
+                )
+            ])
+        }
+        if let (sequence, operation) = closed.successor { onEvent(.started(sequence: sequence, operation)) }
+    }
+
+    private func journalEvent(
+        _ sequence: Int,
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation]
+    ) -> JournalEvent {
+        let number = ledger.nextFact(of: sequence)
+        return JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
+    }
+
+    /// Writes facts, and ends the run where the backend says so.
+    @discardableResult
+    private func write(_ events: [JournalEvent]) async throws -> StateOrders {
+        let orders = try await state.record(events)
+        if case .stop(let why) = orders { drain.stop(.ordered(why)) }
+        return orders
+    }
+}
