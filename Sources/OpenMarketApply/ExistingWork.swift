@@ -43,7 +43,8 @@ enum ExistingWork: Hashable, Sendable {
         case .update(var update):
             let changed = update.changedFields
             for field in ProductField.allCases where !changed.contains(field) {
-                guard update.desired[field] == nil || update.ignored.contains(field), let now = product[field] else {
+                guard update.desired[field] == nil || update.ignored.contains(field), let now = product.values[field]
+                else {
                     continue
                 }
                 update.live[field] = now
@@ -51,12 +52,11 @@ enum ExistingWork: Hashable, Sendable {
             self = .update(update)
         case .replace(var replacement):
             for field in replacement.carriedOver {
-                guard let now = product[field] else { continue }
+                guard let now = product.values[field] else { continue }
                 replacement.live[field] = now
                 replacement.product.values[field] = now
             }
-            let values = replacement.product.values
-            replacement.product.values.sale = values.sale?.normalized(price: values.price)
+            replacement.product.values.normalizeSale()
             self = .replace(replacement)
         case .delete: break
         }
@@ -93,20 +93,5 @@ extension PlannedOperation {
         case .adopt, .create, .delete, .forget: return nil
         }
         return existing.misfit
-    }
-}
-
-extension LiveProduct {
-    /// A field that is no picture, as the market shows it.
-    fileprivate subscript(field: ProductField) -> FieldValue? {
-        switch field {
-        case .name: name.map(FieldValue.text)
-        case .description: description.map(FieldValue.text)
-        case .price: price.map(FieldValue.number)
-        case .currency: currency.map { .text($0.rawValue) }
-        case .salePrice: sale.map { .sale($0.normalized(price: price)) }
-        case .stock: stock.map(FieldValue.integer)
-        case .images, .thumbnail: nil
-        }
     }
 }

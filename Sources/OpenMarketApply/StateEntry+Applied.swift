@@ -98,20 +98,9 @@ extension StateEntry.BoundImage {
 extension LiveProduct {
     /// The value of a field to remember: as shown, or as sent where it is not shown or cannot be compared.
     fileprivate func applied(_ field: ProductField, sent: ProductValues) -> FieldValue? {
-        switch field {
-        case .name: name.map(FieldValue.text) ?? sent[field]
-        case .description: description.map(FieldValue.text) ?? sent[field]
-        case .price: price.map(FieldValue.number) ?? sent[field]
-        case .currency: currency.map { .text($0.rawValue) } ?? sent[field]
-        case .salePrice: sale.map { .sale($0.normalized(price: price)) } ?? sent[field]
-        case .stock: stock.map(FieldValue.integer) ?? sent[field]
-        case .images:
-            if let images, images.count != sent.images?.count {
-                .images(images.map { .unknown($0.reference) })
-            } else {
-                sent[field]
-            }
-        case .thumbnail: sent[field]
+        guard field == .images, let images, images.count != sent.images?.count else {
+            return values[field] ?? sent[field]
         }
+        return .images(images.map { .unknown($0.reference) })
     }
 }

@@ -37,14 +37,14 @@ public enum WriteComparison {
             }
             guard let found = comparand(field, of: shown) else {
                 guard shown.blank.contains(field) else { return nil }
-                return Difference(field: field, sent: wanted.summary(beside: nil), shown: "nothing")
+                return Difference(field: field, sent: wanted.summary(of: field, beside: nil), shown: "nothing")
             }
             guard wanted != found else { return nil }
             let looksAlike = wanted.looksLike(found)
             return Difference(
                 field: field,
-                sent: wanted.summary(beside: found),
-                shown: looksAlike ? "the same characters in other bytes" : found.summary(beside: wanted)
+                sent: wanted.summary(of: field, beside: found),
+                shown: looksAlike ? "the same characters in other bytes" : found.summary(of: field, beside: wanted)
             )
         }
     }
@@ -56,62 +56,44 @@ public enum WriteComparison {
     }
 
     /// A field in comparable form; `nil` where there is nothing to compare.
-    private static func comparand(_ field: ProductField, of sent: ProductValues, price: ExactDecimal?) -> Comparand? {
+    ///
+    /// The market renames pictures, so they are counted; which one became the thumbnail cannot be read from a reply.
+    private static func comparand(_ field: ProductField, of sent: ProductValues, price: ExactDecimal?) -> FieldValue? {
         switch field {
-        case .name: sent.name.map { .text(ExactText($0)) }
-        case .description: sent.description.map { .text(ExactText($0)) }
-        case .price: sent.price.map(Comparand.number)
-        case .currency: sent.currency.map { .text(ExactText($0.rawValue)) }
         case .salePrice: sent.sale.map { .sale($0.normalized(price: price)) }
-        case .stock: sent.stock.map(Comparand.integer)
-        case .images: sent.images.map { .imageCount($0.count) }
-        case .thumbnail: sent.thumbnail.map { _ in .thumbnail }
+        case .images: sent.images.map { .integer(Int64($0.count)) }
+        case .thumbnail: sent.thumbnail.map { _ in .text("a choice") }
+        case .name, .description, .price, .currency, .stock: sent[field]
         }
     }
 
-    private static func comparand(_ field: ProductField, of shown: LiveProduct) -> Comparand? {
+    private static func comparand(_ field: ProductField, of shown: LiveProduct) -> FieldValue? {
         switch field {
-        case .name: shown.name.map { .text(ExactText($0)) }
-        case .description: shown.description.map { .text(ExactText($0)) }
-        case .price: shown.price.map(Comparand.number)
-        case .currency: shown.currency.map { .text(ExactText($0.rawValue)) }
-        case .salePrice: shown.sale.map { .sale($0.normalized(price: shown.price)) }
-        case .stock: shown.stock.map(Comparand.integer)
-        case .images: shown.images.map { .imageCount($0.count) }
-        // The market renames pictures; which one became the thumbnail cannot be read from a reply.
-        case .thumbnail: shown.thumbnailURL.map { _ in .thumbnail }
+        case .images: shown.images.map { .integer(Int64($0.count)) }
+        case .thumbnail: shown.thumbnailURL.map { _ in .text("a choice") }
+        case .name, .description, .price, .currency, .salePrice, .stock: shown.values[field]
         }
     }
+}
 
-    private enum Comparand: Equatable {
-        case text(ExactText)
-        case number(ExactDecimal)
-        case integer(Int64)
-        case sale(Sale)
-        case imageCount(Int)
-        case thumbnail
+extension FieldValue {
+    /// Whether nobody can see the difference: Swift's `==` takes the Unicode forms of a text for the same.
+    fileprivate func looksLike(_ other: FieldValue) -> Bool {
+        if case (.text(let own), .text(let other)) = (self, other) { own == other } else { false }
+    }
 
-        /// Whether nobody can see the difference: Swift's `==` takes the Unicode forms of a text for the same.
-        func looksLike(_ other: Comparand) -> Bool {
-            if case (.text(let own), .text(let other)) = (self, other) { own.text == other.text } else { false }
-        }
-
-        /// The value for people; of a long text the part where it differs from the other.
-        func summary(beside other: Comparand?) -> String {
-            switch self {
-            case .text(let own):
-                if case .text(let other)? = other {
-                    TextExcerpt.of(own.text, beside: other.text)
-                } else {
-                    TextExcerpt.of(own.text)
-                }
-            case .number(let number): number.description
-            case .integer(let number): String(number)
-            case .sale(.fullPrice): "no sale"
-            case .sale(.price(let price)): price.description
-            case .imageCount(let count): counted(count, "picture")
-            case .thumbnail: "a choice"
-            }
+    /// The value for people; of a long text the part where it differs from the other.
+    fileprivate func summary(of field: ProductField, beside other: FieldValue?) -> String {
+        switch self {
+        case .text(let own) where field != .thumbnail:
+            if case .text(let other)? = other { TextExcerpt.of(own, beside: other) } else { TextExcerpt.of(own) }
+        case .text(let own): own
+        case .number(let number): number.description
+        case .integer(let count) where field == .images: counted(Int(count), "picture")
+        case .integer(let number): String(number)
+        case .sale(.fullPrice): "no sale"
+        case .sale(.price(let price)): price.description
+        case .images, .image: "pictures"
         }
     }
 }

@@ -15,7 +15,7 @@ struct ListingDrafts {
         /// Which of them is the thumbnail.
         var thumbnail: UInt16?
         /// The fields written, the faulty ones too.
-        var written: FieldSet = FieldSet()
+        var written = ProductFieldSet()
         /// Whether something is wrong with it.
         var isFaulty = false
         /// Whether `protected:` is written.

@@ -108,10 +108,10 @@ extension ManifestChecker {
             return products.listings.ignore(ignoredByDefault, at: index)
         }
         let written = products.drafts[index].written
-        if !written[.currency], let currency = sections.defaults.currency {
+        if !written.contains(.currency), let currency = sections.defaults.currency {
             products.listings.setCurrency(currency, at: index)
         }
-        if !written[.stock], let stock = sections.defaults.stock {
+        if !written.contains(.stock), let stock = sections.defaults.stock {
             products.listings.setStock(stock, at: index)
             if sections.defaults.isStockInitial { products.listings.ignore([.stock], at: index) }
         }
@@ -204,7 +204,7 @@ extension ManifestChecker {
             !market.limits.currencies.contains(currency)
         else { return }
         // Told once, where the defaults stand.
-        if products.listings.row(at: index) == nil, !products.drafts[index].written[.currency] { return }
+        if products.listings.row(at: index) == nil, !products.drafts[index].written.contains(.currency) { return }
         let names = market.limits.currencies.map(\.rawValue)
         let near = names.first { $0 == NumberSpelling.currencyCode(currency.rawValue) }
         report(
@@ -268,7 +268,7 @@ extension ManifestChecker {
 
     private mutating func checkPictures(_ index: Int) {
         let draft = products.drafts[index]
-        guard draft.written[.images], options.readsPictures else { return }
+        guard draft.written.contains(.images), options.readsPictures else { return }
         let count = Int(draft.mentionCount)
         let range = market.limits.imageCount
         guard range.contains(count) else {
@@ -346,13 +346,14 @@ extension ManifestChecker {
         if let row = products.listings.row(at: index) {
             // Of other rows nobody knows yet whether there is a product.
             guard row.action == .new else { return }
-            if sections.defaults.currency != nil { written[.currency] = true }
-            if sections.defaults.stock != nil { written[.stock] = true }
+            if sections.defaults.currency != nil { written.insert(.currency) }
+            if sections.defaults.stock != nil { written.insert(.stock) }
         }
-        if products.listings.currency(at: index) != nil { written[.currency] = true }
-        if products.listings.stock(at: index) != nil { written[.stock] = true }
-        guard !written.contains(requiredFields) else { return }
-        for field in ProductField.allCases where requiredFields[field] && !written[field] {
+        if products.listings.currency(at: index) != nil { written.insert(.currency) }
+        if products.listings.stock(at: index) != nil { written.insert(.stock) }
+        let missing = requiredFields.subtracting(written)
+        guard !missing.isEmpty else { return }
+        for field in ProductField.allCases where missing.contains(field) {
             let profile = market.profile?.rawValue ?? "v2b"
             report(
                 .missingField,

@@ -10,7 +10,7 @@ struct ManifestChecker {
     var products: ListingDrafts
     var log: DiagnosticLog
     /// The fields without which the market takes no new product.
-    var requiredFields = FieldSet()
+    var requiredFields = ProductFieldSet()
     let ignoredByDefault: ProductFieldSet
     /// Whether there are defaults that nothing took, so that nobody knows what else is needed.
     var lostDefaults = false
@@ -107,7 +107,7 @@ struct ManifestChecker {
             // A plan that is saved without it says where it is found.
             market.secret = ResolvedSecret(unset: .environment("OPENMARKET_SECRET"))
         }
-        requiredFields = FieldSet((market.profile ?? .v2b).capabilities.fieldsRequiredToCreate)
+        requiredFields = ProductFieldSet((market.profile ?? .v2b).capabilities.fieldsRequiredToCreate)
         settleLimits()
     }
 

@@ -68,7 +68,7 @@ struct ProductDecoder {
             return
         }
         if let field = ProductField(key) {
-            draft.written[field] = true
+            draft.written.insert(field)
             listing.fieldPositions[field] = SourcePosition(value.start)
         }
         switch key {
@@ -271,7 +271,7 @@ struct ProductDecoder {
         let field = salePrice == nil ? "discount" : "sale_price"
         guard let amount = values.amount(node, field: field) else { return }
         guard let price = listing.values.price else {
-            if !draft.written[.price] {
+            if !draft.written.contains(.price) {
                 values.report(.salePrice, "'\(field)' needs 'price' beside it", at: node.span, field: field)
             }
             return
@@ -358,7 +358,7 @@ struct ProductDecoder {
             draft.thumbnail = UInt16(index - first)
             return
         }
-        guard draft.written[.images] else {
+        guard draft.written.contains(.images) else {
             values.report(.thumbnail, "'thumbnail' needs 'images' beside it", at: node.span, field: "thumbnail")
             return
         }

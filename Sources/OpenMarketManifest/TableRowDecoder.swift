@@ -143,7 +143,7 @@ struct TableRowDecoder {
     /// Notes where a field stands.
     private mutating func note(_ field: ProductField, _ cell: Int, _ values: inout ValueDecoder) -> SourceSpan {
         let place = span(cell, &values)
-        draft.written[field] = true
+        draft.written.insert(field)
         listing.fieldPositions[field] = place.start
         return place
     }
@@ -288,7 +288,7 @@ struct TableRowDecoder {
         let name = isDiscount ? "discount" : "sale_price"
         guard let amount = amount(sale.text, name, &values, at: place) else { return }
         guard let price = listing.values.price else {
-            if !draft.written[.price] {
+            if !draft.written.contains(.price) {
                 values.report(.salePrice, "'\(name)' needs 'price' beside it", at: place)
             }
             return
@@ -388,7 +388,7 @@ struct TableRowDecoder {
         guard let index = mine.firstIndex(where: { $0.picture == number }) else {
             values.report(
                 .thumbnail,
-                draft.written[.images]
+                draft.written.contains(.images)
                     ? "'thumbnail' must be one of the images, and '\(thumbnail.text.excerpt)' is not"
                     : "'thumbnail' needs 'images' beside it",
                 at: place

@@ -189,8 +189,6 @@ extension OperationDocument {
             wanted[field.field] = field.wanted
             live[field.field] = field.live
         }
-        // What buyers pay is the price where the sale price is no other.
-        if action == .replace { wanted.sale = wanted.sale?.normalized(price: wanted.price) }
         let product = NewProduct(values: wanted, pictures: pictures, isProtected: isProtected)
         return switch action {
         case .adopt: .adopt(entry ?? .blank, name: name)

@@ -28,9 +28,6 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Whether only one value is at fault, so that reading can go on behind it.
-    public var isConfinedToValue: Bool { kind == .invalidString || kind == .typeMismatch }
-
     /// The message with its place: `expected ',' or '}' (byte 17)`.
     public var description: String { "\(message) (byte \(offset))" }
 }

@@ -71,14 +71,7 @@ public struct Listings: Sendable {
 
 /// Where a product's fields stand, counted from the product, in half the room: for each a line and a column in 16 bits.
 private struct NearPlaces: Sendable {
-    private var name: UInt32 = 0
-    private var description: UInt32 = 0
-    private var price: UInt32 = 0
-    private var currency: UInt32 = 0
-    private var salePrice: UInt32 = 0
-    private var stock: UInt32 = 0
-    private var images: UInt32 = 0
-    private var thumbnail: UInt32 = 0
+    private var places = FieldMap<UInt32>(repeating: 0)
 
     init() {}
 
@@ -89,7 +82,7 @@ private struct NearPlaces: Sendable {
             guard position.line >= start.line, position.line - start.line <= 0xFFFF, position.column <= 0xFFFF,
                 position.column > 0
             else { return nil }
-            self[field] = (position.line - start.line) << 16 | position.column
+            places[field] = (position.line - start.line) << 16 | position.column
         }
     }
 
@@ -100,35 +93,8 @@ private struct NearPlaces: Sendable {
     }
 
     func position(of field: ProductField, from start: SourcePosition) -> SourcePosition? {
-        let place = self[field]
+        let place = places[field]
         return place == 0 ? nil : SourcePosition(line: start.line + place >> 16, column: place & 0xFFFF)
-    }
-
-    private subscript(field: ProductField) -> UInt32 {
-        get {
-            switch field {
-            case .name: name
-            case .description: description
-            case .price: price
-            case .currency: currency
-            case .salePrice: salePrice
-            case .stock: stock
-            case .images: images
-            case .thumbnail: thumbnail
-            }
-        }
-        set {
-            switch field {
-            case .name: name = newValue
-            case .description: description = newValue
-            case .price: price = newValue
-            case .currency: currency = newValue
-            case .salePrice: salePrice = newValue
-            case .stock: stock = newValue
-            case .images: images = newValue
-            case .thumbnail: thumbnail = newValue
-            }
-        }
     }
 }
 

@@ -36,6 +36,8 @@ public struct LiveProduct: Hashable, Sendable {
     /// Whose product it is, by name (v2b lists, v2 details).
     public var vendorName: String?
     /// The fields that the reply shows, but for the pictures: those are in ``images`` and ``thumbnailURL``.
+    ///
+    /// A sale at the full price is read as none.
     public var values: ProductValues
     /// Whether the market holds a sale price equal to the price (v1): no sale now, and one again once only the price
     /// moves.
@@ -138,6 +140,7 @@ extension LiveProduct {
     package func completed(by detail: LiveProduct) -> LiveProduct {
         var product = detail
         for field in ProductField.allCases where detail.values[field] == nil { product.values[field] = values[field] }
+        product.values.normalizeSale()
         product.vendorID = detail.vendorID ?? vendorID
         product.vendorName = detail.vendorName ?? vendorName
         product.thumbnailURL = detail.thumbnailURL ?? thumbnailURL

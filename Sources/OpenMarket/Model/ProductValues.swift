@@ -68,6 +68,9 @@ public struct ProductValues: Hashable, Sendable {
         return values
     }
 
+    /// Reads a sale at the full price as none.
+    package mutating func normalizeSale() { sale = sale?.normalized(price: price) }
+
     /// A field by its name; setting a value of another kind than the field's clears the field.
     public subscript(field: ProductField) -> FieldValue? {
         get {

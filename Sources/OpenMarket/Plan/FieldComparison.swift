@@ -159,7 +159,8 @@ extension LiveProduct {
             thumbnail = index.map { identities[$0] } ?? .unknown(thumbnailURL)
         }
         var values = self.values
-        values.sale = sale?.normalized(price: price)
+        // Not every market's client has done it.
+        values.normalizeSale()
         (values.images, values.thumbnail) = (identities, thumbnail)
         return values
     }

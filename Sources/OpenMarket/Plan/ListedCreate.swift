@@ -32,8 +32,6 @@ struct ListedCreate: Sendable {
 extension NewProduct {
     /// The product that a listing asks for.
     init(_ listing: Listing) {
-        var values = listing.values
-        values.sale = values.sale?.normalized(price: values.price)
-        self.init(values: values, pictures: listing.pictures, isProtected: listing.isProtected)
+        self.init(values: listing.values, pictures: listing.pictures, isProtected: listing.isProtected)
     }
 }

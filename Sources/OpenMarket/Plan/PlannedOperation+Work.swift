@@ -72,7 +72,7 @@ extension PlannedOperation {
             var values = live
             for field in changedFields { values[field] = desired[field] }
             // A price never moves what buyers pay in a sale: where the market stores an amount off, that moves along.
-            values.sale = values.sale?.normalized(price: values.price)
+            values.normalizeSale()
             return values
         }
     }
@@ -143,6 +143,7 @@ public struct NewProduct: Hashable, Sendable {
     /// A product to be made.
     public init(values: ProductValues, pictures: [Picture] = [], isProtected: Bool = false) {
         self.values = values
+        self.values.normalizeSale()
         self.pictures = pictures
         self.isProtected = isProtected
     }

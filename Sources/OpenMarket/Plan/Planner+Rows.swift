@@ -198,7 +198,7 @@ extension Planner {
     /// Notes the cells of a row that differ from the market and that `ignore_changes` keeps from being written.
     private mutating func noteIgnored(_ listing: Listing, _ live: LiveProduct) {
         for field in listing.ignoreChanges {
-            guard let wanted = listing.values[field], let shown = live.shownValue(of: field), wanted != shown else {
+            guard let wanted = listing.values[field], let shown = live.values[field], wanted != shown else {
                 continue
             }
             rows.ignored[field, default: (0, listing.location(of: field))].count += 1
@@ -282,10 +282,10 @@ extension Listing {
         var listing = self
         for field in ProductField.allCases {
             let applied = entry.applied[field]
-            if let text = values[field]?.text, let old = (live.shownValue(of: field) ?? applied)?.text {
+            if let text = values[field]?.text, let old = (live.values[field] ?? applied)?.text {
                 listing.values[field] = .text(text.asWritten(by: old, isOneLine: field != .description))
             }
-            if let wanted = listing.values[field], applied != nil || live.shownValue(of: field) != wanted { continue }
+            if let wanted = listing.values[field], applied != nil || live.values[field] != wanted { continue }
             listing.values[field] = applied
             listing.ignoreChanges.insert(field)
         }
@@ -315,16 +315,9 @@ extension Listing {
     func isShown(by live: LiveProduct, known entry: StateEntry?) -> Bool {
         ProductField.allCases.allSatisfy { field in
             guard let wanted = values[field], !ignoreChanges.contains(field) else { return true }
-            if let shown = live.shownValue(of: field) { return shown == wanted }
+            if let shown = live.values[field] { return shown == wanted }
             return entry.map { $0.applied[field] == wanted && live.matches($0, ignoring: ignoreChanges) } ?? false
         }
-    }
-}
-
-extension LiveProduct {
-    /// What the market shows of a field, pictures excepted.
-    fileprivate func shownValue(of field: ProductField) -> FieldValue? {
-        field == .salePrice ? sale.map { .sale($0.normalized(price: price)) } : values[field]
     }
 }
 

@@ -174,7 +174,7 @@ public struct LiveProductWriter: Sendable {
         guard let price = live.price else { return }
         guard let fault = fault(of: price, in: currency) else {
             product.price = price
-            guard let sale = live.sale?.normalized(price: price).salePrice else { return }
+            guard let sale = live.sale?.salePrice else { return }
             if let fault = self.fault(of: sale, in: currency) {
                 omissions.add(.salePrice, fault)
             } else if sale > price {

@@ -34,3 +34,8 @@ enum JSONFuzz {
         }
     }
 }
+
+extension JSONError {
+    /// Whether only one value is at fault, so that reading can go on behind it.
+    var isConfinedToValue: Bool { kind == .invalidString || kind == .typeMismatch }
+}
