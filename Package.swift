@@ -43,10 +43,14 @@ let package = Package(
         .target(name: "YAML", dependencies: ["CLibYAML"]),
         // The pure core: model, diagnostics, planner, CSV and the ports. Standard library only.
         .target(name: "OpenMarket"),
-        // The files that a command reads and writes, none of which takes another's place.
+        // Files: which a command reads and writes, whole files, locked files, files named by their content.
         .target(
             name: "OpenMarketFiles",
-            dependencies: [.product(name: "SystemPackage", package: "swift-system")]
+            dependencies: [
+                "OpenMarket",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
         ),
         // YAML to listings, with every fault at its line.
         .target(
@@ -97,8 +101,10 @@ let package = Package(
             name: "OpenMarketState",
             dependencies: [
                 "OpenMarket",
+                "OpenMarketFiles",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         // The reference server. Shares no wire code with the client.
@@ -182,7 +188,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketFilesTests",
             dependencies: [
-                "OpenMarketFiles", "OpenMarketTestSupport", .product(name: "SystemPackage", package: "swift-system"),
+                "OpenMarket", "OpenMarketFiles", "OpenMarketTestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         .testTarget(
@@ -257,7 +264,9 @@ let package = Package(
         // The real binary, the examples and the scripts.
         .testTarget(
             name: "OpenMarketCLITests",
-            dependencies: ["OpenMarket", "OpenMarketCLI", "OpenMarketManifest", "OpenMarketTestSupport", "YAML"],
+            dependencies: [
+                "OpenMarket", "OpenMarketCLI", "OpenMarketFiles", "OpenMarketManifest", "OpenMarketTestSupport", "YAML",
+            ],
             exclude: ["Golden"]
         ),
         // The real binary against kills, lost replies, faults, signals, full disks and hostile markets.

@@ -1,7 +1,9 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketReview
+import OpenMarketState
 
 #if canImport(Glibc)
 import Glibc
@@ -46,14 +48,19 @@ enum Main {
         // A reader that closes the pipe early is answered by an error of write, not by the end of the process.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try OpenMarketCommand.parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            let register = FileRegister { StateFile.owns($0) ? .state : [] }
+            try await FileRegister.$current.withValue(register) { try await run() }
         } catch {
             exit(report(error))
+        }
+    }
+
+    private static func run() async throws {
+        var command = try OpenMarketCommand.parseAsRoot()
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
         }
     }
 

@@ -37,11 +37,7 @@ public struct CatalogFile: Sendable {
     private func beginning() throws -> [UInt8] {
         try explained {
             let descriptor = try InputFile.open(path, as: .earlierExport)
-            return try descriptor.closeAfter {
-                try [UInt8](unsafeUninitializedCapacity: CatalogDatabase.magic.count) { buffer, count in
-                    count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
-                }
-            }
+            return try descriptor.closeAfter { try descriptor.head(CatalogDatabase.magic.count) }
         }
     }
 
@@ -50,9 +46,7 @@ public struct CatalogFile: Sendable {
         try descriptor.closeAfter {
             while true {
                 let piece = try explained {
-                    try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-                        count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
-                    }
+                    try descriptor.readChunk()
                 }
                 guard !piece.isEmpty else { return }
                 try body(piece)

@@ -1,13 +1,5 @@
 import SystemPackage
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A file that exists, whatever it is called: links, hard links and other spellings of its path are the same file.
 struct FileIdentity: Hashable, Sendable {
     var device: UInt64
@@ -42,7 +34,7 @@ struct FilePlace: Sendable {
         identity = status.flatMap { FileIdentity($0) }
         isSpecial = status != nil && identity == nil
         // A link that leads nowhere is replaced itself; one that leads somewhere stands for the file there.
-        var rest = identity == nil ? path : Self.resolved(path) ?? path
+        var rest = identity == nil ? path : FileSystem.resolved(path) ?? path
         var names: [String] = []
         repeat {
             let (above, last) = Self.split(rest)
@@ -65,12 +57,7 @@ struct FilePlace: Sendable {
 
     /// Whether the file system of a folder takes names in other letter case for the same.
     private static func ignoresCase(_ folder: String) -> Bool {
-        guard let stream = opendir(folder) else { return false }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for name in FileSystem.names(in: folder) ?? [] {
             let other = name == name.uppercased() ? name.lowercased() : name.uppercased()
             guard other != name, let status = try? Stat(FilePath(folder + "/" + name)) else { continue }
             guard let found = try? Stat(FilePath(folder + "/" + other)) else { return false }
@@ -81,23 +68,14 @@ struct FilePlace: Sendable {
 
     /// Whether the file is, or will be, somewhere below a folder.
     func isBelow(_ folder: String) -> Bool {
-        guard let above = Self.resolved(folder), let own = Self.resolved(folderPath) else { return false }
-        return (own + "/" + name).utf8.starts(with: ((above == "/" ? "" : above) + "/").utf8)
-    }
-
-    /// A path without links; `nil` where nothing is.
-    static func resolved(_ path: String) -> String? {
-        guard let pointer = realpath(path, nil) else { return nil }
-        defer { free(pointer) }
-        return String(validatingCString: pointer)
+        guard let above = FileSystem.resolved(folder), let own = FileSystem.resolved(folderPath) else { return false }
+        return FileSystem.contains(folder: above, path: own + "/" + name)
     }
 
     /// The folder of a path, and the last name in it; by bytes, as the system does.
     private static func split(_ path: String) -> (folder: String, name: String) {
         var path = path[...]
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = Substring(path.utf8.dropLast()) }
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", String(path)) }
-        let folder = path[..<slash]
-        return (folder.isEmpty ? "/" : String(folder), String(path[path.utf8.index(after: slash)...]))
+        return (FileSystem.folder(of: String(path)), FileSystem.name(of: String(path)))
     }
 }

@@ -36,9 +36,16 @@ public final class FileRegister: Sendable {
     }
 
     private let state = Mutex(State())
+    /// As what a file is read at any time, by its content.
+    private let recognize: @Sendable (String) -> FileRole
 
     /// A register without files.
-    public init() {}
+    ///
+    /// - Parameter recognize: as what a path is read at any time, whether or not it was noted: states are recognized by
+    ///   their content, wherever they are.
+    public init(recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
+        self.recognize = recognize
+    }
 
     // MARK: - Inputs
 
@@ -98,8 +105,9 @@ public final class FileRegister: Sendable {
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
         let output = Output(name: name, path: path, place: place, replaceable: replaceable)
+        let recognized = recognize(path)
         let conflict = state.withLock { state -> FileConflict? in
-            let roles = state.roles(of: place).subtracting(replaceable)
+            let roles = state.roles(of: place).union(recognized).subtracting(replaceable)
             guard roles.isEmpty else { return FileConflict(output: name, path: path, occupant: .input(roles)) }
             if let other = state.outputs.first(where: { $0.place.isSame(as: place) }) {
                 // Asked for twice, it is the same output.
@@ -128,9 +136,11 @@ public final class FileRegister: Sendable {
     public func requireFree(_ path: String, replacing replaceable: FileRole = []) throws(FileConflict) {
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
+        let recognized = recognize(path)
         let conflict = state.withLock { state -> FileConflict? in
             let output = state.outputs.first { $0.place.isSame(as: place) }
-            let roles = state.roles(of: place).subtracting(output?.replaceable ?? []).subtracting(replaceable)
+            let roles = state.roles(of: place).union(recognized).subtracting(output?.replaceable ?? [])
+                .subtracting(replaceable)
             guard !roles.isEmpty else { return nil }
             return FileConflict(output: output?.name ?? "writing", path: path, occupant: .input(roles))
         }

@@ -1,6 +1,8 @@
+import Crypto
+package import OpenMarket
 public import SystemPackage
 
-/// Opens files to read them: the one way, for each is noted in the ``FileRegister``.
+/// Opens files to read them: the one way, because each is noted in the ``FileRegister``.
 public enum InputFile {
     /// Opens a file.
     ///
@@ -25,5 +27,54 @@ public enum InputFile {
         }
         if let status = try? Stat(descriptor) { FileRegister.current.note(status, as: role) }
         return descriptor
+    }
+
+    /// Gives all bytes of a file in chunks, until the end or until the closure has enough.
+    package static func forEachChunk(
+        of path: String,
+        as role: FileRole,
+        _ body: ([UInt8]) -> Bool
+    ) throws(Errno) {
+        let file = try open(path, as: role)
+        defer { try? file.close() }
+        while true {
+            let chunk = try file.readChunk()
+            guard !chunk.isEmpty, body(chunk) else { return }
+        }
+    }
+
+    /// A file's bytes; `-` is standard input.
+    ///
+    /// - Throws: ``FileError``.
+    package static func bytes(of path: String, as role: FileRole = .other) throws(FileError) -> [UInt8] {
+        if path == "-" { return try FileError.explaining(.read, path) { try FileDescriptor.standardInput.readAll() } }
+        var bytes: [UInt8] = []
+        do {
+            try forEachChunk(of: path, as: role) { chunk in
+                bytes += chunk
+                return true
+            }
+        } catch .noSuchFileOrDirectory {
+            throw FileError(.read, path, .missing(nearest: FileSystem.nearestName(to: path)))
+        } catch {
+            throw FileError(.read, path, error)
+        }
+        return bytes
+    }
+
+    /// The SHA-256 of a file, of which only a piece is in memory at a time.
+    ///
+    /// - Throws: ``FileError``.
+    package static func digest(of path: String, as role: FileRole) throws(FileError) -> ContentDigest {
+        var hash = SHA256()
+        do {
+            try forEachChunk(of: path, as: role) { chunk in
+                hash.update(data: chunk)
+                return true
+            }
+        } catch {
+            throw FileError(.read, path, error)
+        }
+        return ContentDigest(bytes: hash.finalize())
     }
 }

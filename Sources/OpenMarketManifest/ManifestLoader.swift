@@ -127,8 +127,8 @@ private enum ManifestPlace {
 
     private static func places(of path: String) -> [ManifestPlace] {
         // A manifest keeps the name that it has on disk: the state lies beside it.
-        if case .missing = FileAccess.kind(of: path), let other = FileAccess.respelt(path) { return places(of: other) }
-        return switch FileAccess.kind(of: path) {
+        if case .missing = FileSystem.kind(of: path), let other = FileSystem.respelt(path) { return places(of: other) }
+        return switch FileSystem.kind(of: path) {
         case .regular(let size): [.file(path, size: size)]
         case .stream: [.file(path, size: nil)]
         case .folder: files(in: path)
@@ -138,13 +138,13 @@ private enum ManifestPlace {
     }
 
     private static func files(in folder: String) -> [ManifestPlace] {
-        guard let names = FileAccess.names(in: folder) else { return [.fault("\(folder) cannot be listed")] }
+        guard let names = FileSystem.names(in: folder) else { return [.fault("\(folder) cannot be listed")] }
         let manifests = names.filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
         guard !manifests.isEmpty else { return [.empty(folder)] }
         // By bytes: two names that look the same have an order, too.
         return manifests.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.flatMap { name -> [ManifestPlace] in
-            let file = folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
-            if case .folder = FileAccess.kind(of: file) { return [] }
+            let file = FileSystem.path(of: name, in: folder)
+            if case .folder = FileSystem.kind(of: file) { return [] }
             return places(of: file)
         }
     }
@@ -179,8 +179,7 @@ private struct Reading {
             report(message)
             return nil
         case .missing(let path):
-            let siblings = FileAccess.names(in: FileAccess.folder(of: path)) ?? []
-            let near = Suggestion.nearest(to: FileAccess.name(of: path), in: siblings.sorted())
+            let near = FileSystem.nearestName(to: path)
             report("\(path) does not exist", help: near.map { "did you mean '\($0)'?" } ?? firstManifest)
             return nil
         case .empty(let folder):
@@ -193,7 +192,7 @@ private struct Reading {
         case .file(let path, let size):
             do {
                 let file = try InputFile.open(path, as: .manifest)
-                guard seen.insert(ExactText(FileAccess.resolved(path) ?? path)).inserted else {
+                guard seen.insert(ExactText(FileSystem.resolved(path) ?? path)).inserted else {
                     try? file.close()
                     return nil
                 }

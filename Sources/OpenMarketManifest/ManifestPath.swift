@@ -29,22 +29,21 @@ struct ManifestPath {
         }
         let joined = path.utf8.first == UInt8(ascii: "/") ? path : source.folder + "/" + path
         var isRespelt = false
-        var resolved = FileAccess.resolved(joined)
-        if resolved == nil, case .missing = FileAccess.kind(of: joined) {
-            resolved = FileAccess.respelt(joined).flatMap(FileAccess.resolved)
+        var resolved = FileSystem.resolved(joined)
+        if resolved == nil, case .missing = FileSystem.kind(of: joined) {
+            resolved = FileSystem.respelt(joined).flatMap(FileSystem.resolved)
             isRespelt = resolved != nil
         }
         guard let absolute = resolved else {
-            if case .unreachable(let reason) = FileAccess.kind(of: joined, as: .named) {
+            if case .unreachable(let reason) = FileSystem.kind(of: joined, as: .named) {
                 return refuse("\(path) cannot be read: \(reason)")
             }
-            let siblings = FileAccess.names(in: FileAccess.folder(of: joined)) ?? []
-            let near = Suggestion.nearest(to: FileAccess.name(of: path), in: siblings.sorted())
+            let near = FileSystem.nearestName(to: joined)
             return refuse("\(path) does not exist", near.map { "did you mean '\($0)'?" })
         }
         // What is refused, too, is a file that somebody meant to be read.
-        let kind = FileAccess.kind(of: absolute, as: .named)
-        guard options.allowOutside || FileAccess.contains(folder: source.resolvedFolder, path: absolute) else {
+        let kind = FileSystem.kind(of: absolute, as: .named)
+        guard options.allowOutside || FileSystem.contains(folder: source.resolvedFolder, path: absolute) else {
             return refuse(
                 "\(path) lies outside the manifest's folder",
                 "move it there, or \(options.names.allowingOutside)"

@@ -31,10 +31,10 @@ final class ManifestSource {
     init(path: String, size: Int?) {
         name = path
         // What the shell hands over as a pipe lies in no folder of the user's.
-        folder = size == nil ? "." : FileAccess.folder(of: path)
-        resolvedFolder = FileAccess.resolved(folder) ?? folder
+        folder = size == nil ? "." : FileSystem.folder(of: path)
+        resolvedFolder = FileSystem.resolved(folder) ?? folder
         absolutePath =
-            resolvedFolder + (resolvedFolder.hasSuffix("/") ? "" : "/") + FileAccess.name(of: path)
+            resolvedFolder + (resolvedFolder.hasSuffix("/") ? "" : "/") + FileSystem.name(of: path)
         self.size = size
         rereadPath = size == nil ? nil : path
     }
@@ -43,7 +43,7 @@ final class ManifestSource {
     init(name: String, folder: String) {
         self.name = name
         self.folder = folder
-        resolvedFolder = FileAccess.resolved(folder) ?? folder
+        resolvedFolder = FileSystem.resolved(folder) ?? folder
         absolutePath = name
         size = nil
         rereadPath = nil
@@ -59,7 +59,7 @@ final class ManifestSource {
     func reread(_ body: ([UInt8]) -> Bool) {
         if let rereadPath {
             // A file that went away meanwhile has no code frames.
-            try? FileAccess.forEachChunk(of: rereadPath, as: .manifest, body)
+            try? InputFile.forEachChunk(of: rereadPath, as: .manifest, body)
         } else {
             _ = body(kept)
         }
@@ -81,7 +81,7 @@ extension ManifestSource {
     var certificate: TableCertificate {
         guard let rereadPath else { return .none }
         var bytes: [UInt8] = []
-        try? FileAccess.forEachChunk(of: rereadPath + ".certificate.json", as: .earlierExport) { chunk in
+        try? InputFile.forEachChunk(of: rereadPath + ".certificate.json", as: .earlierExport) { chunk in
             bytes += chunk
             return bytes.count < 1 << 20
         }
@@ -119,8 +119,8 @@ final class ManifestInput {
     /// The bytes of a file, or what standard input gives; `nil` means the process's own.
     convenience init(_ origin: Origin, standardInput: (@Sendable () throws -> [UInt8])?) {
         switch origin {
-        case .file(let file): self.init(file: file) { try FileAccess.readChunk(file) }
-        case .standardInput: self.init(fetch: standardInput ?? { try FileAccess.readChunk(.standardInput) })
+        case .file(let file): self.init(file: file) { try file.readChunk() }
+        case .standardInput: self.init(fetch: standardInput ?? { try FileDescriptor.standardInput.readChunk() })
         }
     }
 

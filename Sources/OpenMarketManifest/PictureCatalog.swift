@@ -87,7 +87,7 @@ struct PictureCatalog {
 
     /// How to make a JPEG of a picture.
     private static func conversion(of path: String) -> String {
-        let name = FileAccess.name(of: path)
+        let name = FileSystem.name(of: path)
         let isJPEG = name.lowercased().hasSuffix(".jpg")
         let stem =
             name.lastIndex(of: ".").flatMap { $0 == name.startIndex || isJPEG ? nil : String(name[..<$0]) } ?? name
@@ -105,7 +105,7 @@ struct PictureCatalog {
         var hash = SHA256()
         var byteCount = 0
         do throws(Errno) {
-            try FileAccess.forEachChunk(of: place.absolute, as: .named) { chunk in
+            try InputFile.forEachChunk(of: place.absolute, as: .named) { chunk in
                 byteCount += chunk.count
                 probe.consume(chunk)
                 chunk.withUnsafeBytes { hash.update(bufferPointer: $0) }

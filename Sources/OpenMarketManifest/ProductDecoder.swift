@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 import YAML
 
 /// Reads one product.
@@ -365,7 +366,7 @@ struct ProductDecoder {
         let paths = mine.map { products.pictures.path($0.picture) }
         let near =
             Suggestion.nearest(to: path.value, in: paths)
-            ?? paths.first { FileAccess.name(of: $0) == FileAccess.name(of: path.value) }
+            ?? paths.first { FileSystem.name(of: $0) == FileSystem.name(of: path.value) }
         values.report(
             .thumbnail,
             "'thumbnail' must be one of the images, and \(path.shown) is not",

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// Keys whose values are secret, misspelt ones included: a code frame shows no value of theirs.
 enum SecretKey {
     private static let names = ["secret", "identifier"].map { Array($0.unicodeScalars) }

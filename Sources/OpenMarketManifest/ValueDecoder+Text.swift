@@ -145,7 +145,7 @@ extension ValueDecoder {
         }
         var bytes: [UInt8] = []
         do throws(Errno) {
-            try FileAccess.forEachChunk(of: place.absolute, as: .named) { chunk in
+            try InputFile.forEachChunk(of: place.absolute, as: .named) { chunk in
                 bytes += chunk
                 return bytes.count <= limit
             }

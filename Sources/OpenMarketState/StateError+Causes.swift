@@ -1,11 +1,14 @@
 import GRDB
 import OpenMarket
+import OpenMarketFiles
+import SystemPackage
 
 extension StateError {
     /// What an error of SQLite's, or of our own, means for the user.
     init(_ error: any Error, at files: StateFiles) {
         switch error {
         case let error as StateError: self = error
+        case let error as FileError: self.init(error)
         case let error as DatabaseError: self = .sqlite(error, at: files)
         case is RowDecodingError: self = .damaged(files, because: "a value in it is of the wrong kind")
         case is DocumentError, is JSONError:
@@ -14,18 +17,29 @@ extension StateError {
         }
     }
 
-    /// What a system call's error number means for the user; `action` is what was tried, such as `create`.
-    static func system(_ number: Int32, _ action: String, _ path: String) -> StateError {
-        switch SystemFiles.kind(of: number) {
-        case .full:
-            StateError(.diskFull, "cannot \(action) \(path): the disk is full; make room and try again")
-        case .readOnly:
-            StateError(
-                .readOnly,
-                "cannot \(action) \(path): \(SystemFiles.text(of: number)); make its folder writable or use another state"
-            )
-        case .other:
-            StateError(.io, "cannot \(action) \(path): \(SystemFiles.text(of: number))")
+    /// What the system's refusal of a file means for the user.
+    init(_ error: FileError) {
+        switch error.reason {
+        case .system(.noSpace), .system(.diskQuotaExceeded):
+            let what = "cannot \(error.action.rawValue) \(error.path)"
+            self.init(.diskFull, "\(what): the disk is full; make room and try again")
+        case .system(.readOnlyFileSystem), .system(.permissionDenied), .system(.notPermitted):
+            self.init(.readOnly, "\(error); make its folder writable or use another state")
+        default:
+            self.init(.io, error.description)
+        }
+    }
+
+    /// Reports what the system refuses as an error of the state.
+    static func explaining<Value>(
+        _ action: FileError.Action,
+        _ path: String,
+        _ body: () throws -> Value
+    ) throws(StateError) -> Value {
+        do {
+            return try FileError.explaining(action, path, body)
+        } catch {
+            throw StateError(error)
         }
     }
 
@@ -52,8 +66,8 @@ extension StateError {
             return .damaged(files, because: words)
         case .SQLITE_FULL: return full(files)
         // A log's index that finds no room is reported as an error of the disk.
-        case .SQLITE_IOERR where SystemFiles.isFull(files.folder),
-            .SQLITE_CANTOPEN where SystemFiles.isFull(files.folder):
+        case .SQLITE_IOERR where FileSystem.isFull(files.folder),
+            .SQLITE_CANTOPEN where FileSystem.isFull(files.folder):
             return full(files)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
             return StateError(

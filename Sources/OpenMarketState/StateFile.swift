@@ -59,7 +59,7 @@ public struct StateFile: StateBackend {
     /// Whether a path leads to a state, or to a file beside one, whatever it is called: nothing else may be written there.
     public static func owns(_ path: String) -> Bool {
         let states = StateFiles.endings.compactMap { path.hasSuffix($0) ? String(path.dropLast($0.count)) : nil }
-        return states.contains(where: SystemFiles.isState)
+        return states.contains(where: StateFiles.isState)
     }
 
     /// The files that a state consists of, and that stand beside it at times.

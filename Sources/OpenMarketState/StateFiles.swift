@@ -1,4 +1,6 @@
 import OpenMarket
+import OpenMarketFiles
+import SystemPackage
 
 /// A state's file, and the files beside it.
 struct StateFiles: Hashable, Sendable {
@@ -6,11 +8,11 @@ struct StateFiles: Hashable, Sendable {
     let path: String
 
     init(_ path: String) {
-        // Paths are cut by bytes, as the system does: a mark that joins a slash makes one character of the two.
-        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? path
         self.path =
-            SystemFiles.resolved(path)
-            ?? SystemFiles.resolved(Self.folder(of: path)).map { ($0 == "/" ? "" : $0) + "/" + name }
+            FileSystem.resolved(path)
+            ?? FileSystem.resolved(FileSystem.folder(of: path)).map {
+                FileSystem.path(of: FileSystem.name(of: path), in: $0)
+            }
             ?? path
     }
 
@@ -18,7 +20,7 @@ struct StateFiles: Hashable, Sendable {
     static let endings = ["", "-wal", "-shm", "-journal", ".lock", ".new"]
 
     var location: StateLocation { StateLocation(path) }
-    var folder: String { Self.folder(of: path) }
+    var folder: String { FileSystem.folder(of: path) }
     var lock: String { path + ".lock" }
     var writeAheadLog: String { path + "-wal" }
     /// A state on its way into being; takes its place when it is whole.
@@ -27,8 +29,26 @@ struct StateFiles: Hashable, Sendable {
     /// The copy made before the migration to a version.
     func backup(beforeVersion version: Int) -> String { "\(path).before-v\(version)" }
 
-    static func folder(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+    /// The size of a state's file in bytes; `nil` where nothing is.
+    static func size(of path: String) throws -> Int? {
+        do {
+            let status = try Stat(FilePath(path))
+            guard status.type == .regular else {
+                throw StateError(.io, "cannot use \(path) as a state: it is no regular file")
+            }
+            return Int(status.size)
+        } catch Errno.noSuchFileOrDirectory {
+            return nil
+        } catch let error as Errno {
+            throw StateError(FileError(.read, path, error))
+        }
+    }
+
+    /// Whether a file is a state by its content: a database with the mark of one.
+    static func isState(_ path: String) -> Bool {
+        guard let head = FileSystem.head(of: path, count: 72) else { return false }
+        let application = head.suffix(4).reduce(0 as Int32) { $0 << 8 | Int32($1) }
+        return head.starts(with: "SQLite format 3\0".utf8)
+            && [StateSchema.applicationID, StateSchema.prereleaseApplicationID].contains(application)
     }
 }

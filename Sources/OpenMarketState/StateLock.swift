@@ -1,5 +1,8 @@
+import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import Synchronization
+import SystemPackage
 
 /// The right to write a state: one writer at a time.
 ///
@@ -10,13 +13,13 @@ public final class StateLock: Sendable {
     public let holder: LockHolder
 
     let files: StateFiles
-    private let descriptor: Mutex<Int32?>
+    private let descriptor: Mutex<FileDescriptor?>
 
     /// How long a holder on another machine is believed although the kernel's lock is free: over some network
     /// shares that lock does not reach.
     static let foreignHolderLifetime = Duration.seconds(24 * 60 * 60)
 
-    private init(files: StateFiles, holder: LockHolder, descriptor: Int32) {
+    private init(files: StateFiles, holder: LockHolder, descriptor: FileDescriptor) {
         self.files = files
         self.holder = holder
         self.descriptor = Mutex(descriptor)
@@ -46,10 +49,10 @@ public final class StateLock: Sendable {
         timeout: Duration = .zero,
         clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> StateLock {
-        let host = SystemFiles.hostName
-        let process = SystemFiles.processID
+        let host = FileSystem.hostName
+        let process = FileSystem.processID
         return try await acquire(path, timeout: timeout, clock: clock) {
-            LockHolder(host: host, process: process, command: command, since: SystemFiles.now)
+            LockHolder(host: host, process: process, command: command, since: now)
         }
     }
 
@@ -60,7 +63,10 @@ public final class StateLock: Sendable {
         clock: some Clock<Duration>,
         as identity: () -> LockHolder
     ) async throws -> StateLock {
-        try SystemFiles.createFolder(StateFiles.folder(of: path))
+        let folder = FileSystem.folder(of: path)
+        try StateError.explaining(.createFolder, folder) {
+            try FileSystem.createFolder(folder, permissions: .ownerReadWriteExecute)
+        }
         let files = StateFiles(path)
         let start = clock.now
         var attempts = 0
@@ -79,24 +85,24 @@ public final class StateLock: Sendable {
     }
 
     private static func attempt(_ files: StateFiles, _ holder: LockHolder) throws -> Result<StateLock, StateError> {
-        let descriptor = try SystemFiles.openPrivate(files.lock, followsLink: false)
+        let descriptor = try openLock(files)
         do {
-            guard try SystemFiles.lock(descriptor, shared: false, path: files.lock) else {
-                let other = LockHolder(line: SystemFiles.contents(descriptor))
-                SystemFiles.closeFile(descriptor)
+            guard try take(descriptor, files) else {
+                let other = described(descriptor)
+                try? descriptor.close()
                 return .failure(locked(files, by: other))
             }
-            if let other = LockHolder(line: SystemFiles.contents(descriptor)), other.host != holder.host,
+            if let other = described(descriptor), other.host != holder.host,
                 holder.since - other.since < foreignHolderLifetime
             {
-                SystemFiles.closeFile(descriptor)
+                try? descriptor.close()
                 return .failure(locked(files, by: other))
             }
             // Whoever is described there on this machine is dead: the kernel gave us the lock.
-            try SystemFiles.overwrite(descriptor, with: holder.line, path: files.lock)
+            try describe(holder.line, descriptor, files)
             return .success(StateLock(files: files, holder: holder, descriptor: descriptor))
         } catch {
-            SystemFiles.closeFile(descriptor)
+            try? descriptor.close()
             throw error
         }
     }
@@ -106,8 +112,8 @@ public final class StateLock: Sendable {
         descriptor.withLock { held in
             guard let open = held else { return }
             // A description left behind only delays another machine; the lock goes with the descriptor.
-            try? SystemFiles.overwrite(open, with: [], path: files.lock)
-            SystemFiles.closeFile(open)
+            try? open.replaceContent(with: [])
+            try? open.close()
             held = nil
         }
     }
@@ -118,14 +124,14 @@ public final class StateLock: Sendable {
     /// - Throws: ``StateError``, `locked` while a living process holds the lock.
     public static func unlock(_ path: String) throws -> LockHolder? {
         let files = StateFiles(path)
-        guard try SystemFiles.openExisting(files.lock).map(SystemFiles.closeFile) != nil else { return nil }
-        let descriptor = try SystemFiles.openPrivate(files.lock, followsLink: false)
-        defer { SystemFiles.closeFile(descriptor) }
-        let holder = LockHolder(line: SystemFiles.contents(descriptor))
-        guard try SystemFiles.lock(descriptor, shared: false, path: files.lock) else {
+        guard try openExisting(files)?.close() != nil else { return nil }
+        let descriptor = try openLock(files)
+        defer { try? descriptor.close() }
+        let holder = described(descriptor)
+        guard try take(descriptor, files) else {
             throw locked(files, by: holder)
         }
-        try SystemFiles.overwrite(descriptor, with: [], path: files.lock)
+        try describe([], descriptor, files)
         return holder
     }
 
@@ -148,10 +154,10 @@ public final class StateLock: Sendable {
     }
 
     static func probe(_ files: StateFiles) throws -> Occupation {
-        guard let descriptor = try SystemFiles.openExisting(files.lock) else { return .free }
-        defer { SystemFiles.closeFile(descriptor) }
-        let isFree = try SystemFiles.lock(descriptor, shared: true, path: files.lock)
-        return isFree ? .free : .held(LockHolder(line: SystemFiles.contents(descriptor)))
+        guard let descriptor = try openExisting(files) else { return .free }
+        defer { try? descriptor.close() }
+        let isFree = try take(descriptor, files, shared: true)
+        return isFree ? .free : .held(described(descriptor))
     }
 
     /// Who holds the lock of a state now; `nil` where nobody does, or where the holder does not say.
@@ -160,6 +166,41 @@ public final class StateLock: Sendable {
     public static func currentHolder(of path: String) throws -> LockHolder? {
         if case .held(let holder) = try probe(StateFiles(path)) { holder } else { nil }
     }
+
+    // MARK: - The file
+
+    private static func openLock(_ files: StateFiles) throws(StateError) -> FileDescriptor {
+        try StateError.explaining(.open, files.lock) { try FileSystem.openPrivate(files.lock, followsLink: false) }
+    }
+
+    /// The lock's file for reading; `nil` where there is none.
+    private static func openExisting(_ files: StateFiles) throws(StateError) -> FileDescriptor? {
+        try StateError.explaining(.open, files.lock) { try FileSystem.openIfPresent(files.lock) }
+    }
+
+    private static func take(
+        _ descriptor: FileDescriptor,
+        _ files: StateFiles,
+        shared: Bool = false
+    ) throws(StateError) -> Bool {
+        try StateError.explaining(.lock, files.lock) { try descriptor.lock(shared: shared) }
+    }
+
+    /// Who is described in the file.
+    private static func described(_ descriptor: FileDescriptor) -> LockHolder? {
+        LockHolder(line: (try? descriptor.head(4096)) ?? [])
+    }
+
+    private static func describe(
+        _ line: [UInt8],
+        _ descriptor: FileDescriptor,
+        _ files: StateFiles
+    ) throws(StateError) {
+        try StateError.explaining(.write, files.lock) { try descriptor.replaceContent(with: line) }
+    }
+
+    /// The time now.
+    static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     private static func locked(_ files: StateFiles, by holder: LockHolder?) -> StateError {
         let who = holder.map { "\($0)" } ?? "another process"

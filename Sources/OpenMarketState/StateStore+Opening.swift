@@ -1,5 +1,7 @@
 import GRDB
 public import OpenMarket
+import OpenMarketFiles
+import SystemPackage
 
 extension StateStore {
     /// Opens a state to read it; where there is none, the store is empty and nothing is made.
@@ -52,7 +54,7 @@ extension StateStore {
         schema: StateSchema,
         maximumPages: Int? = nil,
         keptRuns: Int = StateFile.standardKeptRuns,
-        clock: @escaping @Sendable () -> Timestamp = { SystemFiles.now }
+        clock: @escaping @Sendable () -> Timestamp = { StateLock.now }
     ) throws -> StateStore {
         let files = StateFiles(path)
         guard lock.files == files, lock.isHeld else {
@@ -60,10 +62,10 @@ extension StateStore {
         }
         return try explained(at: files) {
             if try !exists(files) { try create(files, schema: schema) }
-            try SystemFiles.createPrivate(files.path)
+            try FileSystem.openPrivate(files.path).close()
             // A log that was left means that nobody closed the file.
-            let wasClosed = try SystemFiles.size(files.writeAheadLog) ?? 0 == 0
-            let size = try SystemFiles.size(files.path) ?? 0
+            let wasClosed = try StateFiles.size(of: files.writeAheadLog) ?? 0 == 0
+            let size = try StateFiles.size(of: files.path) ?? 0
             let database = try connection(files.path, maximumPages: maximumPages)
             try database.read { try check($0, files, schema: schema) }
             try database.read { try checkPages($0, files, all: !wasClosed || size <= wholeCheckLimit) }
@@ -104,14 +106,14 @@ extension StateStore {
 
     /// Whether there is a state; what is there but cannot be one is an error, never taken for a new state.
     private static func exists(_ files: StateFiles) throws -> Bool {
-        switch try SystemFiles.size(files.path) {
+        switch try StateFiles.size(of: files.path) {
         case .some(0):
             throw StateError.damaged(files, because: "it is empty")
         case .some:
             return true
         case nil:
             // A log without its file would be replayed into the new one.
-            if let size = try SystemFiles.size(files.writeAheadLog), size > 0 {
+            if let size = try StateFiles.size(of: files.writeAheadLog), size > 0 {
                 throw StateError.damaged(files, because: "the file is gone, only \(files.writeAheadLog) is left")
             }
             return false
@@ -145,7 +147,7 @@ extension StateStore {
             where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_READONLY
         {
             // A folder that cannot be written has no place for the log's index; without a log, none is needed.
-            guard try SystemFiles.size(files.writeAheadLog) ?? 0 == 0 else { throw error }
+            guard try StateFiles.size(of: files.writeAheadLog) ?? 0 == 0 else { throw error }
             let database = try connection(immutableURI(files.path), readonly: true)
             try database.read { try check($0, files, schema: schema) }
             return database
@@ -169,7 +171,7 @@ extension StateStore {
 
     /// Makes a state beside its place and moves it there whole: an empty file is damage, never a beginning.
     private static func create(_ files: StateFiles, schema: StateSchema) throws {
-        try SystemFiles.createFolder(files.folder)
+        try FileSystem.createFolder(files.folder, permissions: .ownerReadWriteExecute)
         try drafted(files.draft, as: files.path) { draft in
             let database = try connection(draft)
             try database.writeWithoutTransaction { db in
@@ -188,15 +190,18 @@ extension StateStore {
     /// Makes a file under another name and puts it in its place when it is whole; leaves nothing when that fails.
     private static func drafted(_ draft: String, as path: String, _ fill: (String) throws -> Void) throws {
         func clear() throws {
-            for suffix in ["", "-journal", "-wal", "-shm"] { try SystemFiles.remove(draft + suffix) }
+            for suffix in ["", "-journal", "-wal", "-shm"] { try FileSystem.remove(draft + suffix) }
         }
         // What a killed run left of its own draft.
         try clear()
         do {
-            try SystemFiles.createPrivate(draft)
+            try FileSystem.openPrivate(draft).close()
             try fill(draft)
-            try SystemFiles.syncFile(draft)
-            try SystemFiles.rename(draft, to: path)
+            try FileError.explaining(.write, draft) {
+                let file = try FileSystem.openPrivate(draft)
+                try file.closeAfter { try file.synchronize() }
+            }
+            try FileError.explaining(.create, path) { try FileSystem.move(draft, to: path) }
         } catch {
             // The first fault is the one to report.
             try? clear()

@@ -36,7 +36,7 @@ public final class StateStore: Sendable {
         lock: StateLock?,
         keptRuns: Int = StateFile.standardKeptRuns,
         number: Int64? = nil,
-        clock: @escaping @Sendable () -> Timestamp = { SystemFiles.now }
+        clock: @escaping @Sendable () -> Timestamp = { StateLock.now }
     ) {
         self.scope = scope
         self.files = files

@@ -3,8 +3,6 @@ import OpenMarketTestSupport
 import SystemPackage
 import Testing
 
-@testable import OpenMarketCLI
-
 #if canImport(Glibc)
 import Glibc
 #else
@@ -83,17 +81,6 @@ struct FileTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder)
             #expect(!names.contains { $0.hasSuffix(".partial") })
         }
-    }
-
-    @Test func `what was nobody's place may be taken, and only once`() throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.path + "/a"
-        try AtomicFile.write(Array("one".utf8), to: path, replaces: false)
-        #expect(throws: CommandFailure.self) { try AtomicFile.write(Array("two".utf8), to: path, replaces: false) }
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("one".utf8))
-        try AtomicFile.write(Array("three".utf8), to: path)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("three".utf8))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["a"])
     }
 
     /// What a killed run left goes; what another run is writing, another target's and other files stay.

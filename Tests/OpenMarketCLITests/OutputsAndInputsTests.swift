@@ -325,9 +325,9 @@ struct OutputsAndInputsTests {
         // Outputs; the file that is kept beside one; pictures as they are sent, which reading the manifest has noted;
         // the server, which is another program; the locks and sizes of states, which the place of the state has noted.
         let known = [
-            "OpenMarketFiles/InputFile.swift", "OpenMarketCLI/Pipeline/AtomicFile.swift",
-            "OpenMarketCLI/Pipeline/TemporaryFile.swift", "OpenMarketCLI/Pipeline/KeptPagesFile.swift",
-            "OpenMarketClient/Multipart/PictureFile.swift", "OpenMarketState/SystemFiles.swift",
+            "OpenMarketFiles/InputFile.swift", "OpenMarketFiles/AtomicFile.swift",
+            "OpenMarketFiles/TemporaryFile.swift", "OpenMarketFiles/LockedFile.swift",
+            "OpenMarketFiles/FileSystem.swift", "OpenMarketClient/Multipart/PictureFile.swift",
         ]
         let root = ExamplesTests.root + "/Sources"
         var found: Set<String> = []

@@ -62,11 +62,11 @@ struct ApplyCommand: AsyncParsableCommand {
         let console = try output.console(settings: settings, outlivesReader: true)
         try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
             let paths = try manifests.paths(settings: settings)
-            if paths.count == 1, paths[0].hasSuffix(".json"), !OutputPlace.isTaken(paths[0]) {
+            if paths.count == 1, paths[0].hasSuffix(".json"), !FileSystem.isRegular(paths[0]) {
                 throw CommandFailure(
                     .invalidInput,
                     "\(paths[0]) does not exist",
-                    help: FileBytes.near(paths[0]).map { "did you mean '\($0)'?" }
+                    help: FileSystem.nearestName(to: paths[0]).map { "did you mean '\($0)'?" }
                         ?? "save a plan there first: openmarket plan -o \(paths[0])"
                 )
             }
@@ -88,9 +88,7 @@ struct ApplyCommand: AsyncParsableCommand {
     private static func planBytes(_ path: String) throws -> [UInt8]? {
         let descriptor = try InputFile.open(path, as: .plan)
         return try descriptor.closeAfter {
-            var head = [UInt8](repeating: 0, count: 256)
-            let count = try head.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
-            return SavedPlan.isPlan(head.prefix(count)) ? try descriptor.readAll() : nil
+            try SavedPlan.isPlan(descriptor.head(256)[...]) ? descriptor.readAll() : nil
         }
     }
 
@@ -291,7 +289,7 @@ struct ApplyCommand: AsyncParsableCommand {
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         var run = try run(on: target, client, place, settings: settings, console: console)
         saved.noteInputs()
-        try OutputPlace.check()
+        try FileRegister.current.check()
         run.approval = try overriding.approval(nil, settings: settings)
         try target.requireCredentials(for: saved.plan)
         if try settings.isOn(dryRun, .dryRun) {

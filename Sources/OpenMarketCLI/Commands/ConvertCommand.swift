@@ -127,7 +127,7 @@ struct ConvertCommand: AsyncParsableCommand {
         try OutputPlace.declare(out, Setting.out.flag)
         try OutputPlace.declare(list, Setting.pictureList.flag)
         let replaces = try settings.isOn(replace, .replace)
-        if let out, OutputPlace.isTaken(out), !replaces {
+        if let out, FileSystem.isRegular(out), !replaces {
             throw CommandFailure(
                 .failure,
                 "\(out.terminalSafe) exists; it was left alone",
@@ -151,7 +151,7 @@ struct ConvertCommand: AsyncParsableCommand {
         if let folder = try settings.text(images, .images) { PictureLibrary.note(folder) }
         var (products, report) = try convert(mappingFile, from?.mapping, options)
         note(products.flatMap { $0.images ?? [] }, beside: out)
-        try OutputPlace.check()
+        try FileRegister.current.check()
         // A product that does not get one of its pictures may take another one in its place.
         while case let wanted = pictures.wanted(by: products), !wanted.isEmpty {
             try await pictures.fetch(wanted)
@@ -159,7 +159,7 @@ struct ConvertCommand: AsyncParsableCommand {
             (products, report) = try convert(mappingFile, from?.mapping, options)
         }
         note(products.flatMap { $0.images ?? [] }, beside: out)
-        try OutputPlace.check()
+        try FileRegister.current.check()
         if !isJSON { for line in report.lines { console.note(line.terminalSafe) } }
         guard report.productCount > 0 else {
             throw CommandFailure(
@@ -193,7 +193,7 @@ struct ConvertCommand: AsyncParsableCommand {
     /// Notes pictures as the manifest names them: no output takes the place of one.
     private func note(_ pictures: [String], beside out: String?) {
         guard FileRegister.current.hasOutputs else { return }
-        let folder = out.map { PullRun.folder(of: $0) } ?? ""
+        let folder = out.map { FileSystem.prefix(of: $0) } ?? ""
         for picture in pictures {
             FileRegister.current.note(picture.hasPrefix("/") ? picture : folder + picture, as: .named)
         }
@@ -205,8 +205,14 @@ struct ConvertCommand: AsyncParsableCommand {
         _ options: TableConverter.Options
     ) throws -> (products: [ManifestProduct], report: ConversionReport) {
         do {
-            let mapping = try mappingFile.map { try ConversionMapping(yaml: FileBytes.read($0), named: $0) } ?? known
-            return try TableConverter.convert(FileBytes.read(table), mapping: mapping, name: table, options: options)
+            let mapping =
+                try mappingFile.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? known
+            return try TableConverter.convert(
+                InputFile.bytes(of: table),
+                mapping: mapping,
+                name: table,
+                options: options
+            )
         } catch let error as ConversionError {
             let place = error.location.map { "\($0): " } ?? ""
             throw CommandFailure(.invalidInput, place + error.message, help: error.help)

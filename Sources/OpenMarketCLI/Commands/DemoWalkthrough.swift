@@ -2,6 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketServer
@@ -45,7 +46,7 @@ struct DemoWalkthrough: Sendable {
         try title("The whole catalog as CSV", command: "export -o catalog.csv")
         let table = folder + "/catalog.csv"
         try await second.export(to: table)
-        try console.write(String(decoding: FileBytes.read(table), as: UTF8.self))
+        try console.write(String(decoding: InputFile.bytes(of: table), as: UTF8.self))
 
         try title("Nothing is left to do", command: "plan")
         try await second.plan()

@@ -215,13 +215,13 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let form = try form(path, market: market, settings: settings)
         // A manifest may be somebody's work; tables are written anew every night.
-        let replaces = form.manifest == nil || OutputPlace.isTaken(path)
+        let replaces = form.manifest == nil || FileSystem.isRegular(path)
         if form.manifest != nil { try requireOwn(path) }
         let folder = try settings.text(images, .images)
         if let folder { PictureLibrary.note(folder) }
         let keptPath = KeptPages.path(of: out)
         if path != "-" { try OutputPlace.declare(keptPath, "the replies that \(Setting.out.flag) keeps") }
-        try OutputPlace.check()
+        try FileRegister.current.check()
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let earlier = try dated?.newest() ?? path
         var file = try ExportFile(path: path, encoding: form.encoding, replaces: replaces, console: console)
@@ -304,7 +304,7 @@ struct ExportCommand: AsyncParsableCommand {
     ///
     /// - Throws: ``CommandFailure`` where it is something else.
     private func requireOwn(_ path: String) throws {
-        guard OutputPlace.isTaken(path), (try? ExportVerification(path: path, as: .ownExport).isWhole()) != true,
+        guard FileSystem.isRegular(path), (try? ExportVerification(path: path, as: .ownExport).isWhole()) != true,
             try !ExportSeal.fits(path)
         else { return }
         throw CommandFailure(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketServer
@@ -54,7 +55,7 @@ struct InitCommand: ParsableCommand {
             )
         }
         let manifest = try starter(settings, asking: console.isInteractive && !isJSON ? console : nil)
-        let folder = PullRun.folder(of: path)
+        let folder = FileSystem.prefix(of: path)
         let picture = folder + StarterManifest.picture
         try write(picture: SeedDrawing.deskLamp.png(), to: picture)
         try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
@@ -99,7 +100,7 @@ struct InitCommand: ParsableCommand {
     /// Draws the product's picture; one that is there already, as after a run that was interrupted, is taken.
     private func write(picture: [UInt8], to path: String) throws {
         if FileManager.default.fileExists(atPath: path) {
-            guard try FileBytes.read(path) == picture else {
+            guard try InputFile.bytes(of: path) == picture else {
                 throw CommandFailure(
                     .failure,
                     "\(path.terminalSafe) exists; it was left alone, and nothing was written",
@@ -109,7 +110,7 @@ struct InitCommand: ParsableCommand {
             return
         }
         do {
-            let folder = PullRun.folder(of: path)
+            let folder = FileSystem.prefix(of: path)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
             throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error)")

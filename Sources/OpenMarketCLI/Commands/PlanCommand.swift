@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import OpenMarket
 import OpenMarketApply
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow

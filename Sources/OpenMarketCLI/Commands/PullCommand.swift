@@ -111,7 +111,7 @@ struct PullCommand: AsyncParsableCommand {
             )
         }
         // Files that only say which market it is stay part of the manifest; those with products are another one.
-        let others = manifest.hasProducts ? [] : manifest.files.filter { !OutputPlace.areSame($0, path) }
+        let others = manifest.hasProducts ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
         let place = try await state.place(
             settings,
             manifestFiles: others + [path],
@@ -119,7 +119,7 @@ struct PullCommand: AsyncParsableCommand {
             console: console
         )
         try OutputPlace.declare(path, Setting.out.flag, replacing: .manifest)
-        let images = try settings.text(images, .images) ?? PullRun.folder(of: path) + "images"
+        let images = try settings.text(images, .images) ?? FileSystem.prefix(of: path) + "images"
         PictureLibrary.note(images)
         let reporter = SessionReporter(isJSON: false, console: console)
         let work = MarketWork(

@@ -159,11 +159,7 @@ struct ServeCommand: AsyncParsableCommand {
         let database =
             try temporaryFolder.map { $0 + "/shop.db" } ?? settings.text(database, .database) ?? "openmarket-shop.db"
         for ending in ["", "-wal", "-shm", "-journal"] {
-            do throws(FileConflict) {
-                try FileRegister.current.declare(database + ending, named: Setting.database.flag)
-            } catch {
-                throw CommandFailure(error)
-            }
+            try FileRegister.current.declare(database + ending, named: Setting.database.flag)
         }
         let stem = database.hasSuffix(".db") ? String(database.dropLast(3)) : database
         let configuration = ServerConfiguration(
@@ -181,9 +177,9 @@ struct ServeCommand: AsyncParsableCommand {
             trustsProxy: try settings.isOn(trustProxy, .trustProxy),
             seed: try seed(settings),
             allowsReset: try allowsReset(settings, temporaryFolder: temporaryFolder),
-            faults: try settings.text(faults, .faults).map { try FaultPlan(yaml: FileBytes.read($0), file: $0) }
+            faults: try settings.text(faults, .faults).map { try FaultPlan(yaml: InputFile.bytes(of: $0), file: $0) }
         )
-        try OutputPlace.check()
+        try FileRegister.current.check()
         return configuration
     }
 
@@ -233,7 +229,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func vendorList(_ settings: Settings) throws -> [Vendor] {
         if let file = try settings.text(vendors, .vendors) {
-            return try Vendor.list(yaml: FileBytes.read(file), file: file)
+            return try Vendor.list(yaml: InputFile.bytes(of: file), file: file)
         }
         guard let identifier = settings.environment["OPENMARKET_IDENTIFIER"], !identifier.isEmpty,
             let secret = settings.environment["OPENMARKET_SECRET"], !secret.isEmpty

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -26,7 +27,7 @@ struct ShowCommand: AsyncParsableCommand {
         document.language = try settings.value(review.language, .language)
         let further = try review.outputs(settings)
         saved.noteInputs()
-        try OutputPlace.check()
+        try FileRegister.current.check()
         if further.contains(where: { $0.format == .html }) {
             // Where the plan's state is not a place here, nothing is kept of its pictures.
             let store = (try? StatePlace(StateLocation(saved.state)))?.pictures

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
@@ -231,7 +232,7 @@ struct StateImportCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        let bytes = try FileBytes.read(input)
+        let bytes = try InputFile.bytes(of: input)
         let settings = Settings.current
         let acceptsOther = try settings.isOn(acceptOtherMarket, .acceptOtherMarket)
         let replaces = try settings.isOn(replace, .replace)

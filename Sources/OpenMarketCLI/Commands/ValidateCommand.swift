@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
@@ -44,7 +45,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func write(_ loaded: LoadedManifest, to outputs: [OutputOption<ReportFormat>], named: [String]) throws {
-        try OutputPlace.check()
+        try FileRegister.current.check()
         for output in outputs {
             let document =
                 switch output.format {

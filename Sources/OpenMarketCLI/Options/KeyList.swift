@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 
 /// Keys of products in a file: one a line, blanks around it and empty lines aside; a line that begins with `#` is a comment.
 enum KeyList {
@@ -9,7 +10,7 @@ enum KeyList {
     /// - Throws: ``CommandFailure`` with exit 4 for what cannot be read.
     static func read(_ path: String) throws -> Set<String> {
         let name = path == "-" ? "standard input" : path
-        let bytes = try FileBytes.read(path)
+        let bytes = try InputFile.bytes(of: path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(
                 .invalidInput,

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketReview
 
 extension StateArguments {
@@ -50,9 +51,11 @@ extension StateArguments {
         var places: [String] = []
         var seen: Set<[UInt8]> = []
         for file in manifestFiles where file != "<stdin>" && file != "-" {
-            let folder = file.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(file[..<$0]) } ?? "."
-            let identity = URL(fileURLWithPath: folder.isEmpty ? "/" : folder).resolvingSymlinksInPath().path
-            if seen.insert(Array(identity.utf8)).inserted { places.append(folder + "/.openmarket/state.db") }
+            let folder = FileSystem.folder(of: file)
+            let identity = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+            if seen.insert(Array(identity.utf8)).inserted {
+                places.append(FileSystem.path(of: ".openmarket/state.db", in: folder))
+            }
         }
         return places.isEmpty ? ["./.openmarket/state.db"] : places
     }

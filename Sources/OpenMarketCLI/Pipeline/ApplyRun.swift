@@ -2,6 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketCatalogFiles
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 import SystemPackage
@@ -19,7 +20,7 @@ struct ChangeReport {
         self.path = path
         let named = ExportFormatOption(fileName: path)
         if format == nil, named == nil, path != "-", let ending = ExportFormat.ending(of: path),
-            OutputPlace.mayBecomeFile(path)
+            FileSystem.mayBecomeRegular(path)
         {
             throw CommandFailure(
                 .usage,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketServer
 import OpenMarketWorkflow
 import SystemPackage
@@ -31,6 +32,10 @@ extension CommandFailure {
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as SessionError:
             self.init(error)
+        case let error as FileConflict:
+            self.init(.usage, error.description, help: "name another file")
+        case let error as FileError:
+            self.init(error.action == .read ? .invalidInput : .failure, error.description, help: error.help)
         case let error as PullError:
             self.init(error)
         case DriftError.stateKnowsNone(let products, let location):

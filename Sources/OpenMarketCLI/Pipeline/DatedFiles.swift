@@ -3,7 +3,6 @@ import OpenMarket
 import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
-import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -28,9 +27,9 @@ struct DatedFiles {
 
     /// - Parameter template: a path with `{date}` or `{date:utc}` in the file's name, once; `nil` comes of any other.
     init?(_ template: String) {
-        let folder = template.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(template[...$0]) } ?? ""
+        let folder = FileSystem.prefix(of: template)
         isUTC = template.contains(Self.utcPlaceholder)
-        let parts = template.dropFirst(folder.count).split(
+        let parts = FileSystem.name(of: template).split(
             separator: isUTC ? Self.utcPlaceholder : Self.placeholder,
             omittingEmptySubsequences: false
         )
@@ -66,7 +65,7 @@ struct DatedFiles {
     private func names() throws -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
-                .filter { isDated($0) && isRegularFile(folder + $0) }.sorted()
+                .filter { isDated($0) && FileSystem.isRegular(folder + $0, followingLink: false) }.sorted()
         } catch {
             throw CommandFailure(
                 .failure,
@@ -100,13 +99,11 @@ struct DatedFiles {
             }
             // The certificate first: one without its file would speak of nothing.
             let files = [ExportFile.certificate(of: export.path), export.path]
-            let failed = files.first {
-                unlink($0) != 0 && errno != ENOENT
-            }
-            if let failed {
-                console.complain("warning: cannot remove \(failed.terminalSafe): \(Errno(rawValue: errno))")
-            } else {
+            do throws(FileError) {
+                for file in files { try FileSystem.remove(file) }
                 removed += 1
+            } catch {
+                console.complain("warning: \(error.description.terminalSafe)")
             }
         }
         return removed
@@ -132,10 +129,5 @@ struct DatedFiles {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         return (1...days[numbers[1] - 1]).contains(numbers[2])
-    }
-
-    private func isRegularFile(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

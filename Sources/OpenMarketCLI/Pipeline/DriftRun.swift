@@ -18,7 +18,7 @@ struct DriftRun: Sendable {
     init(_ manifest: Manifest, patches: [String]) throws {
         self.manifest = manifest
         self.patches = patches
-        files = try manifest.files.map { ManifestFile(name: $0, bytes: try FileBytes.read($0, as: .manifest)) }
+        files = try manifest.files.map { ManifestFile(name: $0, bytes: try InputFile.bytes(of: $0, as: .manifest)) }
         var hash = SHA256()
         for file in files { hash.update(data: file.bytes) }
         guard ContentDigest(bytes: hash.finalize()) == manifest.digest else {
@@ -54,7 +54,7 @@ struct DriftRun: Sendable {
 
     private func write(_ edits: DriftEdits) throws {
         for file in edits.files {
-            guard try FileBytes.read(file.name, as: .manifest) == file.editor.original else {
+            guard try InputFile.bytes(of: file.name, as: .manifest) == file.editor.original else {
                 throw CommandFailure(
                     .failure,
                     "\(file.name) changed meanwhile, and was left alone",

@@ -64,7 +64,7 @@ struct ExportFile: ExportSink, ~Copyable {
             return
         }
         try Self.explaining(path) { try database.finish() }
-        digest = try FileBytes.digest(place(), as: .ownExport)
+        digest = try InputFile.digest(of: place(), as: .ownExport)
     }
 
     /// Where the file stands until it is whole, for a library that writes it by name.

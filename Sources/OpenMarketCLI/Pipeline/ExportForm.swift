@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketCatalogFiles
+import OpenMarketFiles
 import OpenMarketWorkflow
 
 /// How an export is written: what the flags and the file's name say together.
@@ -79,7 +80,7 @@ struct ExportForm {
     /// - Throws: ``CommandFailure`` with exit 64.
     private static func requireKnownEnding(_ path: String) throws {
         let known = ExportFormat.allCases.flatMap(\.endings)
-        guard let ending = ExportFormat.ending(of: path), !known.contains(ending), OutputPlace.mayBecomeFile(path)
+        guard let ending = ExportFormat.ending(of: path), !known.contains(ending), FileSystem.mayBecomeRegular(path)
         else {
             return
         }

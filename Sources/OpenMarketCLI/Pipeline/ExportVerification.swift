@@ -34,7 +34,7 @@ struct ExportVerification {
                 help: "an export writes one beside its file; keep the two together"
             )
         }
-        let document = try? JSONValue.parse(try FileBytes.read(place, as: role))
+        let document = try? JSONValue.parse(try InputFile.bytes(of: place, as: role))
         guard let document, document["format_version"]?.integer == 1, let rows = document["rows"]?.integer,
             let digest = document["sha256"]?.text.flatMap({ ContentDigest(hexadecimal: $0) })
         else {
@@ -49,13 +49,13 @@ struct ExportVerification {
     var market: String? { certificate["market"]?["url"]?.text }
 
     /// Whether the file has the bytes that the certificate speaks of.
-    func isWhole() throws -> Bool { try FileBytes.digest(path, as: role) == digest }
+    func isWhole() throws -> Bool { try InputFile.digest(of: path, as: role) == digest }
 
     /// Makes sure that the file is what the certificate says.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 where it is not.
     func check() throws {
-        let found = try FileBytes.digest(path, as: role)
+        let found = try InputFile.digest(of: path, as: role)
         guard found == digest else {
             throw CommandFailure(
                 .invalidInput,

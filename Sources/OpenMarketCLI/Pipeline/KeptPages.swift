@@ -1,15 +1,9 @@
 import OpenMarket
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 import Synchronization
-import SystemPackage
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The pages that an export has read so far, in a file beside its output: `.NAME.resume`.
 ///
@@ -51,8 +45,7 @@ final class KeptPages: ReplyLog {
 
     /// Where the pages of an output are kept.
     static func path(of output: String) -> String {
-        let folder = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(output[...$0]) } ?? ""
-        return folder + "." + output.dropFirst(folder.count) + ".resume"
+        FileSystem.prefix(of: output) + "." + FileSystem.name(of: output) + ".resume"
     }
 
     /// Looks for what an interrupted run has left.
@@ -107,7 +100,7 @@ final class KeptPages: ReplyLog {
                 try file.clear()
             }
             state.file = file
-        } catch KeptPagesFile.Fault.locked {
+        } catch LockedFile.Fault.locked {
             state.isOff = true
             console.note("Another export of the same file is under way: this one keeps no pages to be resumed with")
         } catch {
@@ -223,7 +216,7 @@ final class KeptPages: ReplyLog {
             }
             try state.file?.append(kind, number, body)
             if state.file?.size ?? 0 > Self.maximumSize { remove(&state) }
-        } catch KeptPagesFile.Fault.locked {
+        } catch LockedFile.Fault.locked {
             state.isOff = true
         } catch {
             giveUp(error, &state)

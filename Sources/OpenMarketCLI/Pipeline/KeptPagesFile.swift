@@ -1,12 +1,7 @@
 import OpenMarket
 import OpenMarketClient
+import OpenMarketFiles
 import SystemPackage
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The file of ``KeptPages``: records one after the other, each with a checksum, locked for as long as it is open.
 ///
@@ -42,16 +37,9 @@ struct KeptPagesFile: Sendable {
 
     /// Why a file cannot be used.
     enum Fault: Error, CustomStringConvertible {
-        case locked, damaged, noFile, foreign
+        case damaged
 
-        var description: String {
-            switch self {
-            case .locked: "another run uses it"
-            case .damaged: "it is damaged"
-            case .noFile: "there is something else than a file"
-            case .foreign: "it is another's file, or others can write to it"
-            }
-        }
+        var description: String { "it is damaged" }
     }
 
     private static let headSize = 24
@@ -59,66 +47,32 @@ struct KeptPagesFile: Sendable {
     private static let bodyLimit: Int64 = 64 << 20
     private static let pageLimit: Int64 = 1_000_000
 
-    private let path: String
-    private let descriptor: FileDescriptor
+    private let file: LockedFile
+    private var descriptor: FileDescriptor { file.descriptor }
     /// Where the records end.
     private(set) var size: Int64
     /// Where the next record is read.
     private var place: Int64 = 0
 
-    /// Opens a file that is there; `nil` comes of none.
+    /// Opens a file that is there; `nil` where there is none.
     ///
-    /// - Throws: ``Fault``, `Errno`.
+    /// - Throws: `LockedFile.Fault`, `Errno`.
     init?(opening path: String) throws {
         do {
-            try self.init(path, options: [])
+            file = try LockedFile(path, creates: false)
+            size = file.size
         } catch Errno.noSuchFileOrDirectory {
             return nil
         }
     }
 
-    /// Makes an empty file, for its owner's eyes; one that is there and that nobody uses is emptied.
+    /// Makes an empty file; one that is there and that nobody uses is emptied.
     ///
-    /// - Throws: ``Fault``, `Errno`.
+    /// - Throws: `LockedFile.Fault`, `Errno`.
     init(making path: String) throws {
-        try self.init(path, options: .create)
+        file = try LockedFile(path, creates: true)
+        size = file.size
         try clear()
-    }
-
-    private init(_ path: String, options: FileDescriptor.OpenOptions) throws {
-        while true {
-            let descriptor = try FileDescriptor.open(
-                path,
-                .readWrite,
-                options: options.union([.noFollow, .nonBlocking, .closeOnExec]),
-                permissions: .ownerReadWrite
-            )
-            do {
-                guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-                    throw Fault.locked
-                }
-                var status = stat()
-                guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                    throw Fault.noFile
-                }
-                // A file under two names is somebody's other file, and what others can write proves nothing: neither is
-                // read, written or removed.
-                guard status.st_nlink <= 1, status.st_uid == geteuid(), status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-                    throw Fault.foreign
-                }
-                // Whoever had it may have removed it before it was locked here.
-                if status.st_nlink > 0 {
-                    self.path = path
-                    self.descriptor = descriptor
-                    size = Int64(status.st_size)
-                    return
-                }
-            } catch {
-                try? descriptor.close()
-                throw error
-            }
-            try? descriptor.close()
-        }
     }
 
     var isEmpty: Bool { size == 0 }
@@ -127,19 +81,16 @@ struct KeptPagesFile: Sendable {
     mutating func clear() throws { try cut(at: 0) }
 
     private mutating func cut(at end: Int64) throws {
-        guard ftruncate(descriptor.rawValue, off_t(end)) == 0 else { throw Errno(rawValue: errno) }
+        try descriptor.resize(to: end)
         size = end
         place = min(place, end)
     }
 
     /// Removes the file.
-    consuming func remove() {
-        unlink(path)
-        try? descriptor.close()
-    }
+    consuming func remove() { file.remove() }
 
     /// Leaves the file to the next run.
-    func close() { try? descriptor.close() }
+    func close() { file.close() }
 
     // MARK: - Records
 

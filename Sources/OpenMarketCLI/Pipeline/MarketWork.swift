@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketWorkflow
 
 /// Market and state of a command, opened together.
@@ -29,7 +30,7 @@ struct MarketWork: Sendable {
 
     /// Looks at market and state without writing to either.
     func reading<Result>(_ body: (Session, MarketClient) async throws -> Result) async throws -> Result {
-        try OutputPlace.check()
+        try FileRegister.current.check()
         return try await state.backend.reading(target.scope) { state in
             try await withMarketClient(client) { client in
                 let session = Session(
@@ -50,7 +51,7 @@ struct MarketWork: Sendable {
         waiting timeout: Duration,
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
-        try OutputPlace.check()
+        try FileRegister.current.check()
         return try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
             try await withMarketClient(client) { client in
                 let session = Session(

@@ -1,16 +1,8 @@
-import Crypto
 import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketWorkflow
-import SystemPackage
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The market's pictures as files that people can find: `desk-lamp-1.jpg`, a link to bytes that are named by their
 /// SHA-256, so that each is kept once.
@@ -49,23 +41,14 @@ struct PictureLibrary: Sendable {
 
     /// The folder, as it was named.
     let folder: String
-    private var content: String { folder + "/.content" }
-    private var addresses: String { content + "/addresses" }
+    private let content: ContentStore
 
-    /// - Throws: ``CommandFailure`` with the system's reason where the folder cannot be made.
+    /// - Throws: `FileError` where the folder cannot be made.
     init(_ folder: String) throws {
         self.folder = folder
         Self.note(folder)
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder + "/.content/addresses",
-                withIntermediateDirectories: true
-            )
-        } catch {
-            throw CommandFailure(.failure, "cannot make the folder \(folder): \(error)")
-        }
-        // A picture that is there now is not written again, and so would never clear away what a run left that was killed.
-        TemporaryFile.removeLeftOvers(in: content + "/")
+        content = ContentStore(folder + "/.content", isPrivate: false)
+        try content.prepare()
     }
 
     /// Notes the pictures that are in a folder by now: no output takes the place of one.
@@ -78,7 +61,7 @@ struct PictureLibrary: Sendable {
     ///   - product: whose picture it is: markets that start anew give addresses and numbers again.
     ///   - session: where to fetch it.
     /// - Returns: the picture, or why the market does not give it.
-    /// - Throws: `MarketError` where the market does not answer, and ``CommandFailure`` where the picture cannot be kept.
+    /// - Throws: `MarketError` where the market does not answer, and `FileError` where the picture cannot be kept.
     func picture(
         at url: String,
         of product: LiveProduct,
@@ -99,24 +82,15 @@ struct PictureLibrary: Sendable {
     ///   - origin: where it comes from: what tells it from all others.
     ///   - fetch: fetches it.
     /// - Returns: the picture.
-    /// - Throws: what `fetch` throws, and ``CommandFailure`` where the picture cannot be kept.
+    /// - Throws: what `fetch` throws, and `FileError` where the picture cannot be kept.
     func picture(known origin: String, fetch: () async throws -> FetchedPicture) async throws -> Stored {
-        let address = "\(addresses)/\(ContentDigest(bytes: SHA256.hash(data: Array(origin.utf8))).hexadecimal)"
-        if let known = known(at: address) { return known }
+        if let name = content.name(at: origin), let picture = content.content(named: name) {
+            let stored = Stored(picture)
+            if stored.name == name { return stored }
+        }
         let fetched = try await fetch()
         var stored = Stored(fetched)
-        let file = "\(content)/\(stored.name)"
-        if FetchedPicture(file: file, as: .keptPicture)?.digest != fetched.digest {
-            // A damaged file of that name is read-only, too, and would stay.
-            unlink(file)
-            try AtomicFile.write(
-                fetched.bytes,
-                to: file,
-                permissions: [.ownerRead, .groupRead, .otherRead],
-                replacing: [.keptPicture, .named]
-            )
-        }
-        try SymbolicLink.make(address, to: "../\(stored.name)")
+        try content.keep(fetched, ending: ".\(stored.ending)", from: origin)
         stored.isNew = true
         return stored
     }
@@ -137,18 +111,9 @@ struct PictureLibrary: Sendable {
         return Set(
             names.filter { name in
                 !name.hasPrefix(".content/")
-                    && SymbolicLink.target(of: "\(folder)/\(name)")?.hasPrefix(".content/") != true
+                    && FileSystem.target(ofLink: "\(folder)/\(name)")?.hasPrefix(".content/") != true
             }
         )
-    }
-
-    /// What was fetched from an address before, if its bytes are still those.
-    private func known(at address: String) -> Stored? {
-        guard let name = SymbolicLink.target(of: address)?.split(separator: "/").last,
-            let picture = FetchedPicture(file: "\(content)/\(name)", as: .keptPicture)
-        else { return nil }
-        let stored = Stored(picture)
-        return stored.name == name ? stored : nil
     }
 
     /// Makes a picture findable under a name; a file or link of that name which is another picture stays, and the name
@@ -159,14 +124,20 @@ struct PictureLibrary: Sendable {
     func link(_ picture: Stored, as name: String) throws -> String {
         for name in ["\(name).\(picture.ending)", "\(name)-\(picture.digest.hexadecimal.prefix(8)).\(picture.ending)"] {
             let place = "\(folder)/\(name)"
-            if SymbolicLink.target(of: place) == ".content/\(picture.name)" { return name }
-            var status = stat()
-            guard lstat(place, &status) == 0 else {
-                try SymbolicLink.make(place, to: ".content/\(picture.name)")
+            if FileSystem.target(ofLink: place) == ".content/\(picture.name)" { return name }
+            guard FileSystem.exists(place) else {
+                try FileSystem.makeLink(place, to: ".content/\(picture.name)")
                 return name
             }
             if FetchedPicture(file: place, as: .keptPicture)?.digest == picture.digest { return name }
         }
         throw CommandFailure(.failure, "\(folder)/\(name).\(picture.ending) is another picture", help: "move it away")
+    }
+}
+
+extension PictureLoading {
+    /// Pictures from the files that the plan names, from those kept, and from the market.
+    init(market: (any Market)?, store: ContentStore?) {
+        self.init(market: market, store: store) { FetchedPicture(file: $0.file, as: .named) }
     }
 }

@@ -35,18 +35,13 @@ struct PullRun: Sendable {
         var live: LiveProduct
     }
 
-    /// The folder of a path with its slash; empty for the current one.
-    static func folder(of path: String) -> String {
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
-    }
-
     /// Pulls.
     func run(in session: Session) async throws -> PulledShop {
         let recovered = try await session.settle()
         try recovered.requireSettled()
         let exists = FileManager.default.fileExists(atPath: path)
         // A manifest that a pull did not write cannot be what this one would, so nothing is fetched for it.
-        if exists, !replaces, try !FileBytes.read(path, as: .manifest).starts(with: "# \(remark)".utf8) {
+        if exists, !replaces, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
             throw inTheWay
         }
         let earlier = exists ? try await earlier() : nil
@@ -59,7 +54,7 @@ struct PullRun: Sendable {
         let written = try manifest(of: products, pictures, catalog.vendorID, earlier, recovered.snapshot.entries)
         let made: Manifest
         if exists, !replaces {
-            guard try FileBytes.read(path, as: .manifest) == written.bytes else { throw inTheWay }
+            guard try InputFile.bytes(of: path, as: .manifest) == written.bytes else { throw inTheWay }
             made = try await read(path)
         } else {
             if !discards { try refuse(written.losses) }
@@ -123,7 +118,7 @@ struct PullRun: Sendable {
                     reason: "it is not valid: \(DiagnosticRenderer.count(loaded.diagnostics))"
                 )
             }
-            return try EarlierManifest(FileBytes.read(path, as: .manifest), named: path, of: manifest, for: market)
+            return try EarlierManifest(InputFile.bytes(of: path, as: .manifest), named: path, of: manifest, for: market)
         } catch let error as EarlierManifest.Unusable {
             guard !discards else { return nil }
             throw CommandFailure(
@@ -222,7 +217,7 @@ struct PullRun: Sendable {
         func absolute(_ path: String) -> String {
             URL(fileURLWithPath: path.isEmpty ? "." : path).resolvingSymlinksInPath().path
         }
-        let folder = absolute(Self.folder(of: path))
+        let folder = absolute(FileSystem.prefix(of: path))
         let target = absolute(images)
         let start = folder.hasSuffix("/") ? folder : folder + "/"
         guard target.utf8.starts(with: start.utf8) else {

@@ -9,7 +9,7 @@ extension SavedPlan {
     ///
     /// - Throws: ``CommandFailure`` with exit 4 when it is none that can be carried out.
     init(file: String) throws {
-        try self.init(FileBytes.read(file, as: .plan), file: file)
+        try self.init(InputFile.bytes(of: file, as: .plan), file: file)
     }
 
     /// Reads a saved plan from a file's bytes.

@@ -25,7 +25,7 @@ struct SecretLookup {
             }
             return ResolvedSecret(reference: reference, value: Secret(value))
         case .file(let path):
-            guard let text = String(validating: try FileBytes.read(path, as: .secret), as: UTF8.self) else {
+            guard let text = String(validating: try InputFile.bytes(of: path, as: .secret), as: UTF8.self) else {
                 throw CommandFailure(.invalidInput, "\(path) is not UTF-8 text")
             }
             return ResolvedSecret(reference: reference, value: Secret(content: text))

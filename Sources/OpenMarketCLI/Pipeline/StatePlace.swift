@@ -22,18 +22,14 @@ struct StatePlace: Sendable {
         backend = file
         // They are read, and commands that write the state write them, too: neither a manifest nor an output may be one.
         for path in file.files { FileRegister.current.note(path, as: .state) }
-        try OutputPlace.check()
-        do throws(FileConflict) {
-            for path in file.files {
-                try FileRegister.current.declare(path, named: Setting.state.flag, replacing: .state)
-            }
-        } catch {
-            throw CommandFailure(error)
+        try FileRegister.current.check()
+        for path in file.files {
+            try FileRegister.current.declare(path, named: Setting.state.flag, replacing: .state)
         }
     }
 
     /// The pictures of the market that reviews have fetched.
-    var pictures: PictureFolder { PictureFolder(folder + "/pictures") }
+    var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
 
     /// The folder in which the results of its runs are written down.
     var results: String { folder + "/runs" }

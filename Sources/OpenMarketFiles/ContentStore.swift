@@ -1,0 +1,129 @@
+import Crypto
+package import OpenMarket
+import SystemPackage
+
+/// Files that are called by the SHA-256 of their bytes, so that each is kept once, and what was found at which address.
+///
+/// ```
+/// 9110d434….jpg                the bytes; read-only: what is copied over a link to them does not change them
+/// addresses/4f0c…              → ../9110d434….jpg, what an address showed, by the SHA-256 of the address
+/// ```
+///
+/// What is called by a digest counts only if its bytes have that digest: a damaged file is as good as none.
+package struct ContentStore: Sendable {
+    /// Where the files are.
+    package let folder: String
+    /// Of the folder, and of the files.
+    private let permissions: (folder: FilePermissions, file: FilePermissions)
+
+    /// A store; nothing is made before something is kept.
+    ///
+    /// - Parameters:
+    ///   - folder: where it is.
+    ///   - isPrivate: whether only its owner sees it.
+    package init(_ folder: String, isPrivate: Bool) {
+        self.folder = folder
+        permissions =
+            isPrivate
+            ? (.ownerReadWriteExecute, .ownerRead)
+            : (FilePermissions(rawValue: 0o777), [.ownerRead, .groupRead, .otherRead])
+    }
+
+    private var addresses: String { folder + "/addresses" }
+
+    private func place(of address: String) -> String {
+        "\(addresses)/\(ContentDigest(bytes: SHA256.hash(data: Array(address.utf8))).hexadecimal)"
+    }
+
+    /// Makes the folder, and removes what runs that were killed left in it.
+    ///
+    /// - Throws: ``FileError``.
+    package func prepare() throws(FileError) {
+        try FileSystem.createFolder(addresses, permissions: permissions.folder)
+        // What is there already is not written again, and so would never clear away what a killed run left.
+        TemporaryFile.removeLeftOvers(in: folder + "/")
+    }
+
+    /// The name of what was found at an address; `nil` where nothing was kept.
+    package func name(at address: String) -> String? {
+        FileSystem.target(ofLink: place(of: address)).map(FileSystem.name)
+    }
+
+    /// The content of a name; `nil` where it is missing or damaged.
+    package func content(named name: String) -> FetchedPicture? {
+        guard let content = FetchedPicture(file: "\(folder)/\(name)", as: .keptPicture),
+            name.utf8.starts(with: content.digest.hexadecimal.utf8)
+        else { return nil }
+        return content
+    }
+
+    /// Keeps content, and where it was found.
+    ///
+    /// - Parameters:
+    ///   - content: the bytes.
+    ///   - ending: what follows the digest in the name.
+    ///   - address: where it was found.
+    /// - Throws: ``FileError``; ``FileConflict``.
+    package func keep(_ content: FetchedPicture, ending: String = "", from address: String) throws {
+        try FileSystem.createFolder(addresses, permissions: permissions.folder)
+        let name = content.digest.hexadecimal + ending
+        let file = "\(folder)/\(name)"
+        if self.content(named: name) == nil {
+            // A damaged file of that name is read-only, too, and would stay.
+            try FileSystem.remove(file)
+            try AtomicFile.write(
+                content.bytes,
+                to: file,
+                permissions: permissions.file,
+                replacing: [.keptPicture, .named]
+            )
+        }
+        try FileSystem.makeLink(place(of: address), to: "../\(name)")
+    }
+}
+
+/// A store of pictures for reviews. Anybody may delete it at any time, and a folder that cannot be written is no trouble:
+/// pictures are fetched again.
+extension ContentStore: PictureStore {
+    package func bytes(of digest: ContentDigest) -> [UInt8]? { content(named: digest.hexadecimal)?.bytes }
+
+    package func digest(at url: String) -> ContentDigest? { name(at: url).flatMap(ContentDigest.init(hexadecimal:)) }
+
+    package func keep(_ picture: FetchedPicture, from url: String) { try? keep(picture, ending: "", from: url) }
+
+    /// Removes the oldest files where there are too many bytes, and the addresses that led to them.
+    ///
+    /// - Parameter limit: how many bytes may stay.
+    package func prune(to limit: Int64 = 256_000_000) {
+        var files = (FileSystem.names(in: folder) ?? []).compactMap { name -> (path: String, status: Stat)? in
+            guard ContentDigest(hexadecimal: name) != nil, let status = try? Stat(FilePath("\(folder)/\(name)"))
+            else { return nil }
+            return ("\(folder)/\(name)", status)
+        }
+        var total = files.reduce(0) { $0 + $1.status.size }
+        guard total > limit else { return }
+        files.sort { $0.status.modified < $1.status.modified }
+        for file in files where total > limit {
+            try? FileSystem.remove(file.path)
+            total -= file.status.size
+        }
+        for name in FileSystem.names(in: addresses) ?? [] where !FileSystem.isRegular("\(addresses)/\(name)") {
+            try? FileSystem.remove("\(addresses)/\(name)")
+        }
+    }
+}
+
+extension FetchedPicture {
+    /// No picture is larger.
+    private static let limit = 64 << 20
+
+    /// A picture in a file; `nil` where it cannot be read, and for a pipe or a device, which may have no end.
+    package init?(file: String, as role: FileRole) {
+        guard let descriptor = try? InputFile.open(file, as: role, options: .nonBlocking) else { return nil }
+        defer { try? descriptor.close() }
+        guard let status = try? Stat(descriptor), status.type == .regular, status.size <= Self.limit,
+            let bytes = try? descriptor.readAll()
+        else { return nil }
+        self.init(bytes: bytes, digest: ContentDigest(bytes: SHA256.hash(data: bytes)))
+    }
+}

@@ -1,0 +1,75 @@
+package import SystemPackage
+
+/// A file that cannot be read, written or made.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was tried.
+    package enum Action: String, Sendable {
+        case read, write, open, create, remove, lock
+        case createFolder = "create the folder"
+    }
+
+    /// Why it failed.
+    package enum Reason: Hashable, Sendable {
+        /// The system's reason.
+        case system(Errno)
+        /// There is no such file; perhaps one of a similar name in the folder was meant.
+        case missing(nearest: String?)
+        /// Another file is there, which is not replaced.
+        case taken
+        /// The file has another name by a hard link, under which it would keep the old content.
+        case hardLinked
+        /// The file is another user's, and would not be after it was written.
+        case otherOwner
+    }
+
+    /// What was tried.
+    package var action: Action
+    /// The file or folder.
+    package var path: String
+    /// Why it failed.
+    package var reason: Reason
+
+    package init(_ action: Action, _ path: String, _ reason: Reason) {
+        self.action = action
+        self.path = path
+        self.reason = reason
+    }
+
+    package init(_ action: Action, _ path: String, _ error: Errno) { self.init(action, path, .system(error)) }
+
+    /// Names action and file in what the system answers.
+    package static func explaining<Value: ~Copyable>(
+        _ action: Action,
+        _ path: String,
+        _ body: () throws -> Value
+    ) throws(FileError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw error as? FileError ?? FileError(action, path, error as? Errno ?? .ioError)
+        }
+    }
+
+    /// One sentence for people.
+    package var description: String {
+        switch reason {
+        case .system(let error): "cannot \(action.rawValue) \(path): \(error)"
+        case .missing: "\(path) does not exist"
+        case .taken: "\(path) appeared meanwhile; it was left alone"
+        case .hardLinked:
+            "\(path) has another name by a hard link, which would keep what it says now; it was left alone"
+        case .otherOwner: "\(path) is another user's, and would not be after it was written; it was left alone"
+        }
+    }
+
+    /// What to do about it.
+    package var help: String? {
+        switch reason {
+        case .system: nil
+        case .missing(let nearest): nearest.map { "did you mean '\($0)'?" }
+        case .taken: "name another file, or say that it is to be replaced"
+        case .hardLinked: "write another file, or make it one of its own: cp FILE NEW && mv NEW FILE"
+        case .otherOwner: "run it as that user"
+        }
+    }
+}

@@ -1,0 +1,383 @@
+import OpenMarket
+package import SystemPackage
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// What swift-system does not have: the calls of the system for paths, each made here alone.
+package enum FileSystem {
+    /// How many bytes are read at a time.
+    package static let chunkSize = 1 << 16
+
+    // MARK: - Paths
+
+    /// The path up to and including its last slash; empty where it has none.
+    ///
+    /// By bytes, as the system does: a combining mark that follows a slash makes one character of the two.
+    package static func prefix(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(path.utf8[...$0])) } ?? ""
+    }
+
+    /// The folder part of a path: `.` where it has none.
+    package static func folder(of path: String) -> String {
+        let prefix = prefix(of: path)
+        return prefix.isEmpty ? "." : prefix == "/" ? prefix : String(Substring(prefix.utf8.dropLast()))
+    }
+
+    /// The last part of a path.
+    package static func name(of path: String) -> String {
+        String(Substring(path.utf8.dropFirst(prefix(of: path).utf8.count)))
+    }
+
+    /// A name in a folder.
+    package static func path(of name: String, in folder: String) -> String {
+        folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+    }
+
+    /// The absolute path without symbolic links; `nil` where there is no such file.
+    package static func resolved(_ path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        return String(validatingCString: pointer)
+    }
+
+    /// Whether a resolved path is in a resolved folder.
+    package static func contains(folder: String, path: String) -> Bool {
+        path.utf8.starts(with: Self.path(of: "", in: folder).utf8)
+    }
+
+    // MARK: - What is there
+
+    /// What a path names, symbolic links followed.
+    package enum Kind {
+        case regular(size: Int)
+        case folder
+        /// A pipe, a terminal: can be read once.
+        case stream
+        case missing
+        case unreachable(String)
+    }
+
+    /// What a path names; where a role is given, the file is noted as one that is read, whether or not it is there.
+    package static func kind(of path: String, as role: FileRole? = nil) -> Kind {
+        do {
+            let status = try Stat(FilePath(path))
+            if let role { FileRegister.current.note(status, as: role) }
+            return switch status.type {
+            case .regular: .regular(size: Int(clamping: status.size))
+            case .directory: .folder
+            default: .stream
+            }
+        } catch {
+            if let role { FileRegister.current.note(path, as: role) }
+            return error == .noSuchFileOrDirectory || error == .notDirectory
+                ? .missing : .unreachable(error.description)
+        }
+    }
+
+    /// Whether there is a regular file, which a new one would replace; a device or a pipe is not one.
+    package static func isRegular(_ path: String, followingLink: Bool = true) -> Bool {
+        (try? Stat(FilePath(path), followTargetSymlink: followingLink))?.type == .regular
+    }
+
+    /// Whether anything is there: also a link that leads nowhere.
+    package static func exists(_ path: String) -> Bool {
+        (try? Stat(FilePath(path), followTargetSymlink: false)) != nil
+    }
+
+    /// Whether a path is or would be a regular file, and not a device or a pipe.
+    package static func mayBecomeRegular(_ path: String) -> Bool {
+        (try? Stat(FilePath(path))).map { $0.type == .regular } ?? true
+    }
+
+    /// Whether two paths lead to one file that exists.
+    package static func areSame(_ path: String, _ other: String) -> Bool {
+        guard let status = try? Stat(FilePath(path)), let other = try? Stat(FilePath(other)) else { return false }
+        return FileIdentity(of: status) == FileIdentity(of: other)
+    }
+
+    /// The names in a folder, unsorted, without `.` and `..`; `nil` where it cannot be listed.
+    package static func names(in folder: String) -> [String]? {
+        guard let stream = opendir(folder) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The name in a path's folder that is most like its last part.
+    package static func nearestName(to path: String) -> String? {
+        Suggestion.nearest(to: name(of: path), in: (names(in: folder(of: path)) ?? []).sorted())
+    }
+
+    /// The file that a path means although no file has exactly this name: one whose name has the same characters in
+    /// other bytes, as in archives that a Mac made; `nil` where there is none, or more than one.
+    package static func respelt(_ path: String) -> String? {
+        let name = name(of: path)
+        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+        var folder = folder(of: path)
+        var found = path
+        if case .missing = kind(of: folder) {
+            guard let other = respelt(folder) else { return nil }
+            folder = other
+            found = Self.path(of: name, in: folder)
+            if case .missing = kind(of: found) {} else { return found }
+        }
+        let names = names(in: folder)?.filter { $0 == name && !$0.isExactly(name) } ?? []
+        return names.count == 1 ? Self.path(of: names[0], in: folder) : nil
+    }
+
+    /// The first bytes of a regular file, which is not noted as read; `nil` where there is none, or it is shorter.
+    package static func head(of path: String, count: Int) -> [UInt8]? {
+        guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+            return nil
+        }
+        defer { try? descriptor.close() }
+        guard (try? Stat(descriptor))?.type == .regular, let head = try? descriptor.head(count), head.count == count
+        else { return nil }
+        return head
+    }
+
+    /// Whether a folder's disk has no room for a few pages.
+    package static func isFull(_ folder: String) -> Bool {
+        var disk = statvfs()
+        guard statvfs(folder, &disk) == 0 else { return false }
+        return UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < 64 * 1024
+    }
+
+    // MARK: - Changes
+
+    /// Makes a folder and those above it; one that is there stays as it is.
+    ///
+    /// - Throws: ``FileError``, with the folder that could not be made.
+    package static func createFolder(_ path: String, permissions: FilePermissions) throws(FileError) {
+        guard mkdir(path, permissions.rawValue) != 0 else { return }
+        var error = Errno.current
+        if error == .noSuchFileOrDirectory, path.contains("/"), path != "/" {
+            try createFolder(folder(of: path), permissions: permissions)
+            guard mkdir(path, permissions.rawValue) != 0 else { return }
+            error = .current
+        }
+        guard error == .fileExists else { throw FileError(.createFolder, path, error) }
+    }
+
+    /// Opens a file that only its owner can read and write, made if it is not there, whatever the umask.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - followsLink: whether the file may be elsewhere; what is emptied and written anew must not be.
+    /// - Returns: a descriptor for reading and writing.
+    /// - Throws: ``FileError``.
+    package static func openPrivate(_ path: String, followsLink: Bool = true) throws(FileError) -> FileDescriptor {
+        let descriptor = try FileError.explaining(.open, path) {
+            try FileDescriptor.open(
+                path,
+                .readWrite,
+                options: followsLink ? [.create, .closeOnExec] : [.create, .closeOnExec, .noFollow],
+                permissions: .ownerReadWrite
+            )
+        }
+        // Another user's file stays as it is; opening it has shown that it can be used.
+        descriptor.setPermissions(.ownerReadWrite)
+        return descriptor
+    }
+
+    /// Opens a file for reading, which is not noted as read; `nil` where there is none.
+    ///
+    /// - Throws: ``FileError``.
+    package static func openIfPresent(_ path: String) throws(FileError) -> FileDescriptor? {
+        try FileError.explaining(.open, path) {
+            do {
+                return try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+            } catch Errno.noSuchFileOrDirectory {
+                return nil
+            }
+        }
+    }
+
+    /// Removes a file; one that is not there is not a fault.
+    ///
+    /// - Throws: ``FileError``.
+    package static func remove(_ path: String) throws(FileError) {
+        guard unlink(path) != 0 else { return }
+        let error = Errno.current
+        guard error == .noSuchFileOrDirectory else { throw FileError(.remove, path, error) }
+    }
+
+    /// Gives a file another name, where another file may be, and makes sure that it is there after a power cut.
+    ///
+    /// - Parameters:
+    ///   - path: the file, whose content is on the disk.
+    ///   - place: its name from now on.
+    ///   - replaces: whether a file that is there by now is replaced.
+    /// - Throws: `Errno`, `fileExists` where one is there and stays.
+    package static func move(_ path: String, to place: String, replaces: Bool = true) throws(Errno) {
+        if replaces {
+            guard rename(path, place) == 0 else { throw .current }
+        } else if link(path, place) == 0 {
+            unlink(path)
+        } else {
+            let error = Errno.current
+            // Not every file system has hard links. There an empty file takes the place first, if the place is free.
+            guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
+            do {
+                try FileDescriptor.open(
+                    place,
+                    .writeOnly,
+                    options: [.create, .exclusiveCreate, .closeOnExec],
+                    permissions: .ownerReadWrite
+                ).close()
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+            guard rename(path, place) == 0 else { throw .current }
+        }
+        // Where a folder cannot be opened or synced as such, the system has no stronger promise to give.
+        guard
+            let folder = try? FileDescriptor.open(
+                folder(of: place),
+                .readOnly,
+                options: [.directory, .closeOnExec]
+            )
+        else { return }
+        defer { try? folder.close() }
+        do {
+            try folder.synchronize()
+        } catch  where error != .invalidArgument && error != .notSupported {
+            throw error
+        } catch {}
+    }
+
+    // MARK: - Links
+
+    /// Where a symbolic link leads; `nil` where there is none.
+    package static func target(ofLink path: String) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &target, target.count)
+        return count > 0 ? String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
+    /// Makes a symbolic link, in the place of one that is there.
+    ///
+    /// - Throws: ``FileError``.
+    package static func makeLink(_ path: String, to target: String) throws(FileError) {
+        let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
+        guard symlink(target, temporary) == 0, rename(temporary, path) == 0 else {
+            let error = Errno.current
+            unlink(temporary)
+            throw FileError(.write, path, error)
+        }
+    }
+
+    // MARK: - The process
+
+    /// The name of this machine.
+    package static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "unknown" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The number of this process.
+    package static var processID: Int32 { getpid() }
+}
+
+extension FileDescriptor {
+    // MARK: - Content
+
+    /// The next bytes, at most ``FileSystem/chunkSize``; none at the end.
+    package func readChunk() throws(Errno) -> [UInt8] {
+        try bytes(FileSystem.chunkSize) { try read(into: $0) }
+    }
+
+    /// Reads to the end.
+    package func readAll() throws(Errno) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try readChunk()
+            guard !chunk.isEmpty else { return bytes }
+            bytes += chunk
+        }
+    }
+
+    /// The first bytes of the file; fewer where it is shorter.
+    package func head(_ count: Int) throws(Errno) -> [UInt8] {
+        try bytes(count) { try read(fromAbsoluteOffset: 0, into: $0) }
+    }
+
+    private func bytes(
+        _ count: Int,
+        _ read: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws(Errno) -> [UInt8] {
+        var failure: Errno?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do {
+                filled = try read(UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error as? Errno ?? .ioError
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Replaces what the file holds.
+    package func replaceContent(with bytes: [UInt8]) throws {
+        try resize(to: 0)
+        try writeAll(toAbsoluteOffset: 0, bytes)
+    }
+
+    /// Forces what was written to the disk.
+    package func synchronize() throws(Errno) {
+        guard fsync(rawValue) == 0 else { throw .current }
+    }
+
+    // MARK: - Rights
+
+    /// Takes the kernel's lock of the file without waiting; the kernel drops it when the last descriptor closes.
+    ///
+    /// - Returns: `false` when another one holds it.
+    package func lock(shared: Bool = false) throws(Errno) -> Bool {
+        while flock(rawValue, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+            let error = Errno.current
+            guard error == .interrupted else {
+                guard error == .wouldBlock else { throw error }
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Sets the mode, as far as the system lets it.
+    func setPermissions(_ permissions: FilePermissions) { _ = fchmod(rawValue, permissions.rawValue) }
+
+    /// Gives the file to a user and a group; those that are `nil` stay.
+    func setOwner(_ user: UserID?, _ group: GroupID?) -> Bool {
+        fchown(rawValue, user?.rawValue ?? .max, group?.rawValue ?? .max) == 0
+    }
+}
+
+extension Errno {
+    /// Why the last call failed.
+    static var current: Errno { Errno(rawValue: errno) }
+}
+
+extension Stat {
+    /// When the content was last changed.
+    var modified: (seconds: Int, nanoseconds: Int) { (st_mtim.tv_sec, st_mtim.tv_nsec) }
+}
+
+extension UserID {
+    /// Whose rights the process has.
+    static var effective: UserID { UserID(rawValue: geteuid()) }
+}
