@@ -8,7 +8,7 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-sh .ci/packages
+sh .ci/packages tests
 # A release, of the dependencies, too: the thousands of processes that the tests start take less than half of the time.
 # But for the libraries in C, which they hardly use.
 flags='-c release -Xcc -O0 --explicit-target-dependency-import-check error'
@@ -78,6 +78,12 @@ printf '\n==> The slowest suites, in seconds\n'
 sed -n 's/^.* Suite \(.*\) \(passed\|failed\) after \([0-9.]*\) seconds.*$/\3 \1/p' "$logs"/*.log | sort -rn | head -n 10
 printf '\n==> In all\n'
 grep -h '^. Test run with' "$logs"/*.log || true
+
+# A test that did not run has proved nothing: it must not look like one that passed.
+skipped=$(grep -hE '^. (Test|Suite) .* skipped' "$logs"/*.log | sort -u || true)
+if [ -n "$skipped" ]; then
+    printf '\n==> Skipped, because something is not installed here\n%s\n' "$skipped"
+fi
 
 # Last, for a log of this length is often cut: what failed, and where a group ended that crashed.
 failed=0

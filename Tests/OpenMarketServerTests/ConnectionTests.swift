@@ -190,18 +190,50 @@ struct ConnectionTests {
     }
 }
 
+@Suite(.timeLimit(.minutes(1)))
 struct BodyBudgetTests {
-    @Test func `who finds no memory gets it when another has done`() async {
+    /// What became of reservations, and how much of the memory is taken.
+    private actor Log {
+        var events: [String] = []
+        private var taken = 0
+        var most = 0
+
+        func reserve(_ bytes: Int, as event: String? = nil) {
+            if let event { events.append(event) }
+            taken += bytes
+            most = max(most, taken)
+        }
+
+        func giveBack(_ bytes: Int, as event: String? = nil) {
+            if let event { events.append(event) }
+            taken -= bytes
+        }
+    }
+
+    @Test func `a body that finds no memory waits until another has given it back`() async {
         let budget = BodyBudget(memory: 10, disk: 10)
+        let log = Log()
         var first: BodyBudget.Reservation? = await budget.reserve(8)
+        await log.reserve(8)
         await withTaskGroup(of: Void.self) { group in
-            for bytes in [3, 10, 50, 1] { group.addTask { _ = await budget.reserve(bytes) } }
+            for bytes in [3, 10, 50] {
+                group.addTask {
+                    let reservation = await budget.reserve(bytes)
+                    await log.reserve(min(bytes, 10), as: "reserved \(bytes)")
+                    await log.giveBack(min(bytes, 10))
+                    withExtendedLifetime(reservation) {}
+                }
+            }
             await Task.yield()
+            await log.giveBack(8, as: "gave 8 back")
             withExtendedLifetime(first) {}
             first = nil
             await group.waitForAll()
         }
-        _ = await budget.reserve(10)
+        let (events, most) = await (log.events, log.most)
+        #expect(events.first == "gave 8 back")
+        #expect(events.dropFirst().sorted() == ["reserved 10", "reserved 3", "reserved 50"])
+        #expect(most == 10)
     }
 
     @Test func `bodies take no more of the disk than they may, and give it back`() throws {
