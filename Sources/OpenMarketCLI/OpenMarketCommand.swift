@@ -49,14 +49,20 @@ enum Main {
         signal(SIGPIPE, SIG_IGN)
         do {
             let register = FileRegister { StateFile.owns($0) ? .state : [] }
-            try await FileRegister.$current.withValue(register) { try await run() }
+            let invocation = Invocation(
+                Array(CommandLine.arguments.dropFirst()),
+                environment: ProcessInfo.processInfo.environment
+            )
+            try await FileRegister.$current.withValue(register) {
+                try await Invocation.$current.withValue(invocation) { try await run(invocation.arguments()) }
+            }
         } catch {
             exit(report(error))
         }
     }
 
-    private static func run() async throws {
-        var command = try OpenMarketCommand.parseAsRoot()
+    private static func run(_ arguments: [String]) async throws {
+        var command = try OpenMarketCommand.parseAsRoot(arguments)
         if var command = command as? any AsyncParsableCommand {
             try await command.run()
         } else {

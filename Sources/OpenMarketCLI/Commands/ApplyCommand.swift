@@ -245,14 +245,11 @@ struct ApplyCommand: AsyncParsableCommand {
 
     /// A saved plan is carried out as it is: a flag that would have planned otherwise must not seem to do so.
     ///
-    /// Variables are not checked, for they are set for other commands too.
+    /// Variables are not checked, because they are set for other commands too.
     private func refuseFlagsOfPlanning() throws {
-        var given = planning.given
-        if !overriding.overrides.isEmpty { given.append(Setting.override.flag) }
-        if market.url != nil { given.append(Setting.url.flag) }
-        if market.api != nil { given.append(Setting.api.flag) }
-        if manifests.allowOutside { given.append(Setting.allowOutside.flag) }
-        if verify { given.append(Setting.verify.flag) }
+        let others: [Setting] = [.override, .url, .api, .allowOutside, .verify]
+        let planning = CommandOptions(PlanningArguments.self).options.map(\.setting)
+        let given = (planning + others).filter(Invocation.current.given.contains).map(\.flag)
         guard given.isEmpty else {
             throw CommandFailure(
                 .usage,

@@ -33,7 +33,7 @@ extension ExportCommand {
 
     /// Compares an export with its certificate, and with the market where that is asked for.
     func check(_ path: String, settings: Settings, console: Console) async throws {
-        guard out == nil, since == nil else {
+        guard Invocation.current.given.isDisjoint(with: [.out, .since]) else {
             throw CommandFailure(
                 .usage,
                 "\(Setting.verify.flag) takes no \(Setting.out.flag) and no \(Setting.since.flag)"

@@ -163,11 +163,12 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func run(settings: Settings, console: Console) async throws {
-        guard images == nil || verify == nil && since == nil else {
+        // What variables say is for the other uses of the command, too.
+        let given = Invocation.current.given
+        guard !given.contains(.images) || verify == nil && since == nil else {
             let other = verify == nil ? Setting.since.flag : Setting.verify.flag
             throw CommandFailure(.usage, "\(Setting.images.flag) does not go with \(other)")
         }
-        // Its variable is the switch of apply.
         if let verify {
             try await check(verify, settings: settings, console: console)
         } else if let since = try settings.text(since, .since) {
@@ -187,7 +188,7 @@ struct ExportCommand: AsyncParsableCommand {
                 "\(Setting.out.flag) \(out): \(DatedFiles.placeholder) stands once, and in the name of the file"
             )
         }
-        guard dated != nil || keep == nil else {
+        guard dated != nil || !Invocation.current.isGiven(.keep) else {
             throw CommandFailure(
                 .usage,
                 "\(Setting.keep.flag) needs to know which files are exports of other days",
@@ -196,7 +197,7 @@ struct ExportCommand: AsyncParsableCommand {
             )
         }
         let isJSON = try output.isJSON(settings)
-        guard !online else {
+        guard !Invocation.current.isGiven(.online) else {
             throw CommandFailure(.usage, "\(Setting.online.flag) goes with \(Setting.verify.flag) FILE")
         }
         var (work, market) = try await work(
@@ -268,7 +269,6 @@ struct ExportCommand: AsyncParsableCommand {
         // What is on the disk twice is not needed for the file to be there.
         kept?.remove()
         try file.commit(certificate: certificate)
-        // Its variable is a switch of demo.
         let removed = keep.flatMap { dated?.removeOldest(keeping: $0.value, with: path, console: console) } ?? 0
         work.reporter.end(certificate)
         if !isJSON, path != "-" {

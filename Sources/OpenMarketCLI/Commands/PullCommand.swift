@@ -79,11 +79,8 @@ struct PullCommand: AsyncParsableCommand {
 
     private func pullShop(settings: Settings, console: Console) async throws {
         let path = try settings.text(out, .out) ?? "openmarket.yaml"
-        guard write.isEmpty, !allowOutside else {
-            throw CommandFailure(
-                .usage,
-                "\(write.isEmpty ? Setting.allowOutside.flag : Setting.write.flag) needs \(Setting.drift.flag)"
-            )
+        if let setting = [Setting.write, .allowOutside].first(where: Invocation.current.given.contains) {
+            throw CommandFailure(.usage, "\(setting.flag) needs \(Setting.drift.flag)")
         }
         guard path != "-" else {
             throw CommandFailure(.usage, "\(Setting.out.flag) takes the name of a file, and not -")
@@ -160,12 +157,8 @@ struct PullCommand: AsyncParsableCommand {
     // MARK: Drift
 
     private func pullDrift(settings: Settings, console: Console) async throws {
-        let given = [
-            (out != nil, Setting.out), (images != nil, .images), (replace, .replace), (discard, .discard),
-            (adopt, .adopt),
-            (!id.isEmpty, .id), (vendorID != nil, .vendorID),
-        ]
-        if let (_, setting) = given.first(where: \.0) {
+        let others: [Setting] = [.out, .images, .replace, .discard, .adopt, .id, .vendorID]
+        if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
         }
         let named = settings.list(selection.files + selection.manifests, .file)

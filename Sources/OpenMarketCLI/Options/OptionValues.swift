@@ -110,8 +110,8 @@ struct RateOption: FormedValue {
     }
 }
 
-/// A number from 1 on.
-struct PositiveOption: FormedValue {
+/// How many requests at once.
+struct ParallelismOption: FormedValue {
     static let form = "a whole number from \(range.lowerBound) to \(range.upperBound)"
 
     /// What is taken.
@@ -121,6 +121,18 @@ struct PositiveOption: FormedValue {
 
     init?(argument: String) {
         guard let value = Int(argument), Self.range.contains(value) else { return nil }
+        self.value = value
+    }
+}
+
+/// A number of things that are kept or shown: from 1 on.
+struct PositiveOption: FormedValue {
+    static let form = "a whole number from 1 on"
+
+    let value: Int
+
+    init?(argument: String) {
+        guard let value = Int(argument), value > 0 else { return nil }
         self.value = value
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A setting of a command by its one name: the option `--some-name`, the variable `OPENMARKET_SOME_NAME`, and what
 /// messages call it.
-enum Setting: String {
+enum Setting: String, CaseIterable {
     case acceptOtherMarket = "accept-other-market"
     case adopt
     case all

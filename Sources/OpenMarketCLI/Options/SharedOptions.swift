@@ -68,7 +68,7 @@ struct MarketArguments: ParsableArguments {
         name: .setting(.parallelism),
         help: ArgumentHelp("Requests at once, 1 to 1024. (default: \(Parallelism.standard))", valueName: "n")
     )
-    var parallelism: PositiveOption?
+    var parallelism: ParallelismOption?
 
     @Option(
         name: .setting(.timeout),
@@ -170,19 +170,4 @@ struct PlanningArguments: ParsableArguments {
         )
     )
     var maxGone: BoundOption?
-
-    /// Those that stand on the command line.
-    var given: [String] {
-        [
-            (refresh != nil, Setting.refresh.flag), (adopt, Setting.adopt.flag), (onDrift != nil, Setting.onDrift.flag),
-            (!target.isEmpty, Setting.target.flag), (targetFile != nil, Setting.targetFile.flag),
-            (!exclude.isEmpty, Setting.exclude.flag),
-            (maxDelete != nil, Setting.maxDelete.flag),
-            (noDelete, Setting.noDelete.flag), (complete, Setting.complete.flag),
-            (maxPriceChange != nil, Setting.maxPriceChange.flag), (minPrice != nil, Setting.minPrice.flag),
-            (allowCurrencyChange, Setting.allowCurrencyChange.flag),
-            (allowStockToZero, Setting.allowStockToZero.flag), (allowEmpty, Setting.allowEmpty.flag),
-            (allowNamesakes, Setting.allowNamesakes.flag), (maxGone != nil, Setting.maxGone.flag),
-        ].compactMap { isGiven, name in isGiven ? name : nil }
-    }
 }

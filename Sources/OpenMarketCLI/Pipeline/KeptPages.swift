@@ -130,7 +130,7 @@ final class KeptPages: ReplyLog {
                 "What an interrupted export has kept is of another market, \(Setting.details.flag) or version: starting again"
         }
         // Numbers that no run writes would overflow further on.
-        guard PositiveOption.range.contains(Int(clamping: width)), Self.moments.contains(start) else {
+        guard ParallelismOption.range.contains(Int(clamping: width)), Self.moments.contains(start) else {
             return "warning: \(path.terminalSafe), left by an interrupted export, is damaged: starting again"
         }
         let startedAt = Timestamp(milliseconds: start)

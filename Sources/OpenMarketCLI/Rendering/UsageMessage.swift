@@ -101,7 +101,9 @@ struct UsageMessage {
             let open = message[range.upperBound...].firstIndex(of: "<"),
             let close = message[open...].lastIndex(of: ">")
         else { return nil }
-        return form(ofValue: String(message[message.index(after: open)..<close]), of: command)?.help(for: value)
+        let name = String(message[message.index(after: open)..<close])
+        let isParallelism = message[range.upperBound..<open].hasPrefix(Setting.parallelism.flag)
+        return (isParallelism ? ParallelismOption.self : form(ofValue: name, of: command))?.help(for: value)
     }
 
     /// The kind of value that goes by a name in the help of a command.
