@@ -1,15 +1,15 @@
 import GRDB
 import GRDBSQLite
-public import OpenMarket
+package import OpenMarket
 
 extension CatalogDatabase {
     /// How a database's file begins.
-    public static let magic = Array("SQLite format 3\0".utf8)
+    package static let magic = Array("SQLite format 3\0".utf8)
 
     /// The newest products of a database that was exported.
     ///
     /// - Throws: ``CatalogFileError`` when it is none.
-    public static func newestProducts(in path: String, atMost count: Int) throws -> [ProductID] {
+    package static func newestProducts(in path: String, atMost count: Int) throws -> [ProductID] {
         try reading(path) { db in
             try Int64.fetchAll(db, sql: "SELECT id FROM products ORDER BY id DESC LIMIT ?", arguments: [count])
         }.map { ProductID($0) }

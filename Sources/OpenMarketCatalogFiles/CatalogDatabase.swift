@@ -1,18 +1,19 @@
 import GRDB
 import GRDBSQLite
-public import OpenMarket
+package import OpenMarket
 
 /// Products as a SQLite database: a table `products` with a typed column for each of the catalog's, and a table `pictures`.
 ///
 /// Made for one reader after another, not for two at once: the file is nobody's until it is finished, so there is neither a
 /// journal nor a lock, and all rows come in one transaction.
-public final class CatalogDatabase {
+package final class CatalogDatabase: CatalogEncoder {
     /// What a database says of the form that its tables have (`PRAGMA user_version`).
     static let version = 1
 
     private let columns: [CatalogColumn]
-    private let names: JSONNames
     private let queue: DatabaseQueue
+    /// The products that are not in the database yet.
+    private var pending: [(product: LiveProduct, key: String?)] = []
 
     /// A database in an empty file.
     ///
@@ -20,10 +21,9 @@ public final class CatalogDatabase {
     ///   - path: the file.
     ///   - columns: what the rows have, in order; ``CatalogColumn/id`` has to be among them.
     /// - Throws: ``CatalogFileError``.
-    public init(path: String, columns: [CatalogColumn]) throws {
+    package init(path: String, columns: [CatalogColumn]) throws {
         precondition(columns.contains(.id), "a product's number is its primary key")
         self.columns = columns
-        names = JSONNames(columns.map(\.rawValue))
         queue = try Self.explained {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = false
@@ -43,90 +43,56 @@ public final class CatalogDatabase {
         }
     }
 
-    /// Adds products.
+    package func append(_ product: LiveProduct, key: String?) { pending.append((product, key)) }
+
+    /// Puts the products into the database, whose file is all that there is to take.
     ///
-    /// - Parameter lines: whole lines of ``CatalogJSONLines`` with the same columns.
     /// - Throws: ``CatalogFileError`` when the disk is full, or SQLite cannot hold a number exactly.
-    public func append(_ lines: [UInt8]) throws {
+    package func takeBytes() throws -> [UInt8] {
+        let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         try Self.explained {
             try queue.writeWithoutTransaction { db in
-                let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-                let product = try db.cachedStatement(sql: "INSERT INTO products VALUES (\(places))")
+                let row = StatementRow(try db.cachedStatement(sql: "INSERT INTO products VALUES (\(places))"))
                 let picture =
                     columns.contains(.images)
-                    ? try db.cachedStatement(sql: "INSERT INTO pictures VALUES (?, ?, ?)") : nil
-                try JSONReader.read(lines) { reader in
-                    // The last line break stands behind the last product.
-                    while reader.offset < lines.count - 1 {
-                        try insert(&reader, StatementRow(product), picture.map(StatementRow.init))
-                    }
-                }
+                    ? StatementRow(try db.cachedStatement(sql: "INSERT INTO pictures VALUES (?, ?, ?)")) : nil
+                for (product, key) in pending { try insert(product, key, row, picture) }
             }
         }
+        pending = []
+        return []
     }
 
     /// Ends the transaction, and closes the file.
     ///
     /// - Throws: ``CatalogFileError``.
-    public func finish() throws {
+    package func end() throws {
+        _ = try takeBytes()
         try Self.explained {
             try queue.writeWithoutTransaction { try $0.commit() }
             try queue.close()
         }
     }
 
-    // MARK: - Rows
-
-    private func insert(_ reader: inout JSONReader, _ product: StatementRow, _ picture: StatementRow?) throws {
-        var id: Int64 = 0
-        var pictures: [String] = []
-        try reader.beginObject()
-        while let index = try reader.nextName(of: names) {
-            let place = Int32(index + 1)
-            switch try reader.peek() {
-            case .null:
-                try reader.readNull()
-                try product.bindNull(place)
-            case .string: try product.bind(try reader.readText(), place)
-            case .array:
-                pictures = try Self.strings(&reader)
-                try product.bind(Int64(pictures.count), place)
-            default:
-                let spelling = try reader.readNumberText()
-                guard let number = ExactDecimal(spelling) else {
-                    throw Self.inexact(spelling, columns[index], of: id)
-                }
-                if columns[index] == .id { id = number.wholeValue ?? 0 }
-                if let whole = number.wholeValue {
-                    try product.bind(whole, place)
-                } else {
-                    guard let real = number.real else { throw Self.inexact(spelling, columns[index], of: id) }
-                    try product.bind(real, place)
-                }
-            }
+    private func insert(_ product: LiveProduct, _ key: String?, _ row: StatementRow, _ picture: StatementRow?) throws {
+        var row = row
+        for column in columns {
+            column.put(product, key: key, into: &row)
+            guard let number = row.inexact else { continue }
+            throw CatalogFileError(
+                "\(column.rawValue) \(number) of product \(product.id) has more than 15 digits: SQLite cannot hold it exactly",
+                help: "export to CSV, or leave the column out"
+            )
         }
-        try product.insert()
+        try row.insert()
         guard let picture else { return }
-        for (index, url) in pictures.enumerated() {
-            try picture.bind(id, 1)
-            try picture.bind(Int64(index + 1), 2)
-            try picture.bind(url, 3)
+        for (index, image) in (product.images ?? []).enumerated() {
+            var picture = picture
+            picture.put(product.id.rawValue)
+            picture.put(Int64(index + 1))
+            picture.put(image.url)
             try picture.insert()
         }
-    }
-
-    private static func strings(_ reader: inout JSONReader) throws -> [String] {
-        var strings: [String] = []
-        try reader.beginArray()
-        while try reader.nextElement() { strings.append(try reader.readString()) }
-        return strings
-    }
-
-    private static func inexact(_ number: String, _ column: CatalogColumn, of id: Int64) -> CatalogFileError {
-        CatalogFileError(
-            "\(column.rawValue) \(number) of product \(id) has more than 15 digits: SQLite cannot hold it exactly",
-            help: "export to CSV, or leave the column out with --columns"
-        )
     }
 
     // MARK: - Schema
@@ -176,29 +142,41 @@ extension ExactDecimal {
     }
 }
 
-/// The row that a statement inserts.
+/// The row that a statement inserts, value by value.
 ///
 /// GRDB's own binding ends a text at its first NUL, and an export keeps every character.
-private struct StatementRow {
+private struct StatementRow: CatalogRecordWriter {
     private let statement: OpaquePointer
+    private var place: Int32 = 0
+    private var code = SQLITE_OK
+    /// The first number that SQLite cannot hold exactly.
+    private(set) var inexact: ExactDecimal?
 
     init(_ statement: Statement) { self.statement = statement.sqliteStatement }
 
-    func bindNull(_ place: Int32) throws { try check(sqlite3_bind_null(statement, place)) }
-
-    func bind(_ number: Int64, _ place: Int32) throws { try check(sqlite3_bind_int64(statement, place, number)) }
-
-    func bind(_ number: Double, _ place: Int32) throws { try check(sqlite3_bind_double(statement, place, number)) }
-
-    func bind(_ text: JSONText, _ place: Int32) throws { try check(text.withUTF8 { bind($0, place) }) }
-
-    func bind(_ text: String, _ place: Int32) throws {
-        var text = text
-        try check(text.withUTF8 { bind($0, place) })
+    mutating func put(_ text: some CatalogText) {
+        text.lendUTF8 { text in bind { Self.bind(text, to: $0, $1) } }
     }
 
-    private func bind(_ text: UnsafeBufferPointer<UInt8>, _ place: Int32) -> Int32 {
-        // Tells SQLite to copy the text.
+    mutating func put(_ number: Int64) { bind { sqlite3_bind_int64($0, $1, number) } }
+
+    mutating func put(_ number: ExactDecimal) {
+        if let whole = number.wholeValue { return put(whole) }
+        guard let real = number.real else { return inexact = inexact ?? number }
+        bind { sqlite3_bind_double($0, $1, real) }
+    }
+
+    mutating func put(_ texts: [String]) { put(Int64(texts.count)) }
+
+    mutating func putUnset() { bind { sqlite3_bind_null($0, $1) } }
+
+    private mutating func bind(_ body: (OpaquePointer, Int32) -> Int32) {
+        place += 1
+        if code == SQLITE_OK { code = body(statement, place) }
+    }
+
+    private static func bind(_ text: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, _ place: Int32) -> Int32 {
+        // Makes SQLite copy the text.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         guard let base = text.baseAddress, !text.isEmpty else {
             return sqlite3_bind_text(statement, place, "", 0, transient)
@@ -209,12 +187,9 @@ private struct StatementRow {
     }
 
     func insert() throws {
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
         let code = sqlite3_step(statement)
         sqlite3_reset(statement)
         guard code == SQLITE_DONE else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-    }
-
-    private func check(_ code: Int32) throws {
-        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 }

@@ -1,21 +1,21 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
 /// An export in a file, whatever its format: CSV, TSV, JSON Lines, compressed or not, or SQLite.
 ///
 /// The content tells the format, not the name. A row at a time is in memory.
-public struct CatalogFile: Sendable {
+package struct CatalogFile: Sendable {
     /// The file.
-    public let path: String
+    package let path: String
 
     /// A file.
-    public init(_ path: String) { self.path = path }
+    package init(_ path: String) { self.path = path }
 
     /// Reads the rows in their order.
     ///
     /// - Throws: ``CatalogFileError`` with the place in the file, and what `body` throws.
-    public func rows(_ body: (CatalogRow) throws -> Void) throws {
+    package func rows(_ body: (CatalogRow) throws -> Void) throws {
         let beginning = try beginning()
         if beginning.starts(with: CatalogDatabase.magic) {
             try CatalogDatabase.rows(in: path, body)

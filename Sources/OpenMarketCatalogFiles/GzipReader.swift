@@ -1,9 +1,9 @@
 import CZlib
 
 /// Decompresses gzip piece by piece; members that follow one another read as one text, as `gunzip` has it.
-public final class GzipReader {
+package final class GzipReader {
     /// How a compressed file begins.
-    public static let magic: [UInt8] = [0x1F, 0x8B]
+    package static let magic: [UInt8] = [0x1F, 0x8B]
 
     /// zlib keeps a pointer to it, so it has to stay where it is.
     private let stream: UnsafeMutablePointer<z_stream>
@@ -14,7 +14,7 @@ public final class GzipReader {
     /// A reader at the beginning of a file.
     ///
     /// - Throws: ``CatalogFileError`` when there is no memory.
-    public init() throws {
+    package init() throws {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // 15 is the largest window, 16 more ask for gzip's header and checksum.
@@ -31,7 +31,7 @@ public final class GzipReader {
     /// Takes in a piece of the file, and hands on what it comes to.
     ///
     /// - Throws: ``CatalogFileError`` when that is no gzip or its checksum is wrong, and what `body` throws.
-    public func decompress(_ bytes: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
+    package func decompress(_ bytes: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
         var bytes = bytes
         try bytes.withUnsafeMutableBufferPointer { input in
             stream.pointee.next_in = input.baseAddress
@@ -64,7 +64,7 @@ public final class GzipReader {
     /// Says that the file has ended.
     ///
     /// - Throws: ``CatalogFileError`` when it is cut off.
-    public func finish() throws {
+    package func finish() throws {
         guard isWhole else { throw CatalogFileError("it is cut off") }
     }
 }

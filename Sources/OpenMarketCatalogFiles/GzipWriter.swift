@@ -3,7 +3,7 @@ import CZlib
 /// Compresses bytes piece by piece into one gzip member (RFC 1952).
 ///
 /// The same bytes give the same member, in whatever pieces they come: it carries no time and no name.
-public final class GzipWriter {
+package final class GzipWriter {
     /// zlib keeps a pointer to it, so it has to stay where it is.
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 1 << 16)
@@ -11,7 +11,7 @@ public final class GzipWriter {
     /// A member without bytes.
     ///
     /// - Throws: ``CatalogFileError`` when there is no memory.
-    public init() throws {
+    package init() throws {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // 15 is the largest window, 16 more ask for gzip's header and checksum.
@@ -37,16 +37,16 @@ public final class GzipWriter {
     /// A whole text as one member.
     ///
     /// - Throws: ``CatalogFileError`` when there is no memory.
-    public static func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
+    package static func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
         let writer = try GzipWriter()
         return writer.compress(bytes) + writer.finish()
     }
 
     /// Takes in bytes; returns what is compressed so far, which may be nothing.
-    public func compress(_ bytes: [UInt8]) -> [UInt8] { deflate(bytes, Z_NO_FLUSH) }
+    package func compress(_ bytes: [UInt8]) -> [UInt8] { deflate(bytes, Z_NO_FLUSH) }
 
     /// Ends the member; returns the rest of it.
-    public func finish() -> [UInt8] { deflate([], Z_FINISH) }
+    package func finish() -> [UInt8] { deflate([], Z_FINISH) }
 
     private func deflate(_ bytes: [UInt8], _ flush: Int32) -> [UInt8] {
         var bytes = bytes

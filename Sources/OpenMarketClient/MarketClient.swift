@@ -6,7 +6,7 @@ public import OpenMarket
 ///
 /// Reading is retried here, because it is harmless; writing never is. Comes from
 /// ``withMarketClient(_:_:)``, which closes its connections.
-public struct MarketClient: Market {
+public struct MarketClient: Market, PagedMarket {
     /// The configuration of the client.
     let configuration: ClientConfiguration
     /// The base URL without its last slash.

@@ -27,7 +27,6 @@ struct CatalogFileTests {
     private static func text(_ format: some CatalogFormat, _ products: [LiveProduct] = products) -> [UInt8] {
         var format = format
         for (index, product) in products.enumerated() { format.append(product, key: index == 0 ? "@key" : nil) }
-        format.end()
         return format.takeBytes()
     }
 
@@ -48,8 +47,8 @@ struct CatalogFileTests {
         try directory.write("a.csv.gz", GzipWriter.compressed(table))
         try directory.write("named-otherwise", GzipWriter.compressed(lines))
         let database = try CatalogDatabase(path: directory.path + "/a.sqlite", columns: CatalogColumn.allCases)
-        try database.append(lines)
-        try database.finish()
+        for (index, product) in Self.products.enumerated() { database.append(product, key: index == 0 ? "@key" : nil) }
+        try database.end()
 
         var expected: [CatalogRow] = []
         var reader = CatalogLineReader()

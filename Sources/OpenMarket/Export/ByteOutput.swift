@@ -22,7 +22,8 @@ struct ByteOutput: Sendable {
     /// Makes room for so many bytes.
     mutating func reserve(_ wanted: Int) {
         guard room.count - count < wanted else { return }
-        room.append(contentsOf: repeatElement(0, count: max(wanted, room.count, 4096)))
+        // One product has less than 4 KB, a page of them some 30: both take few steps.
+        room.append(contentsOf: repeatElement(0, count: max(wanted, 3 * room.count, 4096)))
     }
 
     /// Writes at the end, at most so many bytes; `body` says how many it wrote.

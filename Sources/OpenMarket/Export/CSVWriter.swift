@@ -131,15 +131,15 @@ public struct CSVWriter: Sendable {
 }
 
 extension CSVWriter: CatalogRecordWriter {
-    mutating func put(_ text: some CatalogText) { text.lendUTF8 { append($0) } }
+    package mutating func put(_ text: some CatalogText) { text.lendUTF8 { append($0) } }
 
-    mutating func put(_ number: Int64) { field(atMost: 20) { $0.write(number) } }
+    package mutating func put(_ number: Int64) { field(atMost: 20) { $0.write(number) } }
 
-    mutating func put(_ number: ExactDecimal) { field(atMost: 22) { $0.write(number) } }
+    package mutating func put(_ number: ExactDecimal) { field(atMost: 22) { $0.write(number) } }
 
-    mutating func put(_ texts: [String]) { put(texts.joined(separator: " ")) }
+    package mutating func put(_ texts: [String]) { put(texts.joined(separator: " ")) }
 
-    mutating func putUnset() { if quotesUnset { put("") } else { field(atMost: 0) { _ in 0 } } }
+    package mutating func putUnset() { if quotesUnset { put("") } else { field(atMost: 0) { _ in 0 } } }
 }
 
 extension UnsafeMutablePointer<UInt8> {

@@ -29,7 +29,7 @@ public struct CatalogCSV: CatalogFormat {
     public mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
 
     /// Adds a row, straight from the page's bytes.
-    public mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
+    package mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
 
     private mutating func append(record: some CatalogRecord, key: String?) {
         for column in columns { column.put(record, key: key, into: &writer) }
@@ -40,5 +40,5 @@ public struct CatalogCSV: CatalogFormat {
     public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
 
     /// How many bytes wait to be taken.
-    public var pendingByteCount: Int { writer.byteCount }
+    package var pendingByteCount: Int { writer.byteCount }
 }

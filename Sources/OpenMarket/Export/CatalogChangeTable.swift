@@ -76,14 +76,3 @@ extension CatalogChange {
     /// The row that it was, where it was another one.
     public var before: CatalogRow? { if case .changed(_, let before, _) = self { before } else { nil } }
 }
-
-extension CatalogValue {
-    fileprivate func put(into writer: inout some CatalogRecordWriter) {
-        switch self {
-        case .unset: writer.putUnset()
-        case .number(let number): writer.put(number)
-        case .text(let text): writer.put(text.text)
-        case .texts(let texts): writer.put(texts.map(\.text))
-        }
-    }
-}

@@ -38,95 +38,133 @@ public struct CatalogChanges: Hashable, Sendable {
     }
 }
 
-/// Compares an export with an earlier one that is read twice, so that memory holds sixteen bytes a product, and the rows
-/// of those that changed.
+/// Compares the market with an earlier export, which is read once and held in packed form.
 ///
 /// ```swift
 /// var comparison = CatalogComparison(shows: columns)
-/// for row in earlier { try comparison.survey(row) }
-/// comparison.endSurvey()
-/// for row in earlier { comparison.note(row) }
-/// for row in later { comparison.compare(row) }
-/// for row in earlier { comparison.explain(row) }
+/// for row in earlier { comparison.add(row) }
+/// comparison.endEarlier()
+/// for page in later { comparison.add(page) }  // each made of comparison.emptyPage(keys)
 /// let changes = comparison.finish()
 /// ```
-public struct CatalogComparison: Sendable {
+package struct CatalogComparison: Sendable {
     /// What only some exports show: what one of them never shows tells nothing about the other.
     private static let columnsOfDetails: Set<CatalogColumn> = [.description, .vendor, .images]
 
     /// The columns that are compared.
-    public private(set) var columns: [CatalogColumn]
-    private var shown: Set<CatalogColumn> = []
+    private var columns: [CatalogColumn]
+    /// The columns that the earlier export ever shows.
+    package private(set) var shown: Set<CatalogColumn> = []
     private var earlierColumns: Set<CatalogColumn> = []
-    /// The earlier products that the later export has not shown, each with a hash of what it was.
-    private var earlier: [ProductID: Int] = [:]
-    private var earlierCount = 0
-    /// Rows that are new or changed.
-    private var later: [ProductID: CatalogRow] = [:]
+    private var earlier = PackedRows()
+    /// Which of the earlier rows the market still shows.
+    private var isFound: [Bool] = []
     private var news: [CatalogRow] = []
     private var changed: [CatalogChange] = []
-    private var gone: [CatalogRow] = []
     private var unchanged = 0
 
     /// - Parameter columns: the columns that the later export shows.
-    public init(shows columns: [CatalogColumn]) {
+    package init(shows columns: [CatalogColumn]) {
         // A key is the state's, not the market's, and the number says which product it is.
         self.columns = columns.filter { $0 != .id && $0 != .key }
     }
 
-    /// Takes in a row of the earlier export: which columns it has, and which of them it ever shows.
-    public mutating func survey(_ row: CatalogRow) {
-        earlierCount += 1
+    /// Adds a row of the earlier export.
+    package mutating func add(_ row: CatalogRow) {
         for (column, value) in zip(row.columns, row.values) {
             earlierColumns.insert(column)
             if value != .unset { shown.insert(column) }
         }
+        earlier.append(row)
     }
 
-    /// Says that the earlier export has been looked through.
-    public mutating func endSurvey() {
-        guard earlierCount > 0 else { return }
+    /// Decides which columns are compared, once the earlier export has been read.
+    package mutating func endEarlier() {
+        isFound = Array(repeating: false, count: earlier.count)
+        guard earlier.count > 0 else { return }
         columns = columns.filter { column in
             Self.columnsOfDetails.contains(column) ? shown.contains(column) : earlierColumns.contains(column)
         }
     }
 
-    /// Takes in a row of the earlier export for good.
-    public mutating func note(_ row: CatalogRow) { earlier[row.id] = row.digest(of: columns) }
-
-    /// Takes in a row of the later export.
-    public mutating func compare(_ row: CatalogRow) {
-        guard let digest = earlier[row.id] else {
-            news.append(row)
-            return
-        }
-        if row.digest(of: columns) == digest {
-            unchanged += 1
-            earlier[row.id] = nil
-        } else {
-            later[row.id] = row
-        }
+    /// A page whose rows are compared while they are read.
+    package func emptyPage(_ keys: ProductKeys) -> ComparedPage {
+        ComparedPage(with: earlier, columns: columns, keys: keys)
     }
 
-    /// Takes in a row of the earlier export once more, to show what changed in it, or that it is gone.
-    public mutating func explain(_ row: CatalogRow) {
-        guard earlier.removeValue(forKey: row.id) != nil else { return }
-        if let now = later[row.id] {
-            changed.append(.changed(now, from: row, fields: columns.filter { now[$0] != row[$0] }))
-        } else {
-            gone.append(row)
+    /// Adds a page of the later export.
+    package mutating func add(_ page: ComparedPage) {
+        for row in page.rows {
+            if let position = row.earlier { isFound[position] = true }
+            switch row.change {
+            case .new(let row): news.append(row)
+            case let change?: changed.append(change)
+            case nil: unchanged += 1
+            }
         }
     }
 
     /// What changed.
-    public consuming func finish() -> CatalogChanges {
-        CatalogChanges(
+    package consuming func finish() -> CatalogChanges {
+        let gone = earlier.positions.filter { !isFound[$0.value] }.sorted { $0.key > $1.key }
+        return CatalogChanges(
             columns: columns,
             changes: news.sorted { $0.id > $1.id }.map(CatalogChange.new)
                 + changed.sorted { $0.row.id > $1.row.id }
-                + gone.sorted { $0.id > $1.id }.map(CatalogChange.gone),
-            earlierCount: earlierCount,
+                + gone.map { .gone(earlier.row($0.value, of: $0.key)) },
+            earlierCount: earlier.count,
             unchanged: unchanged
         )
+    }
+}
+
+/// The rows of a page beside those of an earlier export.
+package struct ComparedPage: CatalogPage {
+    /// A row, compared.
+    struct Row: Sendable {
+        var id: ProductID
+        /// The position of the product in the earlier export.
+        var earlier: Int?
+        /// What became of it, if anything.
+        var change: CatalogChange?
+        var hasName: Bool
+    }
+
+    private let earlier: PackedRows
+    private let columns: [CatalogColumn]
+    private let keys: ProductKeys
+    /// The rows in the market's order.
+    private(set) var rows: [Row] = []
+
+    init(with earlier: PackedRows, columns: [CatalogColumn], keys: ProductKeys) {
+        self.earlier = earlier
+        self.columns = columns
+        self.keys = keys
+    }
+
+    package var count: Int { rows.count }
+
+    package var unnamedProducts: [ProductID] { rows.filter { !$0.hasName }.map(\.id) }
+
+    package mutating func append(_ row: LiveRow) { append(record: row) }
+
+    package mutating func append(_ product: LiveProduct) { append(record: product) }
+
+    package mutating func keep(_ places: [Int]) {
+        if places.count < rows.count { rows = places.map { rows[$0] } }
+    }
+
+    private mutating func append(record: some CatalogRecord) {
+        var row = Row(id: record.id, earlier: earlier.positions[record.id], hasName: record.name != nil)
+        if let position = row.earlier {
+            let fields = earlier.columns(columns, changedAt: position, in: record)
+            if !fields.isEmpty {
+                let before = earlier.row(position, of: record.id)
+                row.change = .changed(CatalogRow(record, key: keys[record.id]), from: before, fields: fields)
+            }
+        } else {
+            row.change = .new(CatalogRow(record, key: keys[record.id]))
+        }
+        rows.append(row)
     }
 }

@@ -13,7 +13,7 @@ public struct CatalogJSONLines: CatalogFormat {
     public mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
 
     /// Adds a row, straight from the page's bytes.
-    public mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
+    package mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
 
     private mutating func append(record: some CatalogRecord, key: String?) {
         writer.object { writer in
@@ -29,21 +29,21 @@ public struct CatalogJSONLines: CatalogFormat {
     public mutating func takeBytes() -> [UInt8] { writer.take() }
 
     /// How many bytes wait to be taken.
-    public var pendingByteCount: Int { writer.bytes.count }
+    package var pendingByteCount: Int { writer.bytes.count }
 }
 
 extension JSONWriter: CatalogRecordWriter {
-    mutating func put(_ text: some CatalogText) { text.lendUTF8 { string(utf8: $0) } }
+    package mutating func put(_ text: some CatalogText) { text.lendUTF8 { string(utf8: $0) } }
 
-    mutating func put(_ number: Int64) { integer(number) }
+    package mutating func put(_ number: Int64) { integer(number) }
 
-    mutating func put(_ number: ExactDecimal) { decimal(number) }
+    package mutating func put(_ number: ExactDecimal) { decimal(number) }
 
-    mutating func put(_ texts: [String]) {
+    package mutating func put(_ texts: [String]) {
         array { writer in
             for text in texts { writer.string(text) }
         }
     }
 
-    mutating func putUnset() { null() }
+    package mutating func putUnset() { null() }
 }

@@ -1,5 +1,5 @@
 /// What the columns of an exported record are taken from: a product, or a row that is still in its page.
-protocol CatalogRecord {
+package protocol CatalogRecord {
     associatedtype Text: CatalogText
 
     var id: ProductID { get }
@@ -18,13 +18,13 @@ protocol CatalogRecord {
 }
 
 /// A text of a record.
-protocol CatalogText {
+package protocol CatalogText {
     /// Lends the text's UTF-8.
     func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void)
 }
 
 /// Takes the values of a record, one for each column.
-protocol CatalogRecordWriter {
+package protocol CatalogRecordWriter {
     mutating func put(_ text: some CatalogText)
     mutating func put(_ number: Int64)
     mutating func put(_ number: ExactDecimal)
@@ -39,7 +39,7 @@ extension CatalogColumn {
     ///   - record: a row or a product.
     ///   - key: the manifest's key, where the state knows the product.
     ///   - writer: takes the value.
-    func put(_ record: some CatalogRecord, key: String?, into writer: inout some CatalogRecordWriter) {
+    package func put(_ record: some CatalogRecord, key: String?, into writer: inout some CatalogRecordWriter) {
         switch self {
         case .id: writer.put(record.id.rawValue)
         case .key: if let key { writer.put(key) } else { writer.putUnset() }
@@ -77,16 +77,28 @@ extension CatalogRecord {
 extension LiveRow: CatalogRecord {}
 
 extension LiveProduct: CatalogRecord {
-    var currencyCode: String? { currency?.rawValue }
+    package var currencyCode: String? { currency?.rawValue }
 }
 
 extension JSONText: CatalogText {
-    func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { withUTF8(body) }
+    package func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { withUTF8(body) }
 }
 
 extension String: CatalogText {
-    func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    package func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         var text = self
         text.withUTF8(body)
+    }
+}
+
+extension CatalogValue {
+    /// Writes the value.
+    func put(into writer: inout some CatalogRecordWriter) {
+        switch self {
+        case .unset: writer.putUnset()
+        case .number(let number): writer.put(number)
+        case .text(let text): writer.put(text.text)
+        case .texts(let texts): writer.put(texts.map(\.text))
+        }
     }
 }

@@ -8,27 +8,6 @@ public enum CatalogValue: Hashable, Sendable {
     case text(ExactText)
     /// The URLs of the pictures.
     case texts([ExactText])
-
-    /// Adds what the value says, to the byte, to a hash.
-    fileprivate func hash(exactlyInto hasher: inout Hasher) {
-        switch self {
-        case .unset: hasher.combine(0)
-        case .number(let number): hasher.combine(number)
-        case .text(let text): Self.hash(text, into: &hasher)
-        case .texts(let texts):
-            hasher.combine(texts.count)
-            for text in texts { Self.hash(text, into: &hasher) }
-        }
-    }
-
-    /// A hash of a text itself is the same for all texts that look alike.
-    private static func hash(_ text: ExactText, into hasher: inout Hasher) {
-        var text = text.text
-        text.withUTF8 { bytes in
-            hasher.combine(bytes.count)
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-        }
-    }
 }
 
 /// A row of an exported catalog, read back.
@@ -62,13 +41,28 @@ public struct CatalogRow: Hashable, Sendable {
     public func number(_ column: CatalogColumn) -> ExactDecimal? {
         if case .number(let number) = self[column] { number } else { nil }
     }
+}
 
-    /// A hash of some columns' values, to the byte, the same for as long as the process runs.
-    func digest(of columns: [CatalogColumn]) -> Int {
-        var hasher = Hasher()
-        for column in columns { self[column].hash(exactlyInto: &hasher) }
-        return hasher.finalize()
+extension CatalogRow {
+    /// The row of a record, with all columns.
+    init(_ record: some CatalogRecord, key: String?) {
+        var values = CatalogValues()
+        for column in CatalogColumn.allCases { column.put(record, key: key, into: &values) }
+        self.init(id: record.id, columns: CatalogColumn.allCases, values: values.values)
     }
+}
+
+/// Collects the values of a record.
+private struct CatalogValues: CatalogRecordWriter {
+    private(set) var values: [CatalogValue] = []
+
+    mutating func put(_ text: some CatalogText) { text.lendUTF8 { put(text: String(decoding: $0, as: UTF8.self)) } }
+    mutating func put(_ number: Int64) { values.append(.number(ExactDecimal(number))) }
+    mutating func put(_ number: ExactDecimal) { values.append(.number(number)) }
+    mutating func put(_ texts: [String]) { values.append(.texts(texts.map { ExactText($0) })) }
+    mutating func putUnset() { values.append(.unset) }
+
+    private mutating func put(text: String) { values.append(.text(ExactText(text))) }
 }
 
 extension CatalogColumn {

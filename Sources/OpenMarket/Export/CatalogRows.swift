@@ -1,5 +1,15 @@
+/// The rows of a page of an exported catalog.
+package protocol CatalogPage: PageRows {
+    /// The products that the market shows without a name.
+    var unnamedProducts: [ProductID] { get }
+}
+
+extension ProductRows: CatalogPage {
+    package var unnamedProducts: [ProductID] { products.filter { $0.name == nil }.map(\.id) }
+}
+
 /// The rows of a page in the format of an export.
-public struct CatalogRows: PageRows {
+package struct CatalogRows: CatalogPage {
     /// What the rows are written with; holds their bytes.
     private var format: any CatalogFormat
     /// The bytes of what was kept of them.
@@ -15,31 +25,31 @@ public struct CatalogRows: PageRows {
     /// - Parameters:
     ///   - format: how rows are written; what stands before the first one has been taken from it.
     ///   - keys: the manifest's keys, where the state knows products.
-    public init(in format: any CatalogFormat, keys: ProductKeys) {
+    package init(in format: any CatalogFormat, keys: ProductKeys) {
         precondition(format.pendingByteCount == 0, "a page has nothing but its rows")
         self.format = format
         self.keys = keys
     }
 
     /// How many rows there are.
-    public var count: Int { ends.count }
+    package var count: Int { ends.count }
 
     /// Adds a row.
-    public mutating func append(_ row: LiveRow) {
+    package mutating func append(_ row: LiveRow) {
         format.append(row, key: keys[row.id])
         if row.name == nil { unnamed.append((ends.count, row.id)) }
         ends.append(format.pendingByteCount)
     }
 
     /// Adds a product.
-    public mutating func append(_ product: LiveProduct) {
+    package mutating func append(_ product: LiveProduct) {
         format.append(product, key: keys[product.id])
         if product.name == nil { unnamed.append((ends.count, product.id)) }
         ends.append(format.pendingByteCount)
     }
 
     /// Keeps the rows at these places.
-    public mutating func keep(_ places: [Int]) {
+    package mutating func keep(_ places: [Int]) {
         guard places.count < ends.count else { return }
         if !unnamed.isEmpty {
             let kept = Set(places)
@@ -54,15 +64,11 @@ public struct CatalogRows: PageRows {
         self.kept = kept
     }
 
-    /// Gives the products away that the market shows without a name.
-    public mutating func takeUnnamed() -> [ProductID] {
-        guard !unnamed.isEmpty else { return [] }
-        defer { unnamed = [] }
-        return unnamed.map(\.id)
-    }
+    /// The products that the market shows without a name.
+    package var unnamedProducts: [ProductID] { unnamed.map(\.id) }
 
     /// Gives the rows' bytes away.
-    public mutating func takeBytes() -> [UInt8] {
+    package mutating func takeBytes() -> [UInt8] {
         guard let kept else { return format.takeBytes() }
         self.kept = nil
         return kept

@@ -3,7 +3,7 @@
 /// `vendor_name`, `vendorName` and `VendorName` are the same name here (docs/profiles.md, "Dirty data"): underscores and
 /// the case of ASCII letters do not count. Names are compared as two machine words, so a name has at most 16
 /// letters and digits.
-public struct JSONNames: Sendable {
+package struct JSONNames: Sendable {
     private let words: [Word]
 
     struct Word: Equatable, Sendable {
@@ -26,7 +26,7 @@ public struct JSONNames: Sendable {
     /// Names, found again by their index.
     ///
     /// - Precondition: every name is ASCII with at most 16 letters and digits.
-    public init(_ names: [String]) {
+    package init(_ names: [String]) {
         words = names.map { name in
             var word = Word()
             for byte in name.utf8 {
@@ -51,7 +51,7 @@ public struct JSONNames: Sendable {
 ///
 /// A name that is spelled as the one at its place in the object before needs no look-up. For the objects that one reader
 /// reads with one set of names.
-public struct JSONNameOrder {
+package struct JSONNameOrder {
     /// A name with its closing quote, as it stands in the reader's text.
     private struct Seen {
         var start: Int
@@ -65,7 +65,7 @@ public struct JSONNameOrder {
     private static let most = 64
 
     /// No object was read yet.
-    public init() {}
+    package init() {}
 
     /// Begins another object.
     mutating func restart() { next = 0 }

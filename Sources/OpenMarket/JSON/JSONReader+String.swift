@@ -3,7 +3,7 @@ extension JSONReader {
     ///
     /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
     ///   stands after it.
-    public mutating func readString() throws(JSONError) -> String {
+    package mutating func readString() throws(JSONError) -> String {
         try readText().string
     }
 
@@ -11,7 +11,7 @@ extension JSONReader {
     ///
     /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
     ///   stands after it.
-    public mutating func readText() throws(JSONError) -> JSONText {
+    package mutating func readText() throws(JSONError) -> JSONText {
         guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
         let (start, end, hasEscapes) = try scanString()
         // Escapes are ASCII, so the raw bytes are UTF-8 just when the string is.
@@ -24,7 +24,7 @@ extension JSONReader {
     /// Reads a number, `true` or `false` as it is written.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func readSpelling() throws(JSONError) -> JSONText {
+    package mutating func readSpelling() throws(JSONError) -> JSONText {
         let kind = try peek()
         let start = position
         if kind == .bool { _ = try readBool() } else { _ = try readDecimal() }

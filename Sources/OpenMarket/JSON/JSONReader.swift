@@ -16,12 +16,12 @@
 ///     }
 /// }
 /// ```
-public struct JSONReader: ~Copyable {
+package struct JSONReader: ~Copyable {
     /// How deep arrays and objects may be nested.
-    public static let maximumDepth = 64
+    package static let maximumDepth = 64
 
     /// The kinds of values.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// `{`
         case object
         /// `[`
@@ -51,7 +51,7 @@ public struct JSONReader: ~Copyable {
     /// Lends a reader at the start of some bytes.
     ///
     /// - Throws: what `body` throws.
-    public static func read<Result, Failure: Error>(
+    package static func read<Result, Failure: Error>(
         _ bytes: [UInt8],
         _ body: (inout JSONReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -66,7 +66,7 @@ public struct JSONReader: ~Copyable {
     /// Lends a reader at the start of some bytes that the caller keeps alive.
     ///
     /// - Throws: what `body` throws.
-    public static func read<Result, Failure: Error>(
+    package static func read<Result, Failure: Error>(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (inout JSONReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -88,14 +88,14 @@ public struct JSONReader: ~Copyable {
     }
 
     /// How many bytes have been read.
-    public var offset: Int { position }
+    package var offset: Int { position }
 
     // MARK: Structure
 
     /// What comes next.
     ///
     /// - Throws: ``JSONError`` when nothing does, or no value.
-    public mutating func peek() throws(JSONError) -> Kind {
+    package mutating func peek() throws(JSONError) -> Kind {
         skipSpace()
         guard position < count else { throw truncated("a value") }
         switch base[position] {
@@ -112,14 +112,14 @@ public struct JSONReader: ~Copyable {
     /// Enters an object; follow with ``nextName()`` or ``nextName(of:)`` until it returns `nil`.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func beginObject() throws(JSONError) {
+    package mutating func beginObject() throws(JSONError) {
         try begin(.object, "an object")
     }
 
     /// Enters an array; follow with ``nextElement()`` until it returns `false`.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func beginArray() throws(JSONError) {
+    package mutating func beginArray() throws(JSONError) {
         try begin(.array, "an array")
     }
 
@@ -134,7 +134,7 @@ public struct JSONReader: ~Copyable {
     /// Whether another element of the array follows; `false` leaves the array.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func nextElement() throws(JSONError) -> Bool {
+    package mutating func nextElement() throws(JSONError) -> Bool {
         skipSpace()
         guard position < count else { throw truncated("an element or ']'") }
         if base[position] == UInt8(ascii: "]") {
@@ -152,7 +152,7 @@ public struct JSONReader: ~Copyable {
     /// The name of the next member; `nil` leaves the object.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func nextName() throws(JSONError) -> String? {
+    package mutating func nextName() throws(JSONError) -> String? {
         guard try nextMember() else { return nil }
         let name = try readString()
         try expectColon()
@@ -164,7 +164,7 @@ public struct JSONReader: ~Copyable {
     /// A name with escapes is none of them: nobody writes the names of this API that way.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
+    package mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         let (start, end, hasEscapes) = try scanString()
         try expectColon()
@@ -175,7 +175,7 @@ public struct JSONReader: ~Copyable {
     /// Enters an object like ``beginObject()``; follow with ``nextName(of:in:)``.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func beginObject(in order: inout JSONNameOrder) throws(JSONError) {
+    package mutating func beginObject(in order: inout JSONNameOrder) throws(JSONError) {
         order.restart()
         try beginObject()
     }
@@ -183,7 +183,7 @@ public struct JSONReader: ~Copyable {
     /// The same as ``nextName(of:)``, faster where the names come as in the object before.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func nextName(of names: JSONNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
+    package mutating func nextName(of names: JSONNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         if let (index, end) = order.expected(base, at: position + 1, of: count) {
             position = end
@@ -232,7 +232,7 @@ public struct JSONReader: ~Copyable {
     /// Checks that nothing but white space follows.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func finish() throws(JSONError) {
+    package mutating func finish() throws(JSONError) {
         skipSpace()
         guard position == count else { throw unexpected("the end") }
     }
@@ -240,7 +240,7 @@ public struct JSONReader: ~Copyable {
     /// Passes over the next value, whatever it is.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func skipValue() throws(JSONError) {
+    package mutating func skipValue() throws(JSONError) {
         // One bit a level says whether it is an object.
         var objects: UInt64 = 0
         let floor = depth
@@ -279,7 +279,7 @@ public struct JSONReader: ~Copyable {
     /// Reads `true` or `false`.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func readBool() throws(JSONError) -> Bool {
+    package mutating func readBool() throws(JSONError) -> Bool {
         guard try peek() == .bool else { throw JSONError(.typeMismatch, at: position, "expected true or false") }
         let value = base[position] == UInt8(ascii: "t")
         try expectWord(value ? "true" : "false")
@@ -289,7 +289,7 @@ public struct JSONReader: ~Copyable {
     /// Reads `null`.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func readNull() throws(JSONError) {
+    package mutating func readNull() throws(JSONError) {
         guard try peek() == .null else { throw JSONError(.typeMismatch, at: position, "expected null") }
         try expectWord("null")
     }
@@ -305,14 +305,14 @@ public struct JSONReader: ~Copyable {
     /// Reads a number; `nil` when it is one, but does not fit ``ExactDecimal``.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func readDecimal() throws(JSONError) -> ExactDecimal? {
+    package mutating func readDecimal() throws(JSONError) -> ExactDecimal? {
         try scanNumber().value
     }
 
     /// Reads a number as it is written.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func readNumberText() throws(JSONError) -> String {
+    package mutating func readNumberText() throws(JSONError) -> String {
         let start = try scanNumber().start
         return String(decoding: UnsafeBufferPointer(start: base + start, count: position - start), as: UTF8.self)
     }

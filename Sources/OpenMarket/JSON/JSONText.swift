@@ -1,18 +1,18 @@
 /// A string of a JSON text as it stands between its quotes: checked, and copied only when somebody wants it.
 ///
 /// Valid only as long as the bytes of the reader that it came from are.
-public struct JSONText {
+package struct JSONText {
     let raw: UnsafeBufferPointer<UInt8>
     let hasEscapes: Bool
 
     /// The text.
-    public var string: String {
+    package var string: String {
         guard hasEscapes else { return String(decoding: raw, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: raw.count) { unescape(into: $0) }
     }
 
     /// Whether the other text is spelled the same, and so is the same.
-    public func isSpelled(like other: JSONText) -> Bool {
+    package func isSpelled(like other: JSONText) -> Bool {
         guard raw.count == other.raw.count, hasEscapes == other.hasEscapes else { return false }
         guard let left = raw.baseAddress, let right = other.raw.baseAddress else { return true }
         return haveSameBytes(left, right, count: raw.count)

@@ -1,7 +1,7 @@
 /// The rows of a page beside what a state knows: a few bytes for each that shows just that, a product for each other one.
 ///
 /// Of most rows of most plans nothing has to be kept, neither in memory nor for a second comparison.
-public struct ComparedRows: PageRows {
+struct ComparedRows: PageRows {
     /// A row that shows of a product what the state knows: which fields those are, and what the state does not keep.
     struct Shown: Sendable {
         /// The place of the entry in the state.
@@ -62,10 +62,10 @@ public struct ComparedRows: PageRows {
     }
 
     /// How many rows there are.
-    public var count: Int { rows.count }
+    var count: Int { rows.count }
 
     /// Adds a row.
-    public mutating func append(_ row: LiveRow) {
+    mutating func append(_ row: LiveRow) {
         guard let position = known.positions[row.id], known.entries.isEvidentlyShown(Int(position), by: row) else {
             rows.append(.product(LiveProduct(row)))
             return
@@ -84,10 +84,10 @@ public struct ComparedRows: PageRows {
     }
 
     /// Adds a product.
-    public mutating func append(_ product: LiveProduct) { rows.append(.product(product)) }
+    mutating func append(_ product: LiveProduct) { rows.append(.product(product)) }
 
     /// Keeps the rows at these places.
-    public mutating func keep(_ places: [Int]) {
+    mutating func keep(_ places: [Int]) {
         guard places.count < rows.count else { return }
         rows = places.map { rows[$0] }
     }

@@ -2,40 +2,40 @@
 ///
 /// A ``LiveProduct`` that costs no memory, for those who only look at it or write it elsewhere. Valid only as long as the
 /// page's bytes are.
-public struct LiveRow {
+package struct LiveRow {
     /// The market's number for the product.
-    public var id = ProductID(0)
+    package var id = ProductID(0)
     /// Whose product it is, by number (v2).
-    public var vendorID: Int64?
+    package var vendorID: Int64?
     /// Whose product it is, by name (v2b lists, v2 details).
-    public var vendorName: JSONText?
+    package var vendorName: JSONText?
     /// The name.
-    public var name: JSONText?
+    package var name: JSONText?
     /// The long text.
-    public var description: JSONText?
+    package var description: JSONText?
     /// The price before any reduction.
-    public var price: ExactDecimal?
+    package var price: ExactDecimal?
     /// The currency code.
-    public var currencyCode: JSONText?
+    package var currencyCode: JSONText?
     /// Whether there is a sale.
-    public var sale: Sale?
+    package var sale: Sale?
     /// Whether the market holds a sale price equal to the price (v1); see ``LiveProduct/hasEndedSale``.
-    public var hasEndedSale = false
+    package var hasEndedSale = false
     /// Units for sale.
-    public var stock: Int64?
+    package var stock: Int64?
     /// The URL of the small picture.
-    public var thumbnailURL: JSONText?
+    package var thumbnailURL: JSONText?
     /// The pictures in order; `nil` in rows of lists, but for markets that show more than they should.
-    public var images: [LiveProduct.Image]?
+    package var images: [LiveProduct.Image]?
     /// When it was registered, as the market writes it.
-    public var createdAt: JSONText?
+    package var createdAt: JSONText?
     /// When it was registered or edited, as the market writes it (v2).
-    public var issuedAt: JSONText?
+    package var issuedAt: JSONText?
     /// The fields that replies of this kind always show and that this one did not.
-    public var blank: ProductFieldSet = []
+    package var blank: ProductFieldSet = []
 
     /// A row that shows nothing yet.
-    public init() {}
+    package init() {}
 
     /// The fields that the row showed, in a form that could be read.
     package var shownFields: ProductFieldSet {
@@ -54,7 +54,7 @@ public struct LiveRow {
 
 extension LiveProduct {
     /// The product that a row shows.
-    public init(_ row: LiveRow) {
+    package init(_ row: LiveRow) {
         self.init(
             id: row.id,
             vendorID: row.vendorID,

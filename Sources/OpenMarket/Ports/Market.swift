@@ -21,20 +21,6 @@ public protocol Market: Sendable {
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary
 
-    /// Reads the whole list like ``walk(details:row:problem:)``, page by page.
-    ///
-    /// - Parameters:
-    ///   - empty: what the rows of each page are added to.
-    ///   - rows: takes the rows of a page that no page before had.
-    ///   - problem: takes what is wrong with a row.
-    /// - Returns: how it went.
-    /// - Throws: ``MarketError``, and what `rows` and `problem` throw.
-    func walk<Rows: PageRows>(
-        collecting empty: Rows,
-        rows: (inout Rows) async throws -> Void,
-        problem: (RowProblem) async throws -> Void
-    ) async throws -> CatalogSummary
-
     /// Reads a product in detail; `nil` when the market does not know it.
     ///
     /// - Throws: ``MarketError``.
@@ -59,21 +45,6 @@ public protocol Market: Sendable {
 }
 
 extension Market {
-    /// Reads the whole list, each product a page: for markets that have no pages.
-    public func walk<Rows: PageRows>(
-        collecting empty: Rows,
-        rows: (inout Rows) async throws -> Void,
-        problem: (RowProblem) async throws -> Void
-    ) async throws -> CatalogSummary {
-        try await walk(details: false) { product in
-            var page = empty
-            page.append(product)
-            try await rows(&page)
-        } problem: { fault in
-            try await problem(fault)
-        }
-    }
-
     /// Nowhere in particular.
     public var executor: (any TaskExecutor)? { nil }
 
@@ -106,6 +77,45 @@ extension Market {
     /// - Throws: ``MarketError``.
     public func catalog() async throws -> LiveCatalog {
         try await catalog { _ in }
+    }
+}
+
+/// A market whose list is read by pages, whose rows are looked at in the bytes of the reply.
+package protocol PagedMarket: Market {
+    /// Reads the whole list like ``Market/walk(details:row:problem:)``, page by page.
+    ///
+    /// - Parameters:
+    ///   - empty: what the rows of each page are added to.
+    ///   - rows: takes the rows of a page that no page before had.
+    ///   - problem: takes what is wrong with a row.
+    /// - Returns: how it went.
+    /// - Throws: ``MarketError``, and what `rows` and `problem` throw.
+    func walkPages<Rows: PageRows>(
+        collecting empty: Rows,
+        rows: (inout Rows) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary
+}
+
+extension Market {
+    /// Reads the whole list page by page; see ``PagedMarket``.
+    ///
+    /// Where a market has no pages, each product is one.
+    package func walk<Rows: PageRows>(
+        collecting empty: Rows,
+        rows: (inout Rows) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        if let market = self as? any PagedMarket {
+            return try await market.walkPages(collecting: empty, rows: rows, problem: problem)
+        }
+        return try await walk(details: false) { product in
+            var page = empty
+            page.append(product)
+            try await rows(&page)
+        } problem: { fault in
+            try await problem(fault)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// One value for a page, a copy of the empty one that the reader of the list began with. Pages are read several at a time,
 /// so what is done for each row here is done on all cores.
-public protocol PageRows: Sendable {
+package protocol PageRows: Sendable {
     /// How many rows it has.
     var count: Int { get }
 
@@ -17,24 +17,24 @@ public protocol PageRows: Sendable {
 }
 
 /// The rows of a page as products.
-public struct ProductRows: PageRows {
+package struct ProductRows: PageRows {
     /// The products in the market's order.
-    public private(set) var products: [LiveProduct] = []
+    package private(set) var products: [LiveProduct] = []
 
     /// No rows yet.
-    public init() {}
+    package init() {}
 
     /// How many products there are.
-    public var count: Int { products.count }
+    package var count: Int { products.count }
 
     /// Adds the product that a row shows.
-    public mutating func append(_ row: LiveRow) { products.append(LiveProduct(row)) }
+    package mutating func append(_ row: LiveRow) { products.append(LiveProduct(row)) }
 
     /// Adds a product.
-    public mutating func append(_ product: LiveProduct) { products.append(product) }
+    package mutating func append(_ product: LiveProduct) { products.append(product) }
 
     /// Keeps the products at these places.
-    public mutating func keep(_ places: [Int]) {
+    package mutating func keep(_ places: [Int]) {
         guard places.count < products.count else { return }
         products = places.map { products[$0] }
     }

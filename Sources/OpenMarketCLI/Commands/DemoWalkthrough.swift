@@ -117,7 +117,12 @@ private struct DemoMarket: Sendable {
         try await run.work.reading { session, _ in
             let keys = try await session.state.keys()
             var file = try ExportFile(path: path, console: run.console)
-            let certificate = try await session.export(ExportRequest(), as: CatalogCSV(), keys: keys, into: &file) {}
+            let certificate = try await session.export(
+                ExportRequest(),
+                as: .text(CatalogCSV()),
+                keys: keys,
+                into: &file
+            ) {}
             try file.commit(certificate: certificate)
         }
     }

@@ -88,7 +88,7 @@ extension ExportCommand {
             details: try settings.isOn(details, .details)
         )
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
-        let difference = try await explainingMoves("nothing was compared") {
+        let difference = try await explaining(earlier, "nothing was compared") {
             try await work.reading { session, client in
                 let keys = try await session.state.keys()
                 return try await session.compare(request, keys: keys, with: file.rows) {

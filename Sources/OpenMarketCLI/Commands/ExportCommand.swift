@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import OpenMarket
+import OpenMarketCatalogFiles
 import OpenMarketClient
 import OpenMarketFiles
 import OpenMarketManifest
@@ -225,7 +226,7 @@ struct ExportCommand: AsyncParsableCommand {
         try FileRegister.current.check()
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let earlier = try dated?.newest() ?? path
-        var file = try ExportFile(path: path, encoding: form.encoding, replaces: replaces, console: console)
+        var file = try ExportFile(path: path, isCompressed: form.isCompressed, replaces: replaces, console: console)
         let kept =
             try file.isRegular
             ? KeptPages(
@@ -236,9 +237,10 @@ struct ExportCommand: AsyncParsableCommand {
                 startsAgain: settings.isOn(noResume, .noResume),
                 console: console
             ) : nil
+        let encoding = try form.encoding(in: file)
         work.client.replyLog = kept
         work.client.onTotal = { [reporter = work.reporter] in reporter.expect($0) }
-        var (certificate, pictures) = try await explainingMoves(file.remains) {
+        var (certificate, pictures) = try await explaining(path, file.remains) {
             try await keeping(kept, in: work) { session, client in
                 let keys = try await session.state.keys()
                 if let manifest = form.manifest { manifest.know(try await session.state.snapshot()) }
@@ -247,7 +249,7 @@ struct ExportCommand: AsyncParsableCommand {
                 }
                 let certificate = try await session.export(
                     form.request,
-                    as: form.writer,
+                    as: encoding,
                     keys: keys,
                     eachProduct: { try await pictures?.add($0) },
                     into: &file
@@ -433,8 +435,10 @@ struct ExportCommand: AsyncParsableCommand {
         )
     }
 
-    /// Says what an export that the market would not hold still for leaves behind.
-    func explainingMoves<Result>(
+    /// Says what an export leaves behind that could not be completed: the market would not hold still for it, or a
+    /// library cannot hold it.
+    func explaining<Result>(
+        _ path: String,
         _ remains: String,
         _ body: () async throws -> Result
     ) async throws -> Result {
@@ -446,6 +450,8 @@ struct ExportCommand: AsyncParsableCommand {
                 "the catalog changed faster than it could be read (\(passes) times); \(remains)",
                 help: "try again when less is going on"
             )
+        } catch let error as CatalogFileError {
+            throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error.message)", help: error.help)
         }
     }
 

@@ -8,20 +8,14 @@ import SystemPackage
 
 /// Where an export goes: stdout as it comes, or a file that appears whole with its certificate.
 struct ExportFile: ExportSink, ~Copyable {
-    /// What becomes of the bytes.
-    enum Encoding {
-        /// They pass these one after the other; without any they are the export.
-        case text([any ExportEncoder])
-        /// They are lines of JSON with these columns, whose products go to a database.
-        case database([CatalogColumn])
-    }
-
     private let file: AtomicFile?
     private let path: String
-    private let encoding: Encoding
     private let console: Console
-    private var database: CatalogDatabase?
+    /// Compresses the bytes, where they are compressed.
+    private let gzip: GzipWriter?
     private var hash = SHA256()
+    /// Whether no bytes came: a library that takes a name has written the file, or it is empty.
+    private var hasNoBytes = true
     /// The SHA-256 of all that was written.
     private(set) var digest = ContentDigest(bytes: SHA256.hash(data: []))
 
@@ -32,43 +26,30 @@ struct ExportFile: ExportSink, ~Copyable {
     ///
     /// - Parameters:
     ///   - path: where it goes; `-` is stdout.
-    ///   - encoding: what becomes of the bytes.
+    ///   - isCompressed: whether it is compressed.
     ///   - replaces: whether a file that is there in the end is replaced.
     ///   - console: where stdout is.
     /// - Throws: ``CommandFailure`` where it cannot be written.
-    init(path: String, encoding: Encoding = .text([]), replaces: Bool = true, console: Console) throws {
+    init(path: String, isCompressed: Bool = false, replaces: Bool = true, console: Console) throws {
         self.path = path
-        self.encoding = encoding
         self.console = console
+        gzip = isCompressed ? try GzipWriter() : nil
         file = path == "-" ? nil : try AtomicFile(path, replaces: replaces, replacing: .ownExport)
     }
 
-    mutating func write(_ bytes: [UInt8]) throws {
-        switch encoding {
-        case .text(let encoders): try put(encoders.reduce(bytes) { try $1.encode($0) })
-        case .database(let columns):
-            try Self.explaining(path) {
-                let database = try database ?? CatalogDatabase(path: place(), columns: columns)
-                self.database = database
-                try database.append(bytes)
-            }
-        }
-    }
+    mutating func write(_ bytes: [UInt8]) throws { try put(gzip?.compress(bytes) ?? bytes) }
 
     mutating func finish() throws {
-        if case .text(let encoders) = encoding {
-            try put(encoders.reduce([]) { try $1.encode($0) + $1.finish() })
-        }
-        guard let database else {
+        if let gzip { try put(gzip.finish()) }
+        if hasNoBytes, let place = file?.temporaryPath() {
+            digest = try InputFile.digest(of: place, as: .ownExport)
+        } else {
             digest = ContentDigest(bytes: hash.finalize())
-            return
         }
-        try Self.explaining(path) { try database.finish() }
-        digest = try InputFile.digest(of: place(), as: .ownExport)
     }
 
     /// Where the file stands until it is whole, for a library that writes it by name.
-    private func place() throws -> String {
+    func place() throws -> String {
         guard let place = file?.temporaryPath() else {
             throw CommandFailure(.usage, "a SQLite database needs a file, and \(path.terminalSafe) is none")
         }
@@ -76,6 +57,8 @@ struct ExportFile: ExportSink, ~Copyable {
     }
 
     private mutating func put(_ bytes: [UInt8]) throws {
+        guard !bytes.isEmpty else { return }
+        hasNoBytes = false
         hash.update(data: bytes)
         if file != nil {
             try file?.write(bytes)
@@ -84,15 +67,6 @@ struct ExportFile: ExportSink, ~Copyable {
             try console.write(String(decoding: bytes, as: UTF8.self).terminalSafeLines)
         } else {
             try console.write(bytes)
-        }
-    }
-
-    /// Names the file in what went wrong with its content.
-    private static func explaining<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as CatalogFileError {
-            throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error.message)", help: error.help)
         }
     }
 

@@ -7,8 +7,8 @@ import OpenMarketWorkflow
 struct ExportForm {
     /// The format and the columns.
     let request: ExportRequest
-    /// What becomes of the bytes of the format.
-    let encoding: ExportFile.Encoding
+    /// Whether the file is compressed.
+    let isCompressed: Bool
     /// The manifest that is made of them, if one is.
     let manifest: ManifestExport?
     private let delimiter: UInt8
@@ -69,8 +69,7 @@ struct ExportForm {
         request = ExportRequest(format: format, columns: columns, details: details)
         let manifest = format == .manifest ? ManifestExport(market) : nil
         self.manifest = manifest
-        let encoders: [(any ExportEncoder)?] = [manifest, isCompressed ? try GzipWriter() : nil]
-        encoding = format == .sqlite ? .database(columns) : .text(encoders.compactMap(\.self))
+        self.isCompressed = isCompressed
         delimiter = separator?.byte ?? UInt8(ascii: ",")
         self.isForSpreadsheets = isForSpreadsheets
     }
@@ -92,14 +91,17 @@ struct ExportForm {
         )
     }
 
-    /// Writes products so, with the header written.
-    var writer: any CatalogFormat {
+    /// How products are written to a file.
+    ///
+    /// - Throws: ``CommandFailure`` where a database cannot be made there.
+    func encoding(in file: borrowing ExportFile) throws -> CatalogEncoding {
         switch request.format {
         case .csv:
-            CatalogCSV(columns: request.columns, delimiter: delimiter, isForSpreadsheets: isForSpreadsheets)
-        case .tsv: CatalogCSV(columns: request.columns, delimiter: UInt8(ascii: "\t"))
-        // A database and a manifest take products as lines.
-        case .jsonl, .sqlite, .manifest: CatalogJSONLines(columns: request.columns)
+            .text(CatalogCSV(columns: request.columns, delimiter: delimiter, isForSpreadsheets: isForSpreadsheets))
+        case .tsv: .text(CatalogCSV(columns: request.columns, delimiter: UInt8(ascii: "\t")))
+        case .jsonl: .text(CatalogJSONLines(columns: request.columns))
+        case .sqlite: .products(try CatalogDatabase(path: file.place(), columns: request.columns))
+        case .manifest: .products(manifest ?? ManifestExport(MarketSettings()))
         }
     }
 }

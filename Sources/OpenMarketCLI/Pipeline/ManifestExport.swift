@@ -1,36 +1,22 @@
 import OpenMarket
-import OpenMarketCatalogFiles
 import OpenMarketManifest
 
-/// What becomes of an export's bytes on their way to the file.
-protocol ExportEncoder: AnyObject {
-    /// Takes in bytes, whole rows; returns what is ready.
-    func encode(_ bytes: [UInt8]) throws -> [UInt8]
-
-    /// Returns the rest.
-    func finish() throws -> [UInt8]
-}
-
-extension GzipWriter: ExportEncoder {
-    func encode(_ bytes: [UInt8]) -> [UInt8] { compress(bytes) }
-}
-
-/// Makes a manifest of lines of JSON: each product with its `id`, by which `apply` takes it over.
+/// Writes an export as a manifest: each product with its `id`, by which `apply` takes it over.
 ///
 /// Pictures are for `pull`, which fetches them; without `images` a manifest leaves those of the market alone.
-final class ManifestExport: ExportEncoder {
+final class ManifestExport: CatalogEncoder {
     /// The columns that a manifest is made of.
     static let columns: [CatalogColumn] = [
         .id, .key, .name, .description, .price, .currency, .salePrice, .stock, .vendorID,
     ]
 
     private let market: MarketSettings
-    private var reader = CatalogLineReader()
     private var products: LiveProductWriter
     private var writer: ManifestWriter?
     private var keys = KeyMaker()
     private var identity: VendorIdentity
     private var seal = ExportSeal()
+    private var isEnded = false
     /// How many products it has.
     private(set) var count = 0
     /// How many were left out, because they are another vendor's.
@@ -52,29 +38,32 @@ final class ManifestExport: ExportEncoder {
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 
-    func encode(_ bytes: [UInt8]) throws -> [UInt8] {
-        var writer = writer ?? ManifestWriter(head)
-        try reader.read(bytes) { row in
-            if Ownership(showing: row.number(.vendorID)?.wholeValue, ours: identity.presumed) == .foreign {
-                foreign += 1
-                return
-            }
-            let live = LiveProduct(row)
-            let key = row.text(.key) ?? keys.key(name: live.name, id: live.id)
-            writer.append(products.product(live, key: key, pictures: .success([])))
-            count += 1
+    func append(_ product: LiveProduct, key: String?) {
+        if Ownership(showing: product.vendorID, ours: identity.presumed) == .foreign {
+            foreign += 1
+            return
         }
-        defer { self.writer = writer }
-        let text = try writer.takeBytes()
-        seal.take(text)
-        return text
+        let key = key ?? keys.key(name: product.name, id: product.id)
+        begin()
+        writer?.append(products.product(product.sayable, key: key, pictures: .success([])))
+        count += 1
     }
 
-    func finish() throws -> [UInt8] {
+    func end() {
+        begin()
         writer?.finish()
+        isEnded = true
+    }
+
+    func takeBytes() throws -> [UInt8] {
         let text = try writer?.takeBytes() ?? []
         seal.take(text)
-        return text + seal.line
+        return isEnded ? text + seal.line : text
+    }
+
+    /// The head is written with the first product: only then it is known who we are.
+    private func begin() {
+        if writer == nil { writer = ManifestWriter(head) }
     }
 
     private var head: ManifestHead {
@@ -89,18 +78,10 @@ final class ManifestExport: ExportEncoder {
 }
 
 extension LiveProduct {
-    /// What a manifest says of a row.
-    fileprivate init(_ row: CatalogRow) {
-        self.init(
-            id: row.id,
-            values: ProductValues(
-                name: row.text(.name),
-                description: row.text(.description),
-                price: row.number(.price),
-                currency: row.text(.currency).map { Currency(rawValue: $0) },
-                sale: row.number(.salePrice).map { .price($0) },
-                stock: row.number(.stock)?.wholeValue
-            )
-        )
+    /// What a manifest says of a product: no more than a table has columns for.
+    fileprivate var sayable: LiveProduct {
+        var product = LiveProduct(id: id, values: values)
+        product.sale = sale?.salePrice.map { .price($0) }
+        return product
     }
 }

@@ -53,10 +53,10 @@ extension MarketClient {
         return summary
     }
 
-    /// Reads the whole list with pages of the deployment's own size, page by page; see ``Market``.
+    /// Reads the whole list with pages of the deployment's own size, page by page; see ``PagedMarket``.
     ///
     /// - Throws: ``MarketError``, and what `rows` and `problem` throw.
-    public func walk<Rows: PageRows>(
+    package func walkPages<Rows: PageRows>(
         collecting empty: Rows,
         rows: (inout Rows) async throws -> Void,
         problem: (RowProblem) async throws -> Void

@@ -1,7 +1,7 @@
-public import OpenMarket
+package import OpenMarket
 
 /// Where the bytes of an export go.
-public protocol ExportSink: ~Copyable {
+package protocol ExportSink: ~Copyable {
     /// Takes the next bytes: whole rows, and what stands before and behind them.
     mutating func write(_ bytes: [UInt8]) throws
 

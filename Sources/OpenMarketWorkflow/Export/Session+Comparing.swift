@@ -1,28 +1,28 @@
-public import OpenMarket
+package import OpenMarket
 
 /// What changed since an earlier export, and how the market was read for it.
-public struct CatalogDifference: Sendable {
+package struct CatalogDifference: Sendable {
     /// What changed.
-    public var changes: CatalogChanges
-    /// The columns that the earlier export shows and that were not compared, for the list does not show them.
-    public var uncompared: [CatalogColumn]
+    package var changes: CatalogChanges
+    /// The columns that the earlier export shows and that were not compared, because the list does not show them.
+    package var uncompared: [CatalogColumn]
     /// How the market was read.
-    public var reading: CatalogReading
+    package var reading: CatalogReading
 }
 
 extension Session {
     /// Compares what the market shows with an earlier export.
     ///
-    /// Memory holds sixteen bytes a product, and what changed.
+    /// Memory holds the earlier export in packed form, and what changed.
     ///
     /// - Parameters:
     ///   - request: the columns to compare, and whether every product's details are read.
     ///   - keys: the manifest's keys, where the state knows products.
-    ///   - earlier: reads the earlier export from its beginning, as often as it is called.
+    ///   - earlier: reads the earlier export, once.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
     /// - Returns: what changed.
     /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closures throw.
-    public func compare(
+    package func compare(
         _ request: ExportRequest,
         keys: ProductKeys,
         with earlier: (_ body: (CatalogRow) throws -> Void) throws -> Void,
@@ -33,27 +33,19 @@ extension Session {
         let lacking: Set<CatalogColumn> =
             request.details ? [] : listsThem ? [.images] : [.images, .description, .vendor]
         var comparison = CatalogComparison(shows: request.columns.filter { !lacking.contains($0) })
-        var shown: Set<CatalogColumn> = []
-        try earlier { row in
-            comparison.survey(row)
-            for column in lacking where row[column] != .unset { shown.insert(column) }
-        }
-        comparison.endSurvey()
-        try earlier { comparison.note($0) }
-        var lines = CatalogLineReader()
-        let columns = CatalogColumn.allCases
+        try earlier { comparison.add($0) }
+        comparison.endEarlier()
         let reading = try await read(
-            ExportRequest(format: .jsonl, columns: columns, details: request.details),
-            as: CatalogJSONLines(columns: columns),
-            keys: keys,
+            details: request.details,
+            collecting: comparison.emptyPage(keys),
             confirmEmpty: confirmEmpty
-        ) { bytes in
-            try lines.read(bytes) { comparison.compare($0) }
+        ) {
+            comparison.add($0)
         }
-        try earlier { comparison.explain($0) }
+        let uncompared = lacking.intersection(comparison.shown)
         return CatalogDifference(
             changes: comparison.finish(),
-            uncompared: request.columns.filter(shown.contains),
+            uncompared: request.columns.filter(uncompared.contains),
             reading: reading
         )
     }

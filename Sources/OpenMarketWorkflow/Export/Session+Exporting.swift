@@ -43,30 +43,58 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: what to show.
-    ///   - format: writes it so.
+    ///   - encoding: how it is written.
     ///   - keys: the manifest's keys, where the state knows products.
     ///   - eachProduct: called with each product in detail, where details are read.
     ///   - sink: takes the bytes; what it has taken is worth nothing unless this returns.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
     /// - Returns: what the export vouches for.
-    /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closure and the sink throw.
-    public func export<Sink: ExportSink & ~Copyable>(
+    /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the encoder, the closures and the
+    ///   sink throw.
+    package func export<Sink: ExportSink & ~Copyable>(
         _ request: ExportRequest,
-        as format: any CatalogFormat,
+        as encoding: CatalogEncoding,
         keys: ProductKeys,
         eachProduct: (LiveProduct) async throws -> Void = { _ in },
         into sink: inout Sink,
         confirmEmpty: () async throws -> Void
     ) async throws -> ExportCertificate {
-        let reading = try await read(
-            request,
-            as: format,
-            keys: keys,
-            eachProduct: eachProduct,
-            confirmEmpty: confirmEmpty
-        ) {
-            try sink.write($0)
+        let reading: CatalogReading
+        // Pages are small; the sink gets many at once, out of memory that is used again.
+        let pieceSize = 1 << 17
+        var pending: [UInt8] = []
+        pending.reserveCapacity(2 * pieceSize)
+        func add(_ bytes: [UInt8]) throws {
+            pending += bytes
+            guard pending.count >= pieceSize else { return }
+            try sink.write(pending)
+            pending.removeAll(keepingCapacity: true)
         }
+        switch encoding {
+        case .text(var format):
+            pending += format.takeBytes()
+            reading = try await read(
+                details: request.details,
+                collecting: CatalogRows(in: format, keys: keys),
+                eachProduct: eachProduct,
+                confirmEmpty: confirmEmpty
+            ) {
+                try add($0.takeBytes())
+            }
+        case .products(var encoder):
+            reading = try await read(
+                details: request.details,
+                collecting: ProductRows(),
+                eachProduct: eachProduct,
+                confirmEmpty: confirmEmpty
+            ) { page in
+                for product in page.products { try encoder.append(product, key: keys[product.id]) }
+                try add(encoder.takeBytes())
+            }
+            try encoder.end()
+            pending += try encoder.takeBytes()
+        }
+        try sink.write(pending)
         try sink.finish()
         return ExportCertificate(
             tool: tool,
@@ -82,45 +110,35 @@ extension Session {
         )
     }
 
-    /// Reads the whole catalog in a format, without a file.
+    /// Reads the whole catalog.
     ///
     /// - Parameters:
-    ///   - request: what to show.
-    ///   - format: writes it so.
-    ///   - keys: the manifest's keys, where the state knows products.
+    ///   - details: whether every product's details are read.
+    ///   - empty: what the rows of each page are added to.
     ///   - eachProduct: called with each product in detail, where details are read.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
-    ///   - write: takes the bytes: whole rows, and what stands before and behind them.
+    ///   - take: takes a page.
     /// - Returns: how it went.
     /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closures throw.
-    public func read(
-        _ request: ExportRequest,
-        as format: any CatalogFormat,
-        keys: ProductKeys,
+    func read<Page: CatalogPage>(
+        details: Bool,
+        collecting empty: Page,
         eachProduct: (LiveProduct) async throws -> Void = { _ in },
         confirmEmpty: () async throws -> Void,
-        write: ([UInt8]) throws -> Void
+        page take: (inout Page) throws -> Void
     ) async throws -> CatalogReading {
         let startedAt = environment.wallTime()
-        var format = format
-        var pending = format.takeBytes()
-        let empty = CatalogRows(in: format, keys: keys)
         var problems = 0
         // By place: a row may have several faults.
         var lost: Set<String> = []
         onEvent(.began(.export))
         defer { onEvent(.ended(.export)) }
-        func add(_ rows: inout CatalogRows) throws {
-            let bytes = rows.takeBytes()
-            if pending.isEmpty { pending = bytes } else { pending += bytes }
-            if pending.count >= 1 << 17 {
-                try write(pending)
-                pending = []
-            }
-            onEvent(.advanced(.export, by: rows.count, total: nil))
-            for id in rows.takeUnnamed() {
-                note(RowProblem(id: id, place: "product \(id)", message: "it has no name"))
-            }
+        func add(_ page: inout Page) throws {
+            let unnamed = page.unnamedProducts
+            let count = page.count
+            try take(&page)
+            onEvent(.advanced(.export, by: count, total: nil))
+            for id in unnamed { note(RowProblem(id: id, place: "product \(id)", message: "it has no name")) }
         }
         func note(_ problem: RowProblem) {
             problems += 1
@@ -128,11 +146,11 @@ extension Session {
             onEvent(.problem(problem))
         }
         let summary =
-            if request.details {
+            if details {
                 try await market.walk(details: true) { product in
-                    var row = empty
-                    row.append(product)
-                    try add(&row)
+                    var page = empty
+                    page.append(product)
+                    try add(&page)
                     try await eachProduct(product)
                 } problem: {
                     note($0)
@@ -146,8 +164,6 @@ extension Session {
             }
         guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
         if summary.rows == 0 { try await confirmEmpty() }
-        format.end()
-        try write(pending + format.takeBytes())
         return CatalogReading(
             summary: summary,
             problems: problems,

@@ -110,7 +110,7 @@ extension PullRequest {
 }
 
 /// A market whose pictures are known, as far as they are.
-private struct PicturedMarket: Market {
+private struct PicturedMarket: PagedMarket {
     let market: any Market
     let digests: [ExactText: ContentDigest]
 
@@ -126,7 +126,7 @@ private struct PicturedMarket: Market {
         try await market.walk(details: details, row: row, problem: problem)
     }
 
-    func walk<Rows: PageRows>(
+    func walkPages<Rows: PageRows>(
         collecting empty: Rows,
         rows: (inout Rows) async throws -> Void,
         problem: (RowProblem) async throws -> Void
