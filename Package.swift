@@ -83,7 +83,15 @@ let package = Package(
         ),
         // The use cases: settle, plan, apply, export, and the documents that they leave. Over ports: no terminal, no HTTP,
         // no SQLite.
-        .target(name: "OpenMarketWorkflow", dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketManifest"]),
+        .target(
+            name: "OpenMarketWorkflow",
+            dependencies: [
+                "OpenMarket",
+                "OpenMarketApply",
+                "OpenMarketManifest",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         // Exported catalogs in forms that need a library: SQLite, gzip.
         .target(
             name: "OpenMarketCatalogFiles",
@@ -223,6 +231,10 @@ let package = Package(
         .testTarget(
             name: "OpenMarketApplyTests",
             dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketTestSupport", "OpenMarketWorkflow"]
+        ),
+        .testTarget(
+            name: "OpenMarketWorkflowTests",
+            dependencies: ["OpenMarket", "OpenMarketManifest", "OpenMarketTestSupport", "OpenMarketWorkflow"]
         ),
         .testTarget(
             name: "OpenMarketStateTests",

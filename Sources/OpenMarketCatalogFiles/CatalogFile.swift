@@ -1,5 +1,5 @@
 package import OpenMarket
-import OpenMarketFiles
+package import OpenMarketFiles
 import SystemPackage
 
 /// An export in a file, whatever its format: CSV, TSV, JSON Lines, compressed or not, or SQLite.
@@ -9,14 +9,19 @@ package struct CatalogFile: Sendable {
     /// The file.
     package let path: String
 
-    /// A file.
-    package init(_ path: String) { self.path = path }
+    private let role: FileRole
+
+    /// A file, and as what it is read.
+    package init(_ path: String, as role: FileRole = .earlierExport) {
+        self.path = path
+        self.role = role
+    }
 
     /// Reads the rows in their order.
     ///
     /// - Throws: ``CatalogFileError`` with the place in the file, and what `body` throws.
     package func rows(_ body: (CatalogRow) throws -> Void) throws {
-        let beginning = try beginning()
+        let beginning = try beginning(CatalogDatabase.magic.count)
         if beginning.starts(with: CatalogDatabase.magic) {
             try CatalogDatabase.rows(in: path, body)
         } else if beginning.starts(with: GzipReader.magic) {
@@ -34,15 +39,15 @@ package struct CatalogFile: Sendable {
         }
     }
 
-    private func beginning() throws -> [UInt8] {
+    func beginning(_ size: Int) throws -> [UInt8] {
         try explained {
-            let descriptor = try InputFile.open(path, as: .earlierExport)
-            return try descriptor.closeAfter { try descriptor.head(CatalogDatabase.magic.count) }
+            let descriptor = try InputFile.open(path, as: role)
+            return try descriptor.closeAfter { try descriptor.head(size) }
         }
     }
 
     private func pieces(_ body: ([UInt8]) throws -> Void) throws {
-        let descriptor = try explained { try InputFile.open(path, as: .earlierExport) }
+        let descriptor = try explained { try InputFile.open(path, as: role) }
         try descriptor.closeAfter {
             while true {
                 let piece = try explained {

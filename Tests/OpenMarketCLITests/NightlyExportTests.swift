@@ -66,7 +66,7 @@ struct NightlyExportTests {
             #expect(wrong.status == 0)
             #expect(
                 wrong.errorText.hasPrefix(
-                    "warning: out/catalog-2020-01-04.csv.gz is not what its certificate speaks of, and was left alone\n"
+                    "warning: out/catalog-2020-01-04.csv.gz does not match its certificate, and was left alone\n"
                 )
             )
             #expect(shop.exists("out/" + today) && !shop.exists("out/catalog-2999-01-01.csv.gz"))

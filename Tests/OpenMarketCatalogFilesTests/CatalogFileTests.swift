@@ -60,6 +60,30 @@ struct CatalogFileTests {
         withExtendedLifetime(directory) {}
     }
 
+    @Test func `the newest products of any file are found, also where it is cut off`() throws {
+        let directory = try TemporaryDirectory()
+        func newest(_ name: String, _ bytes: [UInt8], isManifest: Bool = false) throws -> [Int64]? {
+            try directory.write(name, bytes)
+            return try CatalogFile(directory.path + "/" + name).newestProducts(atMost: 2, isManifest: isManifest)?
+                .map(\.rawValue)
+        }
+        let table = Array("id,name\r\n9,\"a\r\n8,b\r\n7,c".utf8)
+        #expect(try newest("a.csv", table) == [9, 8])
+        #expect(try newest("a.csv.gz", GzipWriter.compressed(table)) == [9, 8])
+        #expect(try newest("a.jsonl", Array(#"{"id":9,"name":"a"}"#.utf8)) == [9])
+        #expect(try newest("a.yaml", Array("products:\n  - key: a\n    id: 9\n".utf8), isManifest: true) == [9])
+        // Rows without ids, and no rows.
+        #expect(try newest("names.csv", Array("name\r\na\r\n".utf8)) == [])
+        #expect(try newest("empty.csv", Array("id,name\r\n".utf8)) == nil)
+        #expect(try newest("empty.yaml", Array("market:\n".utf8), isManifest: true) == nil)
+        let database = try CatalogDatabase(path: directory.path + "/a.sqlite", columns: [.id])
+        for product in Self.products { database.append(product, key: nil) }
+        try database.end()
+        let found = try CatalogFile(directory.path + "/a.sqlite").newestProducts(atMost: 2, isManifest: false)
+        #expect(found == [ProductID(193), ProductID(8)])
+        withExtendedLifetime(directory) {}
+    }
+
     @Test func `rows that are larger than a piece of the file read back whole`() throws {
         let directory = try TemporaryDirectory()
         let products = (1...40).map { number in

@@ -36,15 +36,4 @@ struct EmptyCatalogTests {
         }
         withExtendedLifetime(directory) {}
     }
-
-    @Test func `an empty list is believed when the products of the earlier file are gone`() async throws {
-        let directory = try TemporaryDirectory()
-        try directory.write("catalog.csv", Self.earlier)
-        try await ReferenceServer.run("v2b", folder: directory.path + "/market") { server in
-            let output = try await export(url: server.url, folder: directory.path)
-            #expect(output.status == 0, "\(output.errorText)")
-            #expect(String(decoding: try directory.read("catalog.csv"), as: UTF8.self) == "id,name\r\n")
-        }
-        withExtendedLifetime(directory) {}
-    }
 }

@@ -18,7 +18,7 @@ extension ExportCommand {
         let report = try ChangeReport(path: path, format: output.isJSON(settings) && flag == nil ? .json : flag)
         if let certified = try? ExportVerification(path: earlier), try !certified.isWhole() {
             console.note(
-                "warning: \(earlier.terminalSafe) is not the file that its certificate speaks of: what it lacks counts as new"
+                "warning: \(earlier.terminalSafe) does not match its certificate: what it lacks counts as new"
             )
         }
         let (work, _) = try await work(writingTo: path, earlier: earlier, settings: settings, console: console)
@@ -44,7 +44,11 @@ extension ExportCommand {
         let isJSON = try output.isJSON(settings)
         if !isJSON { try console.write(console.outputStyle(.boldGreen, "✓ valid") + "  \(verification.words)\n") }
         guard try settings.isOn(online, .online) else {
-            if isJSON { try console.write(verification.document(nil).bytes(pretty: true) + Array("\n".utf8)) }
+            if isJSON {
+                try console.write(
+                    verification.certificate.verification(of: path, online: nil).bytes(pretty: true) + Array("\n".utf8)
+                )
+            }
             return
         }
         let (work, _) = try await work(writingTo: "-", earlier: path, settings: settings, console: console)
@@ -53,7 +57,9 @@ extension ExportCommand {
         let moved = difference.reading.summary.catalogMoved
         if isJSON {
             let online = difference.changes.document(since: path, catalogMoved: moved)
-            try console.write(verification.document(online).bytes(pretty: true) + Array("\n".utf8))
+            try console.write(
+                verification.certificate.verification(of: path, online: online).bytes(pretty: true) + Array("\n".utf8)
+            )
         } else {
             try console.write(CatalogChangesTextRenderer(style: console.outputStyle).render(difference.changes))
         }
@@ -69,7 +75,7 @@ extension ExportCommand {
 
     /// Warns of an export of another market.
     private func warn(of earlier: ExportVerification, beside work: MarketWork, _ console: Console) {
-        guard let market = earlier.market, market != work.target.scope.url else { return }
+        guard let market = earlier.certificate.market, market != work.target.scope.url else { return }
         console.note(
             "warning: \(earlier.path) was exported from \(market), and is compared with \(work.target.scope.url)"
                 .terminalSafe
@@ -92,12 +98,7 @@ extension ExportCommand {
             try await work.reading { session, client in
                 let keys = try await session.state.keys()
                 return try await session.compare(request, keys: keys, with: file.rows) {
-                    guard !believesEmpty else { return }
-                    try await EmptyExport(
-                        path: earlier,
-                        role: .earlierExport,
-                        managed: keys.newest(EmptyExport.sample)
-                    ).confirm(by: client)
+                    if !believesEmpty { try await confirmEmpty(client, keys, earlier: earlier, as: .earlierExport) }
                 }
             }
         }

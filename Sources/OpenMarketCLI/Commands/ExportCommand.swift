@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketCatalogFiles
@@ -237,7 +238,7 @@ struct ExportCommand: AsyncParsableCommand {
                 startsAgain: settings.isOn(noResume, .noResume),
                 console: console
             ) : nil
-        let encoding = try form.encoding(in: file)
+        let encoding = try form.encoding { try CatalogDatabase(path: file.place(), columns: $0) }
         work.client.replyLog = kept
         work.client.onTotal = { [reporter = work.reporter] in reporter.expect($0) }
         var (certificate, pictures) = try await explaining(path, file.remains) {
@@ -254,8 +255,7 @@ struct ExportCommand: AsyncParsableCommand {
                     eachProduct: { try await pictures?.add($0) },
                     into: &file
                 ) {
-                    guard !believesEmpty else { return }
-                    try await EmptyExport(path: earlier, managed: keys.newest(EmptyExport.sample)).confirm(by: client)
+                    if !believesEmpty { try await confirmEmpty(client, keys, earlier: earlier, as: .ownExport) }
                 }
                 try await pictures?.finish()
                 return (certificate, pictures)
@@ -302,12 +302,34 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
+    /// Makes sure that an empty list is to be believed.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 5 where it is not, and `MarketError`.
+    func confirmEmpty(_ market: MarketClient, _ keys: ProductKeys, earlier path: String, as role: FileRole) async throws
+    {
+        var earlier: [ProductID]?
+        let size = EmptyCatalogGuard.sampleSize
+        if path != "-", FileManager.default.fileExists(atPath: path) {
+            do {
+                let isManifest = ExportFormat(fileName: path) == .manifest
+                earlier = try CatalogFile(path, as: role).newestProducts(atMost: size, isManifest: isManifest)
+            } catch {
+                throw CommandFailure(.invalidInput, "cannot read \(path.terminalSafe): \(error)")
+            }
+        }
+        do {
+            try await EmptyCatalogGuard(managed: keys.newest(size), earlier: earlier).confirm(by: market)
+        } catch let refusal as EmptyCatalogGuard.Refusal {
+            throw CommandFailure(refusal, earlier: path)
+        }
+    }
+
     /// Makes sure that a manifest that is written over is an export, to the letter, and nobody's work.
     ///
     /// - Throws: ``CommandFailure`` where it is something else.
     private func requireOwn(_ path: String) throws {
         guard FileSystem.isRegular(path), (try? ExportVerification(path: path, as: .ownExport).isWhole()) != true,
-            try !ExportSeal.fits(path)
+            try !isSealedExport(path)
         else { return }
         throw CommandFailure(
             .failure,
@@ -332,7 +354,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Says what a manifest lacks.
-    private func note(_ manifest: ManifestExport, _ console: Console) {
+    private func note(_ manifest: ManifestEncoder, _ console: Console) {
         if manifest.foreign > 0 {
             console.note("Left out \(counted(manifest.foreign, "product")) of other vendors")
         }
@@ -424,15 +446,24 @@ struct ExportCommand: AsyncParsableCommand {
                 help: "an export is csv, tsv, jsonl, sqlite or manifest"
             )
         }
-        return try ExportForm(
-            path: path,
-            format: format?.export,
-            columns: settings.text(columns, .columns).map(Self.parse),
-            details: settings.isOn(details, .details) || settings.text(images, .images) != nil,
-            separator: settings.value(separator, .separator),
-            isForSpreadsheets: settings.isOn(excel, .excel),
-            market: market
-        )
+        let columns = try settings.text(columns, .columns).map(Self.parse)
+        let details = try settings.isOn(details, .details) || settings.text(images, .images) != nil
+        let delimiter = try settings.value(separator, .separator)?.byte
+        let isForSpreadsheets = try settings.isOn(excel, .excel)
+        do throws(ExportFormError) {
+            return try ExportForm(
+                fileName: path == "-" ? nil : path,
+                isRegular: FileSystem.mayBecomeRegular(path),
+                format: format?.export,
+                columns: columns,
+                details: details,
+                delimiter: delimiter,
+                isForSpreadsheets: isForSpreadsheets,
+                market: market
+            )
+        } catch {
+            throw CommandFailure(error, path: path)
+        }
     }
 
     /// Says what an export leaves behind that could not be completed: the market would not hold still for it, or a

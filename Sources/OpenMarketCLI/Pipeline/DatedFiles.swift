@@ -93,7 +93,7 @@ struct DatedFiles {
         for export in exports.dropLast(count - 1) where !FileRegister.current.isInput(export.path, but: .ownExport) {
             guard (try? export.isWhole()) == true else {
                 console.complain(
-                    "warning: \(export.path.terminalSafe) is not what its certificate speaks of, and was left alone"
+                    "warning: \(export.path.terminalSafe) does not match its certificate, and was left alone"
                 )
                 continue
             }

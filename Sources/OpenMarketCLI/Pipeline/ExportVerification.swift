@@ -1,18 +1,18 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketCatalogFiles
 import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
+import SystemPackage
 
-/// An export beside its certificate: whether the file is the one that the certificate speaks of.
+/// An export and the certificate beside it.
 struct ExportVerification {
     /// The export.
     let path: String
+    /// What the certificate says.
+    let certificate: ReadCertificate
     private let role: FileRole
-    private let certificate: JSONValue
-    private let digest: ContentDigest
-    /// How many products the certificate counts.
-    let rows: Int
 
     /// Reads the certificate.
     ///
@@ -34,67 +34,58 @@ struct ExportVerification {
                 help: "an export writes one beside its file; keep the two together"
             )
         }
-        let document = try? JSONValue.parse(try InputFile.bytes(of: place, as: role))
-        guard let document, document["format_version"]?.integer == 1, let rows = document["rows"]?.integer,
-            let digest = document["sha256"]?.text.flatMap({ ContentDigest(hexadecimal: $0) })
-        else {
-            throw CommandFailure(.invalidInput, "\(place.terminalSafe) is no certificate of an export")
+        guard let bytes = try? InputFile.bytes(of: place, as: role), let certificate = ReadCertificate(bytes: bytes) else {
+            throw CommandFailure(.invalidInput, "\(place.terminalSafe) is not an export certificate")
         }
-        certificate = document
-        self.digest = digest
-        self.rows = Int(rows)
+        self.certificate = certificate
     }
 
-    /// The market that the export was made of.
-    var market: String? { certificate["market"]?["url"]?.text }
-
     /// Whether the file has the bytes that the certificate speaks of.
-    func isWhole() throws -> Bool { try InputFile.digest(of: path, as: role) == digest }
+    func isWhole() throws -> Bool { try InputFile.digest(of: path, as: role) == certificate.digest }
 
     /// Makes sure that the file is what the certificate says.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 where it is not.
     func check() throws {
-        let found = try InputFile.digest(of: path, as: role)
-        guard found == digest else {
-            throw CommandFailure(
-                .invalidInput,
-                "\(path.terminalSafe) is not the file that its certificate speaks of: its SHA-256 is "
-                    + "\(found.hexadecimal), and the certificate has \(digest.hexadecimal)",
-                help: "it was changed, cut off or replaced since; export again, or take both files from a backup"
-            )
-        }
-        // A manifest, and a file without numbers of products, have no rows to count for whoever reads them back.
-        guard ExportFormat(fileName: path) != .manifest,
-            certificate["columns"]?.elements?.contains(.string(CatalogColumn.id.rawValue)) ?? false
-        else { return }
-        var count = 0
-        try EarlierExport(path: path).rows { _ in count += 1 }
-        guard count == rows else {
-            throw CommandFailure(
-                .invalidInput,
-                "\(path.terminalSafe) has \(counted(count, "product")), and its certificate counts \(rows)"
-            )
+        do {
+            try certificate.check(InputFile.digest(of: path, as: role), fileName: path) {
+                var count = 0
+                try EarlierExport(path: path).rows { _ in count += 1 }
+                return count
+            }
+        } catch let mismatch as ExportMismatch {
+            throw CommandFailure(mismatch, path: path)
         }
     }
 
     /// What was found, in a line for people.
     var words: String {
-        let moved = certificate["catalog_moved"]?.truth ?? false
-        var words = "\(path.terminalSafe)  \(counted(rows, "product")), sha256:\(digest.abbreviated)"
-        if let end = certificate["ended_at"]?.text { words += ", exported \(end.terminalSafe)" }
-        if let market { words += " from \(market.terminalSafe)" }
-        return words + (moved ? "; the catalog changed while it was read" : "")
+        var words =
+            "\(path.terminalSafe)  \(counted(certificate.rows, "product")), sha256:\(certificate.digest.abbreviated)"
+        if let end = certificate.endedAt { words += ", exported \(end.terminalSafe)" }
+        if let market = certificate.market { words += " from \(market.terminalSafe)" }
+        return words + (certificate.catalogMoved ? "; the catalog changed while it was read" : "")
     }
+}
 
-    /// The same as a document.
-    func document(_ difference: JSONValue?) -> JSONValue {
-        .object(
-            of: ("format_version", .formatVersion),
-            ("file", .string(path)),
-            ("valid", .bool(true)),
-            ("certificate", certificate),
-            ("online", difference)
-        )
+/// Whether a manifest ends with the seal of what stands before it; compressed or not.
+///
+/// - Throws: ``CommandFailure`` with exit 4 where it cannot be read.
+func isSealedExport(_ path: String) throws -> Bool {
+    do {
+        var check = ExportSeal.Check()
+        let descriptor = try InputFile.open(path, as: .ownExport)
+        return try descriptor.closeAfter {
+            let gzip = ExportFormat.isCompressed(fileName: path) ? try GzipReader() : nil
+            try descriptor.readPieces { piece in
+                guard let gzip else { return check.take(Array(piece)) }
+                try gzip.decompress(Array(piece)) { check.take($0) }
+            }
+            return check.isSealed
+        }
+    } catch is CatalogFileError {
+        return false
+    } catch {
+        throw CommandFailure(.invalidInput, "cannot read \(path.terminalSafe): \(error)")
     }
 }

@@ -1,12 +1,12 @@
-import OpenMarket
+package import OpenMarket
 import OpenMarketManifest
 
 /// Writes an export as a manifest: each product with its `id`, by which `apply` takes it over.
 ///
 /// Pictures are for `pull`, which fetches them; without `images` a manifest leaves those of the market alone.
-final class ManifestExport: CatalogEncoder {
+package final class ManifestEncoder: CatalogEncoder {
     /// The columns that a manifest is made of.
-    static let columns: [CatalogColumn] = [
+    package static let columns: [CatalogColumn] = [
         .id, .key, .name, .description, .price, .currency, .salePrice, .stock, .vendorID,
     ]
 
@@ -18,14 +18,14 @@ final class ManifestExport: CatalogEncoder {
     private var seal = ExportSeal()
     private var isEnded = false
     /// How many products it has.
-    private(set) var count = 0
+    package private(set) var count = 0
     /// How many were left out, because they are another vendor's.
-    private(set) var foreign = 0
+    package private(set) var foreign = 0
     /// How many fields were left out, because a manifest cannot say them.
-    var omissions: Int { products.omissions.count }
+    package var omissions: Int { products.omissions.count }
 
     /// A manifest for a market.
-    init(_ market: MarketSettings) {
+    package init(_ market: MarketSettings) {
         self.market = market
         identity = VendorIdentity(claim: market.vendorID, state: StateSnapshot(), live: LiveProducts())
         let profile = market.profile ?? .v2b
@@ -33,12 +33,12 @@ final class ManifestExport: CatalogEncoder {
     }
 
     /// Takes in what the state knows: keys that are taken, and who we are.
-    func know(_ state: StateSnapshot) {
+    package func know(_ state: StateSnapshot) {
         keys = KeyMaker(taken: state.entries.keys)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 
-    func append(_ product: LiveProduct, key: String?) {
+    package func append(_ product: LiveProduct, key: String?) {
         if Ownership(showing: product.vendorID, ours: identity.presumed) == .foreign {
             foreign += 1
             return
@@ -49,13 +49,13 @@ final class ManifestExport: CatalogEncoder {
         count += 1
     }
 
-    func end() {
+    package func end() {
         begin()
         writer?.finish()
         isEnded = true
     }
 
-    func takeBytes() throws -> [UInt8] {
+    package func takeBytes() throws -> [UInt8] {
         let text = try writer?.takeBytes() ?? []
         seal.take(text)
         return isEnded ? text + seal.line : text

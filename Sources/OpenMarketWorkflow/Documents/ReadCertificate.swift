@@ -1,0 +1,71 @@
+package import OpenMarket
+
+/// How an export differs from what its certificate says of it.
+package enum ExportMismatch: Error, Hashable, Sendable {
+    /// The file has another SHA-256.
+    case digest(found: ContentDigest, certified: ContentDigest)
+    /// The file has another number of products.
+    case rows(found: Int, certified: Int)
+}
+
+/// The certificate of an export, read back.
+package struct ReadCertificate: Hashable, Sendable {
+    /// The certificate as it was written.
+    package let document: JSONValue
+    /// The SHA-256 of the export.
+    package let digest: ContentDigest
+    /// How many products it has.
+    package let rows: Int
+
+    /// Reads a certificate; `nil` where the bytes are none.
+    package init?(bytes: [UInt8]) {
+        guard let document = try? JSONValue.parse(bytes), document["format_version"] == .formatVersion,
+            let rows = document["rows"]?.integer,
+            let digest = document["sha256"]?.text.flatMap({ ContentDigest(hexadecimal: $0) })
+        else { return nil }
+        self.document = document
+        self.digest = digest
+        self.rows = Int(rows)
+    }
+
+    /// The market that was exported.
+    package var market: String? { document["market"]?["url"]?.text }
+
+    /// When the export ended.
+    package var endedAt: String? { document["ended_at"]?.text }
+
+    /// Whether the catalog changed while it was read.
+    package var catalogMoved: Bool { document["catalog_moved"]?.truth ?? false }
+
+    /// Compares it with the file that it belongs to.
+    ///
+    /// - Parameters:
+    ///   - found: the SHA-256 of the file.
+    ///   - fileName: the file's name, which says whether it is a manifest.
+    ///   - countRows: counts the products of the file; not called for a manifest, or where the file shows no ids.
+    /// - Throws: ``ExportMismatch``, and what `countRows` throws.
+    package func check(_ found: ContentDigest, fileName: String, countRows: () throws -> Int) throws {
+        guard found == digest else { throw ExportMismatch.digest(found: found, certified: digest) }
+        let id = JSONValue.string(CatalogColumn.id.rawValue)
+        guard ExportFormat(fileName: fileName) != .manifest, document["columns"]?.elements?.contains(id) ?? false
+        else { return }
+        let count = try countRows()
+        guard count == rows else { throw ExportMismatch.rows(found: count, certified: rows) }
+    }
+
+    /// What was found of a file that is what its certificate says, as a document.
+    ///
+    /// - Parameters:
+    ///   - file: the export.
+    ///   - online: how the market differs from it, where that was asked.
+    /// - Returns: the document.
+    package func verification(of file: String, online: JSONValue?) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("file", .string(file)),
+            ("valid", .bool(true)),
+            ("certificate", document),
+            ("online", online)
+        )
+    }
+}

@@ -1,0 +1,36 @@
+package import OpenMarket
+
+/// Decides whether a catalog without products is to be believed, before it takes the place of one with products.
+package struct EmptyCatalogGuard: Sendable {
+    /// Why it is not.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// A product is on the market that the list does not show.
+        case isListed(ProductID)
+        /// The earlier export has products whose ids it does not show, so that none can be looked up.
+        case unconfirmed
+    }
+
+    /// How many products of the state, and of the earlier export, are looked up.
+    package static let sampleSize = 20
+
+    private let managed: [ProductID]
+    private let earlier: [ProductID]?
+
+    /// - Parameters:
+    ///   - managed: the newest products that the state knows.
+    ///   - earlier: products of the earlier export, without any where it does not show their ids; `nil` where it has none.
+    package init(managed: [ProductID], earlier: [ProductID]?) {
+        self.managed = managed
+        self.earlier = earlier
+    }
+
+    /// Makes sure that the products of the state and of the earlier export are gone.
+    ///
+    /// - Throws: ``Refusal``, and `MarketError`.
+    package func confirm(by market: any Market) async throws {
+        for id in Set(managed + (earlier ?? [])).sorted(by: >) where try await market.product(id) != nil {
+            throw Refusal.isListed(id)
+        }
+        guard earlier?.isEmpty != true else { throw Refusal.unconfirmed }
+    }
+}

@@ -1,0 +1,97 @@
+package import OpenMarket
+
+/// What does not go together in an export.
+package enum ExportFormError: Error, Hashable, Sendable {
+    /// No format has this ending of a file's name.
+    case unknownEnding(String)
+    /// A format other than CSV was to be made for spreadsheets.
+    case notForSpreadsheets(ExportFormat)
+    /// A format other than CSV was to have another delimiter.
+    case noDelimiter(ExportFormat)
+    /// A SQLite database without a file.
+    case databaseNeedsFile
+    /// A compressed SQLite database, which nothing could read.
+    case compressedDatabase
+    /// A SQLite database without the column of the primary key.
+    case databaseNeedsID
+    /// A manifest of some columns: it has all that it can say.
+    case manifestHasNoColumns
+}
+
+/// How an export is written: what the options and the file's name say together.
+package struct ExportForm {
+    /// The format and the columns.
+    package let request: ExportRequest
+    /// Whether the file is compressed.
+    package let isCompressed: Bool
+    /// The manifest that is made of the products, if one is.
+    package let manifest: ManifestEncoder?
+    private let delimiter: UInt8
+    private let isForSpreadsheets: Bool
+
+    /// - Parameters:
+    ///   - fileName: where the export goes; `nil` is standard output.
+    ///   - isRegular: whether that is or becomes a regular file, whose name says something about the format.
+    ///   - format: the format, where it is named.
+    ///   - columns: which, in order.
+    ///   - details: whether every product's details are read.
+    ///   - delimiter: what separates the values of CSV.
+    ///   - isForSpreadsheets: whether the CSV is for a spreadsheet.
+    ///   - market: the market that a manifest names.
+    /// - Throws: ``ExportFormError``.
+    package init(
+        fileName: String?,
+        isRegular: Bool = true,
+        format: ExportFormat? = nil,
+        columns: [CatalogColumn]? = nil,
+        details: Bool = false,
+        delimiter: UInt8? = nil,
+        isForSpreadsheets: Bool = false,
+        market: MarketSettings
+    ) throws(ExportFormError) {
+        if format == nil, isRegular, let ending = fileName.flatMap({ ExportFormat.ending(of: $0) }),
+            !ExportFormat.knownEndings.contains(ending)
+        {
+            throw .unknownEnding(ending)
+        }
+        let format = format ?? ExportFormat(fileName: fileName ?? "-")
+        isCompressed = ExportFormat.isCompressed(fileName: fileName ?? "-")
+        if format != .csv {
+            guard !isForSpreadsheets else { throw .notForSpreadsheets(format) }
+            guard delimiter == nil else { throw .noDelimiter(format) }
+        }
+        if format == .sqlite {
+            guard fileName != nil else { throw .databaseNeedsFile }
+            guard !isCompressed else { throw .compressedDatabase }
+            guard columns?.contains(.id) ?? true else { throw .databaseNeedsID }
+        }
+        guard format != .manifest || columns == nil else { throw .manifestHasNoColumns }
+        let standard = format == .manifest ? ManifestEncoder.columns : CatalogColumn.allCases
+        request = ExportRequest(format: format, columns: columns ?? standard, details: details)
+        manifest = format == .manifest ? ManifestEncoder(market) : nil
+        self.delimiter = delimiter ?? UInt8(ascii: ",")
+        self.isForSpreadsheets = isForSpreadsheets
+    }
+
+    /// How products are written.
+    ///
+    /// - Parameter database: makes a SQLite database with these columns.
+    /// - Returns: the encoding.
+    /// - Throws: what `database` throws.
+    package func encoding(database: ([CatalogColumn]) throws -> any CatalogEncoder) rethrows -> CatalogEncoding {
+        if let manifest { return .products(manifest) }
+        let columns = request.columns
+        return switch request.format {
+        case .tsv: .text(CatalogCSV(columns: columns, delimiter: UInt8(ascii: "\t")))
+        case .jsonl: .text(CatalogJSONLines(columns: columns))
+        case .sqlite: .products(try database(columns))
+        case .csv, .manifest:
+            .text(CatalogCSV(columns: columns, delimiter: delimiter, isForSpreadsheets: isForSpreadsheets))
+        }
+    }
+}
+
+extension ExportFormat {
+    /// How names of files of all formats end.
+    package static var knownEndings: [String] { allCases.flatMap(\.endings) }
+}

@@ -1,0 +1,38 @@
+import OpenMarket
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Testing
+
+struct EmptyCatalogGuardTests {
+    private let market = ListedMarket(details: [LiveProduct(id: ProductID(7)), LiveProduct(id: ProductID(8))])
+
+    private func confirm(managed: [Int64], earlier: [Int64]?) async throws {
+        let earlier = earlier.map { $0.map { ProductID($0) } }
+        try await EmptyCatalogGuard(managed: managed.map { ProductID($0) }, earlier: earlier).confirm(by: market)
+    }
+
+    @Test func `without anything to look up the empty list is believed`() async throws {
+        try await confirm(managed: [], earlier: nil)
+    }
+
+    @Test func `it is believed when all products are gone`() async throws {
+        try await confirm(managed: [1], earlier: [2, 3])
+    }
+
+    @Test func `it is not believed while a product of the state is there`() async {
+        await #expect(throws: EmptyCatalogGuard.Refusal.isListed(ProductID(7))) {
+            try await confirm(managed: [7], earlier: nil)
+        }
+    }
+
+    @Test func `it is not believed while a product of the earlier export is there, the newest of which is named`() async
+    {
+        await #expect(throws: EmptyCatalogGuard.Refusal.isListed(ProductID(8))) {
+            try await confirm(managed: [], earlier: [1, 7, 8])
+        }
+    }
+
+    @Test func `rows without ids confirm nothing`() async {
+        await #expect(throws: EmptyCatalogGuard.Refusal.unconfirmed) { try await confirm(managed: [1], earlier: []) }
+    }
+}

@@ -1,0 +1,37 @@
+import OpenMarket
+
+/// A market with a list that is set, and details that may be others.
+struct ListedMarket: Market {
+    var list: [LiveProduct] = []
+    var details: [LiveProduct] = []
+    var problems: [RowProblem] = []
+    var isComplete = true
+
+    func requireProfile() async throws {}
+
+    func walk(
+        details: Bool,
+        row: (LiveProduct) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        for fault in problems { try await problem(fault) }
+        let shown = details ? self.details : list
+        for product in shown { try await row(product) }
+        var summary = CatalogSummary()
+        summary.rows = shown.count
+        summary.pages = 1
+        summary.passes = 3
+        summary.isComplete = isComplete
+        return summary
+    }
+
+    func product(_ id: ProductID) async throws -> LiveProduct? { details.first { $0.id == id } }
+
+    func picture(at url: String) async throws -> FetchedPicture { throw MarketError(.refused, "no picture") }
+
+    func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "no picture") }
+
+    func perform(_ request: WriteRequest) async -> WriteOutcome {
+        .refused(WriteRefusal(.other, status: 405, message: "read only"))
+    }
+}

@@ -1,0 +1,126 @@
+import OpenMarket
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Testing
+
+/// Exports and comparisons in process.
+struct SessionExportTests {
+    /// Keeps what is written.
+    private struct Sink: ExportSink {
+        var text = ""
+        var isFinished = false
+        let digest = ContentDigest(bytes: Array(repeating: 7, count: 32))
+
+        mutating func write(_ bytes: [UInt8]) { text += String(decoding: bytes, as: UTF8.self) }
+        mutating func finish() { isFinished = true }
+    }
+
+    private struct NotBelieved: Error {}
+
+    private static let lamp = LiveProduct(id: ProductID(9), name: "Lamp", price: 5)
+    private static let nameless = LiveProduct(id: ProductID(4), price: 6)
+
+    private static func session(_ market: ListedMarket, profile: MarketProfile = .v2b) async throws -> Session {
+        let scope = MarketScope(url: "https://m.example", profile: profile, identifier: nil)
+        return Session(market: market, reading: try await MemoryState().read(scope), tool: "test 1")
+    }
+
+    private static func keys() -> ProductKeys {
+        var keys = ProductKeys()
+        keys.append(lamp.id, "desk-lamp")
+        return keys
+    }
+
+    private static func export(_ market: ListedMarket, as encoding: CatalogEncoding) async throws -> (
+        Sink, ExportCertificate
+    ) {
+        var sink = Sink()
+        let request = ExportRequest(columns: [.id, .key, .name])
+        let certificate = try await session(market).export(request, as: encoding, keys: keys(), into: &sink) {
+            throw NotBelieved()
+        }
+        return (sink, certificate)
+    }
+
+    @Test func `text has the header and each product, and a product without a name is reported`() async throws {
+        let market = ListedMarket(list: [Self.lamp, Self.nameless])
+        let (sink, certificate) = try await Self.export(market, as: .text(CatalogCSV(columns: [.id, .key, .name])))
+        #expect(sink.text == "id,key,name\r\n9,desk-lamp,Lamp\r\n4,,\r\n")
+        #expect(sink.isFinished)
+        #expect(certificate.summary.rows == 2)
+        #expect(certificate.problems == 1)
+        #expect(certificate.lostRows == 0)
+        #expect(certificate.digest == sink.digest)
+    }
+
+    @Test func `rows that cannot be read are counted once each`() async throws {
+        let faults = ["no price", "no id"].map { RowProblem(id: nil, place: "page 1, row 2", message: $0) }
+        let market = ListedMarket(list: [Self.lamp], problems: faults)
+        let (_, certificate) = try await Self.export(market, as: .text(CatalogJSONLines(columns: [.id])))
+        #expect(certificate.problems == 2)
+        #expect(certificate.lostRows == 1)
+    }
+
+    @Test func `a manifest has our products, each with a key, and its seal`() async throws {
+        var ours = Self.lamp
+        ours.vendorID = 1
+        var foreign = Self.nameless
+        foreign.vendorID = 2
+        let other = LiveProduct(id: ProductID(3), vendorID: 1, name: "Tea cup", price: 7)
+        let manifest = ManifestEncoder(MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1))
+        let (sink, _) = try await Self.export(ListedMarket(list: [ours, foreign, other]), as: .products(manifest))
+        #expect(manifest.count == 2)
+        #expect(manifest.foreign == 1)
+        #expect(sink.text.contains("key: desk-lamp\n"))
+        #expect(sink.text.contains("key: tea-cup\n"))
+        #expect(sink.text.contains("id: 9\n"))
+        #expect(!sink.text.contains("id: 4\n"))
+        var check = ExportSeal.Check()
+        for byte in sink.text.utf8 { check.take([byte]) }
+        #expect(check.isSealed)
+        check.take(Array("#".utf8))
+        #expect(!check.isSealed)
+    }
+
+    @Test func `an empty list has to be believed, and one that moves on is not exported`() async throws {
+        await #expect(throws: NotBelieved.self) { try await Self.export(ListedMarket(), as: .text(CatalogCSV())) }
+        let moving = ListedMarket(list: [Self.lamp], isComplete: false)
+        await #expect(throws: SessionError.incompleteExport(passes: 3)) {
+            try await Self.export(moving, as: .text(CatalogCSV()))
+        }
+    }
+
+    @Test func `what the list does not show is not compared without details`() async throws {
+        var earlier = Self.lamp
+        earlier.description = "old"
+        var lines = CatalogJSONLines()
+        lines.append(earlier, key: nil)
+        let bytes = lines.takeBytes()
+        var lamp = earlier
+        lamp.description = "new"
+        let market = ListedMarket(list: [Self.lamp], details: [lamp])
+        func compare(details: Bool) async throws -> (CatalogDifference, readings: Int) {
+            var readings = 0
+            let difference = try await Self.session(market, profile: .v2a).compare(
+                ExportRequest(details: details),
+                keys: Self.keys(),
+                with: { body in
+                    readings += 1
+                    var reader = CatalogLineReader()
+                    try reader.read(bytes, body)
+                }
+            ) {}
+            return (difference, readings)
+        }
+        let list = try await compare(details: false)
+        #expect(list.0.changes.changes == [])
+        #expect(list.0.changes.unchanged == 1)
+        #expect(list.0.uncompared == [.description])
+        #expect(list.readings == 1)
+        let details = try await compare(details: true)
+        #expect(details.0.changes.changes.map(\.fields) == [[.description]])
+        #expect(details.0.changes.changes.map { $0.row.text(.key) } == ["desk-lamp"])
+        #expect(details.0.uncompared == [])
+        #expect(details.readings == 1)
+    }
+}
