@@ -46,4 +46,9 @@ public struct PlannedChanges: Sendable {
         self.basis = basis
         self.refusals = refusals
     }
+
+    /// Notes that somebody was asked about the plan.
+    ///
+    /// An answer takes time: what is changed on the market meanwhile is not overwritten.
+    public mutating func noteQuestion() { basis = .earlier }
 }

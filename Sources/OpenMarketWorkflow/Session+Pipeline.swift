@@ -1,7 +1,7 @@
 public import OpenMarket
 public import OpenMarketApply
 
-/// The whole pipeline, in order: what each command is made of.
+/// The whole pipeline, in order: what the commands run.
 ///
 /// ```
 /// plan            apply           apply of a saved plan
@@ -11,8 +11,6 @@ public import OpenMarketApply
 ///                         apply           apply
 ///                         verify
 /// ```
-///
-/// A command that has to do something of its own between two steps takes the steps.
 extension Session {
     /// Plans, and writes nothing.
     ///
@@ -20,15 +18,16 @@ extension Session {
     ///   - manifest: What should be.
     ///   - options: How to plan.
     ///   - refresh: How much of the market to read.
+    ///   - pictures: Keeps the pictures that are fetched to be compared, for a review to show them.
     /// - Returns: The plan, with what forbids it in it.
     /// - Throws: `MarketError`, ``SessionError``, and what the state throws.
     public func plan(
         _ manifest: Manifest,
         options: PlannerOptions = PlannerOptions(),
-        refresh: RefreshMode = .changed
+        refresh: RefreshMode = .changed,
+        keeping pictures: (any PictureStore)? = nil
     ) async throws -> PlannedChanges {
-        let recovered = try await preview()
-        return try await plan(manifest, after: recovered, options: options, refresh: refresh)
+        try await plan(manifest, after: preview(), options: options, refresh: refresh, keeping: pictures)
     }
 
     /// Makes the market what the manifest says.
@@ -37,40 +36,70 @@ extension Session {
     ///   - manifest: What should be.
     ///   - options: How to plan.
     ///   - refresh: How much of the market to read.
-    ///   - drain: Ends the run early. Cancelling the task ends it at once.
+    ///   - approval: What was allowed against the policies, for the journal.
+    ///   - interruption: How the run can be interrupted.
+    ///   - verifies: Whether to plan again once everything was done.
     ///   - review: Sees the plan before anything is sent; throws to keep it from being carried out.
-    /// - Returns: How every operation ended; `nil` when there was nothing to do.
-    /// - Throws: ``SessionError/unsoundPlan`` where the plan is forbidden, `MarketError`, what the state and the review
+    ///   - finish: Sees how every operation ended, before anything is verified.
+    /// - Returns: What became of the plan.
+    /// - Throws: ``SessionError/unsoundPlan`` where the plan is forbidden, `MarketError`, what the state and the closures
     ///   throw, and `CancellationError`.
     public func apply(
         _ manifest: Manifest,
         options: PlannerOptions = PlannerOptions(),
         refresh: RefreshMode = .changed,
-        drain: DrainSignal = DrainSignal(),
-        review: (PlannedChanges) async throws -> Void = { _ in }
-    ) async throws -> RunResult? {
-        let recovered = try await settle(drain: drain)
-        let planned = try await plan(manifest, after: recovered, options: options, refresh: refresh)
-        try await review(planned)
-        return try await apply(planned, manifest: manifest.digest, drain: drain)
+        approval: RunApproval? = nil,
+        interruption: RunInterruption = RunInterruption(),
+        verifies: Bool = false,
+        review: (inout PlannedChanges) async throws -> Void = { _ in },
+        finish: @escaping @Sendable (RunResult) throws -> Void = { _ in }
+    ) async throws -> AppliedRun {
+        let recovered = try await settle(drain: interruption.drain)
+        var planned = try await plan(manifest, after: recovered, options: options, refresh: refresh)
+        try await review(&planned)
+        return try await carryOut(planned, manifest.digest, approval, interruption, finish) {
+            verifies ? try await verify(manifest, options: options) : nil
+        }
     }
 
     /// Carries out a saved plan as it is, but for what is stale.
     ///
     /// - Parameters:
     ///   - saved: The plan.
-    ///   - drain: Ends the run early. Cancelling the task ends it at once.
+    ///   - approval: What was allowed against the policies, for the journal.
+    ///   - interruption: How the run can be interrupted.
     ///   - review: Sees the plan before anything is sent; throws to keep it from being carried out.
-    /// - Returns: How every operation ended; `nil` when there was nothing to do.
-    /// - Throws: `MarketError`, what the state and the review throw, and `CancellationError`.
+    ///   - finish: Sees how every operation ended.
+    /// - Returns: What became of the plan.
+    /// - Throws: `MarketError`, what the state and the closures throw, and `CancellationError`.
     public func apply(
         _ saved: SavedPlan,
-        drain: DrainSignal = DrainSignal(),
-        review: (PlannedChanges) async throws -> Void = { _ in }
-    ) async throws -> RunResult? {
-        let recovered = try await settle(drain: drain)
-        let planned = try await planned(saved, after: recovered)
-        try await review(planned)
-        return try await apply(planned, manifest: saved.manifestDigest, drain: drain)
+        approval: RunApproval? = nil,
+        interruption: RunInterruption = RunInterruption(),
+        review: (inout PlannedChanges) async throws -> Void = { _ in },
+        finish: @escaping @Sendable (RunResult) throws -> Void = { _ in }
+    ) async throws -> AppliedRun {
+        var planned = try await planned(saved, after: settle(drain: interruption.drain))
+        try await review(&planned)
+        return try await carryOut(planned, saved.manifestDigest, approval, interruption, finish) { nil }
+    }
+
+    /// Applies a plan and looks after it; what is unresolved or not done keeps it from being verified.
+    private func carryOut(
+        _ planned: PlannedChanges,
+        _ manifest: ContentDigest,
+        _ approval: RunApproval?,
+        _ interruption: RunInterruption,
+        _ finish: @escaping @Sendable (RunResult) throws -> Void,
+        verify: @escaping @Sendable () async throws -> PlannedChanges?
+    ) async throws -> AppliedRun {
+        try await interruption.run {
+            try await apply(planned, manifest: manifest, approval: approval, drain: interruption.drain)
+        } then: { result in
+            if let result { try finish(result) }
+            var run = AppliedRun(result: result, unresolved: planned.recovery.unresolved)
+            if result?.isComplete ?? true, run.unresolved.isEmpty { run.remaining = try await verify() }
+            return run
+        }
     }
 }

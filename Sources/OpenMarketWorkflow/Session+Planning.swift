@@ -1,4 +1,4 @@
-public import OpenMarket
+import OpenMarket
 public import OpenMarketApply
 
 extension Session {
@@ -37,15 +37,23 @@ extension Session {
     ///   - recovered: what earlier runs left unresolved, settled or only looked at.
     ///   - options: how to plan.
     ///   - refresh: how much of the market to read.
+    ///   - pictures: keeps the pictures that are fetched to be compared, for a review to show them.
     /// - Returns: the plan, with what forbids it in it.
     /// - Throws: `MarketError`, ``SessionError``.
-    public func plan(
+    func plan(
         _ manifest: Manifest,
         after recovered: Recovery.Resolution,
         options: PlannerOptions = PlannerOptions(),
-        refresh: RefreshMode = .changed
+        refresh: RefreshMode = .changed,
+        keeping pictures: (any PictureStore)? = nil
     ) async throws -> PlannedChanges {
-        var input = try await input(manifest, after: recovered, filter: options.filter, refresh: refresh)
+        var input = try await input(
+            manifest,
+            after: recovered,
+            filter: options.filter,
+            refresh: refresh,
+            keeping: pictures
+        )
         var plan = Planner.plan(input, capabilities: capabilities, options: options)
         input.begunCreates = try await begunCreates(plan.doubtfulKeys)
         if !input.begunCreates.isEmpty {
@@ -78,7 +86,8 @@ extension Session {
         _ manifest: Manifest,
         after recovered: Recovery.Resolution,
         filter: KeyFilter = KeyFilter(),
-        refresh: RefreshMode
+        refresh: RefreshMode,
+        keeping pictures: (any PictureStore)? = nil
     ) async throws -> Planner.Input {
         var input = Planner.Input(
             manifest: manifest,

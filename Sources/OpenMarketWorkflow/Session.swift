@@ -16,8 +16,6 @@ public struct Session: Sendable {
     public let configuration: ExecutorConfiguration
     /// The version of the tool, for documents and the journal.
     public let tool: String
-    /// What keeps pictures that planning fetches to compare them, for a review to show; none unless set.
-    public var pictures: (any PictureStore)?
 
     let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void

@@ -1,4 +1,5 @@
 public import OpenMarket
+public import OpenMarketApply
 
 /// Why a session does not go on, beside what its market and its state throw.
 public enum SessionError: Error, Hashable, Sendable {
@@ -8,6 +9,10 @@ public enum SessionError: Error, Hashable, Sendable {
     case incompleteExport(passes: Int)
     /// The plan has errors or refusals, so nothing of it is carried out.
     case unsoundPlan
+    /// The plan does not do what was approved.
+    case unexpectedPlan(ContentDigest, expected: ContentDigest)
+    /// What earlier runs left unresolved is unresolved still, and has to be known first.
+    case unresolved([Recovery.Settled])
     /// The plan was made with a state that knew so many products, and the state at this location knows none.
     case stateMissing(products: Int, location: StateLocation)
 }

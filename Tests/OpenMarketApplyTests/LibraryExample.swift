@@ -8,8 +8,9 @@ func update(_ market: any Market, _ scope: MarketScope, to manifest: Manifest, _
 {
     try await state.holding(scope, for: "update") { held in
         let session = Session(market: market, holding: held, tool: "my-shop 1.0")
-        return try await session.apply(manifest) { planned in
+        let applied = try await session.apply(manifest) { planned in
             for operation in planned.plan.operations { print(operation.action.symbol, operation.key) }
         }
+        return applied.result
     }
 }

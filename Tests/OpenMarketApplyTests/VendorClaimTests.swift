@@ -95,7 +95,7 @@ struct VendorClaimTests {
                 return try await session(state) { session in
                     guard trial.source == .savedPlan else {
                         let result = try await session.apply(manifest(wanted, claim: trial.claim), options: options)
-                        return (result?.endedBy, false)
+                        return (result.result?.endedBy, false)
                     }
                     // Somebody edits the number in the saved plan.
                     let planned = try await session.plan(manifest(wanted, claim: nil))
@@ -109,7 +109,7 @@ struct VendorClaimTests {
                         in: "/shop"
                     )
                     saved.plan.namesakes.vendorID = trial.claim
-                    return (try await session.apply(saved)?.endedBy, false)
+                    return (try await session.apply(saved).result?.endedBy, false)
                 }
             } catch SessionError.unsoundPlan {
                 return (nil, true)

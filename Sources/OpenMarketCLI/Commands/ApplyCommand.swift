@@ -97,12 +97,11 @@ struct ApplyCommand: AsyncParsableCommand {
     private func applyManifest(settings: Settings, console: Console) async throws {
         let isDryRun = try settings.isOn(dryRun, .dryRun)
         let isApproved = try settings.isOn(yes, .yes)
-        try planning.requireOwnInput(beside: manifests.paths(settings: settings), settings)
         let manifest = try await manifests.loadValid(
-            settings: settings,
-            market: market,
-            isComplete: settings.isOn(planning.complete, .complete),
+            for: planning,
+            at: market,
             toleratesUnset: .none,
+            settings: settings,
             console: console
         )
         let policies = try overriding.applied(to: manifest.policies, settings: settings)
@@ -121,19 +120,28 @@ struct ApplyCommand: AsyncParsableCommand {
         }
         let verifies = try settings.isOn(verify, .verify)
         let expected = try settings.value(expectPlan, .expectPlan)?.digest
+        let all = try settings.isOn(manifests.all, .all)
         try await run.locked { [run] session in
-            let recovered = try await session.settle()
-            var planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
-            let saved = try await session.saved(planned, manifest)
-            try await run.show(saved, in: session, maximumPriceChange: options.policies.maximumPriceChange)
-            try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
-            if let expected { try saved.requireContent(expected) }
-            try run.work.target.requireCredentials(for: planned.plan)
-            if planned.plan.hasChanges, !isApproved { try ask(about: &planned, console: console) }
-            try await run.execute(planned, manifest: manifest.digest, session: session) {
-                try recovered.requireSettled()
-                guard verifies else { return }
-                try await verifyNothingIsLeft(manifest, options: options, session: session, console: console)
+            let applied = try await session.apply(
+                manifest,
+                options: options,
+                refresh: refresh,
+                approval: run.approval,
+                interruption: .bySignals(reportingTo: console),
+                verifies: verifies
+            ) { planned in
+                let saved = try await session.saved(planned, manifest)
+                try await run.show(saved, in: session, maximumPriceChange: options.policies.maximumPriceChange)
+                try console.requireSound(planned.plan, all: all)
+                try saved.requireContent(expected)
+                try run.work.target.requireCredentials(for: planned.plan)
+                if planned.plan.hasChanges, !isApproved { try ask(about: &planned, console: console) }
+            } finish: {
+                try run.finish($0)
+            }
+            try applied.requireSuccess(at: run.work.target.url)
+            if let rest = applied.remaining {
+                try await requireNothingLeft(rest, manifest, options: options, session: session, console: console)
             }
         }
     }
@@ -160,39 +168,29 @@ struct ApplyCommand: AsyncParsableCommand {
         guard console.ask("\nApply these changes? Only 'yes' does it: ") == "yes" else {
             throw CommandFailure(.failure, "not applied")
         }
-        // Whoever was asked took some time: what somebody else did meanwhile is not overwritten.
-        planned.basis = .earlier
+        planned.noteQuestion()
     }
 
     private func run(on manifest: Manifest, settings: Settings, console: Console) async throws -> ApplyRun {
-        let target = try MarketTarget(manifest.market)
-        let place = try await state.place(
-            settings,
+        var work = try await MarketWork(
+            manifest.market,
             manifestFiles: manifest.files,
-            market: manifest.market,
+            market,
+            state,
             keptRuns: execution.keptRuns(settings),
+            isJSON: output.isJSON(settings),
+            environment: settings,
             console: console
         )
-        let secrets = try await itemSecrets(manifest, state: place, scope: target.scope, settings: settings)
-        let client = try market.clientConfiguration(target, settings: settings, itemSecrets: secrets)
-        return try run(on: target, client, place, settings: settings, console: console)
+        work.client.credentials.itemSecrets = try await itemSecrets(manifest, work, settings: settings)
+        return try run(work, settings: settings, console: console)
     }
 
-    private func run(
-        on target: MarketTarget,
-        _ client: ClientConfiguration,
-        _ place: StatePlace,
-        settings: Settings,
-        console: Console
-    ) throws -> ApplyRun {
-        try ApplyRun(
-            work: MarketWork(
-                target: target,
-                client: client,
-                state: place,
-                configuration: execution.configuration(settings, parallelism: client.parallelism),
-                reporter: SessionReporter(isJSON: output.isJSON(settings), console: console)
-            ),
+    private func run(_ work: MarketWork, settings: Settings, console: Console) throws -> ApplyRun {
+        var work = work
+        work.configuration = try execution.configuration(settings, parallelism: work.client.parallelism)
+        return try ApplyRun(
+            work: work,
             lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: execution.keptRuns(settings),
             resultFile: settings.output(result, .result),
@@ -204,13 +202,12 @@ struct ApplyCommand: AsyncParsableCommand {
     /// be found the way that state and journal remember.
     private func itemSecrets(
         _ manifest: Manifest,
-        state place: StatePlace,
-        scope: MarketScope,
+        _ work: MarketWork,
         settings: Settings
     ) async throws -> [SecretReference: Secret] {
         var secrets = manifest.itemSecrets
-        guard scope.profile.capabilities.authentication == .itemPassword else { return secrets }
-        let known = try await place.backend.reading(scope) { state in
+        guard work.target.profile.capabilities.authentication == .itemPassword else { return secrets }
+        let known = try await work.state.backend.reading(work.target.scope) { state in
             let remembered = try await state.snapshot().entries.values.compactMap(\.secret)
             let open = try await state.unsettled().compactMap(\.operation.secret)
             return Set(remembered + open)
@@ -223,13 +220,13 @@ struct ApplyCommand: AsyncParsableCommand {
         return secrets
     }
 
-    private func verifyNothingIsLeft(
+    private func requireNothingLeft(
+        _ again: PlannedChanges,
         _ manifest: Manifest,
         options: PlannerOptions,
         session: Session,
         console: Console
     ) async throws {
-        let again = try await session.verify(manifest, options: options)
         console.note("Verified: \(counted(again.plan.operations.count, "change"))")
         guard again.plan.isEmpty else {
             let reviewed = try await session.reviewed(
@@ -284,7 +281,13 @@ struct ApplyCommand: AsyncParsableCommand {
         let place = try StatePlace(location, keptRuns: execution.keptRuns(settings))
         try saved.requireContent(settings.value(expectPlan, .expectPlan)?.digest)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
-        var run = try run(on: target, client, place, settings: settings, console: console)
+        let work = MarketWork(
+            target: target,
+            client: client,
+            state: place,
+            reporter: SessionReporter(isJSON: try output.isJSON(settings), console: console)
+        )
+        var run = try run(work, settings: settings, console: console)
         saved.noteInputs()
         try FileRegister.current.check()
         run.approval = try overriding.approval(nil, settings: settings)
@@ -294,12 +297,16 @@ struct ApplyCommand: AsyncParsableCommand {
             return
         }
         try await run.locked { [run] session in
-            let recovered = try await session.settle()
-            try await run.show(saved, in: session)
-            let planned = try await session.planned(saved, after: recovered)
-            try await run.execute(planned, manifest: saved.manifestDigest, session: session) {
-                try recovered.requireSettled()
+            let applied = try await session.apply(
+                saved,
+                approval: run.approval,
+                interruption: .bySignals(reportingTo: console)
+            ) { _ in
+                try await run.show(saved, in: session)
+            } finish: {
+                try run.finish($0)
             }
+            try applied.requireSuccess(at: target.url)
         }
     }
 }

@@ -107,9 +107,15 @@ private struct DemoMarket: Sendable {
 
     func apply() async throws {
         try await run.locked { session in
-            let planned = try await session.plan(manifest, after: session.settle())
-            try await run.show(session.saved(planned, manifest), in: session)
-            try await run.execute(planned, manifest: manifest.digest, session: session) {}
+            let applied = try await session.apply(
+                manifest,
+                interruption: .bySignals(reportingTo: run.console)
+            ) { planned in
+                try await run.show(session.saved(planned, manifest), in: session)
+            } finish: {
+                try run.finish($0)
+            }
+            try applied.requireSuccess(at: run.work.target.url)
         }
     }
 

@@ -48,15 +48,21 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func run(settings: Settings, console: Console) async throws {
-        try planning.requireOwnInput(beside: manifests.paths(settings: settings), settings)
         let manifest = try await manifests.loadValid(
-            settings: settings,
-            market: market,
-            isComplete: settings.isOn(planning.complete, .complete),
+            for: planning,
+            at: market,
             toleratesUnset: .secrets,
+            settings: settings,
             console: console
         )
-        let work = try await work(on: manifest, settings: settings, console: console)
+        let work = try await MarketWork(
+            manifest.market,
+            manifestFiles: manifest.files,
+            market,
+            state,
+            environment: settings,
+            console: console
+        )
         let out = try settings.output(out, .out)
         let further = try review.outputs(settings)
         let options = try planning.options(settings: settings, policies: manifest.policies)
@@ -66,9 +72,7 @@ struct PlanCommand: AsyncParsableCommand {
         let language = try settings.value(review.language, .language)
         let store = further.contains { $0.format == .html } ? work.state.pictures : nil
         let (planned, document) = try await work.reading { session, _ in
-            var session = session
-            session.pictures = store
-            let planned = try await session.plan(manifest, options: options, refresh: refresh)
+            let planned = try await session.plan(manifest, options: options, refresh: refresh, keeping: store)
             let saved = try await session.saved(planned, manifest)
             let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
             var document = PlanDocument(saved: saved, reviewed: reviewed, language: language)
@@ -85,28 +89,13 @@ struct PlanCommand: AsyncParsableCommand {
         for target in further {
             try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)
         }
-        try planned.plan.requireSound(console: console, all: settings.isOn(manifests.all, .all))
+        try console.requireSound(planned.plan, all: settings.isOn(manifests.all, .all))
         if let out { try save(document, to: out, console: console) }
         // What an earlier run left unresolved is pending, too.
         let isPending = planned.plan.hasChanges || !planned.recovery.settled.isEmpty
         if try settings.isOn(detailedExitcode, .detailedExitcode), isPending {
             throw CommandFailure(.changesPending)
         }
-    }
-
-    private func work(on manifest: Manifest, settings: Settings, console: Console) async throws -> MarketWork {
-        let target = try MarketTarget(manifest.market)
-        return MarketWork(
-            target: target,
-            client: try market.clientConfiguration(target, settings: settings),
-            state: try await state.place(
-                settings,
-                manifestFiles: manifest.files,
-                market: manifest.market,
-                console: console
-            ),
-            reporter: SessionReporter(isJSON: false, console: console)
-        )
     }
 
     private func save(_ document: PlanDocument, to file: String, console: Console) throws {
@@ -118,70 +107,5 @@ struct PlanCommand: AsyncParsableCommand {
         try AtomicFile.write(bytes, to: file)
         console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
         console.note("Content: sha256:\(digest)")
-    }
-}
-
-extension Plan {
-    /// Says what stands against the plan.
-    ///
-    /// - Parameters:
-    ///   - console: where to say it.
-    ///   - all: whether to say each fault by itself, however many of a kind there are.
-    /// - Throws: ``CommandFailure`` with exit 4 for errors, 5 for refusals.
-    func requireSound(console: Console, all: Bool) throws {
-        console.report(diagnostics, all: all)
-        guard !diagnostics.contains(where: { $0.severity == .error }) else {
-            throw CommandFailure(
-                .invalidInput,
-                "the plan cannot be carried out: \(DiagnosticRenderer.count(diagnostics))"
-            )
-        }
-        for refusal in refusals {
-            let place = refusal.source.map { "\($0): " } ?? ""
-            console.complain(console.errorStyle(.boldRed, "refused: ") + (place + refusal.message).terminalSafe)
-            if let override = refusal.override {
-                console.complain(
-                    console.errorStyle(.cyan, "  help: ") + "if you mean it: \(override.flags)".terminalSafe
-                )
-            }
-        }
-        guard refusals.isEmpty else { throw CommandFailure(.refused) }
-    }
-}
-
-extension ManifestArguments {
-    /// Reads the manifests and says what is wrong with them.
-    ///
-    /// - Parameters:
-    ///   - settings: what the environment says.
-    ///   - market: which market is meant.
-    ///   - isComplete: whether a table, too, lists all products that are to be.
-    ///   - toleratesUnset: which unset variables are no fault.
-    ///   - console: where to say it.
-    /// - Returns: the manifest.
-    /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
-    func loadValid(
-        settings: Settings,
-        market: MarketArguments,
-        isComplete: Bool,
-        toleratesUnset: ManifestOptions.Unset,
-        console: Console
-    ) async throws -> Manifest {
-        let loaded = try await load(
-            settings: settings,
-            url: market.url,
-            api: market.api,
-            toleratesUnset: toleratesUnset
-        )
-        console.hide(loaded.manifest?.credentials ?? [])
-        console.report(loaded.diagnostics, all: try settings.isOn(all, .all))
-        guard !loaded.hasErrors, var manifest = loaded.manifest else {
-            throw CommandFailure(
-                .invalidInput,
-                "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was sent"
-            )
-        }
-        if isComplete { manifest.isComplete = true }
-        return manifest
     }
 }

@@ -183,20 +183,15 @@ struct PullCommand: AsyncParsableCommand {
                 help: "for a table: openmarket export"
             )
         }
-        let target = try MarketTarget(manifest.market)
-        let place = try await state.place(
-            settings,
+        let work = try await MarketWork(
+            manifest.market,
             manifestFiles: manifest.files,
-            market: manifest.market,
+            market,
+            state,
+            environment: settings,
             console: console
         )
         let patches = try settings.outputs(write).map(\.file)
-        let work = MarketWork(
-            target: target,
-            client: try market.clientConfiguration(target, settings: settings),
-            state: place,
-            reporter: SessionReporter(isJSON: false, console: console)
-        )
         let report = try await DriftRun(manifest, patches: patches).run(in: work)
         try report.write(to: console, isJSON: output.isJSON(settings))
         guard report.isComplete else { throw CommandFailure(.partialFailure) }

@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
+import OpenMarketWorkflow
 
 extension PlanningArguments {
     /// How to plan, with the manifest's policies where no flag or variable says otherwise.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketReview
+import OpenMarketWorkflow
 
 extension StateArguments {
     /// Where the state is: the given one, else the one beside the manifests.

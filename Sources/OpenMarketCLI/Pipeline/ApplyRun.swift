@@ -34,24 +34,10 @@ struct ApplyRun: Sendable {
         }
     }
 
-    /// Carries the plan out, fails unless everything was done, and then looks after it.
-    func execute(
-        _ planned: PlannedChanges,
-        manifest: ContentDigest,
-        session: Session,
-        then afterwards: @escaping @Sendable () async throws -> Void
-    ) async throws {
-        let drain = DrainSignal()
-        try await withInterrupts(drain, console: console) {
-            try await session.apply(planned, manifest: manifest, approval: approval, drain: drain)
-        } then: { result in
-            if let result {
-                try reporter.end(result)
-                try write(result)
-                try result.requireSuccess(at: work.target.url)
-            }
-            try await afterwards()
-        }
+    /// Says how every operation ended, and writes it down.
+    func finish(_ result: RunResult) throws {
+        try reporter.end(result)
+        try write(result)
     }
 
     /// Writes what became of every operation beside the state, and where the user wants it too.
@@ -85,18 +71,12 @@ struct ApplyRun: Sendable {
 
     /// Plans without writing anything, and prints every request that would be sent.
     ///
-    /// - Parameters:
-    ///   - manifest: what is wanted.
-    ///   - options: how to plan.
-    ///   - refresh: how much of the market to read.
-    ///   - all: whether to say each fault by itself, however many of a kind there are.
     /// - Throws: ``CommandFailure`` when the plan is not sound, and what reading throws.
     func dryRun(manifest: Manifest, options: PlannerOptions, refresh: RefreshMode, all: Bool) async throws {
         try await work.reading { session, client in
-            let recovered = try await session.preview()
-            for note in recovered.notes { console.note(note) }
-            let planned = try await session.plan(manifest, after: recovered, options: options, refresh: refresh)
-            try planned.plan.requireSound(console: console, all: all)
+            let planned = try await session.plan(manifest, options: options, refresh: refresh)
+            for note in planned.recovery.notes { console.note(note) }
+            try console.requireSound(planned.plan, all: all)
             try printRequests(of: planned.plan, client: client)
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketApply
 import OpenMarketFiles
 import OpenMarketServer
 import OpenMarketWorkflow
@@ -36,6 +37,8 @@ extension CommandFailure {
             self.init(.usage, error.description, help: "name another file")
         case let error as FileError:
             self.init(error.action == .read ? .invalidInput : .failure, error.description, help: error.help)
+        case let error as MarketTargetError:
+            self.init(error)
         case let error as PullError:
             self.init(error)
         case DriftError.stateKnowsNone(let products, let location):
@@ -79,12 +82,54 @@ extension CommandFailure {
             self.init(.failure, "the catalog changed faster than it could be read (\(passes) times)")
         case .unsoundPlan:
             self.init(.refused, "the plan has errors or is refused; nothing was sent")
+        case .unexpectedPlan(let content, let expected):
+            self.init(
+                .stalePlan,
+                "the plan is sha256:\(content), and sha256:\(expected) was expected; nothing was sent",
+                help: "have this plan reviewed, and give its number with \(Setting.expectPlan.flag)"
+            )
+        case .unresolved(let settled):
+            let first = settled.first.map { item in
+                "\(item.operation.operation.action.rawValue) of '\(item.operation.operation.key)'"
+            }
+            let others = settled.count > 1 ? " and \(counted(settled.count - 1, "other"))" : ""
+            self.init(
+                .partialFailure,
+                "\(first ?? "an operation")\(others) of an earlier run is still unresolved: \(settled.first?.outcome ?? "")",
+                help: "run apply again when the market answers; until then its key is left alone"
+            )
         case .stateMissing(let products, let location):
             self.init(
                 .stalePlan,
                 "the plan was made with a state that knew \(counted(products, "product")), "
                     + "and \(location) knows none; nothing was sent",
                 help: "bring that state here, or name it with \(Setting.state.flag)"
+            )
+        }
+    }
+
+    private init(_ error: MarketTargetError) {
+        switch error {
+        case .urlMissing:
+            self.init(
+                .invalidInput,
+                "no market is named",
+                help: "set `market.url` in the manifest, \(Setting.url.flag) or \(Setting.url.variable)"
+            )
+        case .profileMissing:
+            self.init(
+                .invalidInput,
+                "the market's API is not named",
+                help: "set `market.api` in the manifest, \(Setting.api.flag) or \(Setting.api.variable); "
+                    + "`openmarket ping` finds out which"
+            )
+        case .secretUnset(let variable):
+            self.init(.invalidInput, "the environment variable \(variable) is not set")
+        case .credentialsMissing(let names):
+            self.init(
+                .invalidInput,
+                "no credentials to write with: \(names.joined(separator: " and ")) not set",
+                help: "set `market.secret: !env OPENMARKET_SECRET` in the manifest, and the variable"
             )
         }
     }

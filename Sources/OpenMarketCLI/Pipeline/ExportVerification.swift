@@ -77,11 +77,11 @@ func isSealedExport(_ path: String) throws -> Bool {
         let descriptor = try InputFile.open(path, as: .ownExport)
         return try descriptor.closeAfter {
             let gzip = ExportFormat.isCompressed(fileName: path) ? try GzipReader() : nil
-            try descriptor.readPieces { piece in
-                guard let gzip else { return check.take(Array(piece)) }
-                try gzip.decompress(Array(piece)) { check.take($0) }
+            while true {
+                let piece = try descriptor.readChunk()
+                guard !piece.isEmpty else { return check.isSealed }
+                if let gzip { try gzip.decompress(piece) { check.take($0) } } else { check.take(piece) }
             }
-            return check.isSealed
         }
     } catch is CatalogFileError {
         return false

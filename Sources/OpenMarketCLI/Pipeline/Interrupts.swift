@@ -1,5 +1,6 @@
 import Dispatch
 import OpenMarketApply
+import OpenMarketWorkflow
 import Synchronization
 import UnixSignals
 
@@ -9,36 +10,28 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs work that the first Ctrl-C or SIGTERM lets drain and the second stops at once; once nothing is left to drain,
-/// the first stops it.
-///
-/// SIGHUP does no harm: a nightly job goes on when its terminal closes.
-///
-/// - Parameters:
-///   - drain: what the first signal triggers.
-///   - console: where that is said.
-///   - writing: the work of which what is under way is to be finished.
-///   - reading: what follows it, and can be left off anywhere.
-/// - Throws: what the work throws, `CancellationError` when it was stopped.
-func withInterrupts<Result: Sendable>(
-    _ drain: DrainSignal,
-    console: Console,
-    writing: @escaping @Sendable () async throws -> Result,
-    then reading: @escaping @Sendable (Result) async throws -> Void
-) async throws {
-    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-    let hasDrained = Atomic(false)
-    try await unlessStopped(after: 2) {
-        let result = try await writing()
-        hasDrained.store(true, ordering: .relaxed)
-        try await reading(result)
-    } by: {
-        var isDraining = false
-        for await signal in signals where signal != .sighup {
-            if isDraining || hasDrained.load(ordering: .relaxed) { return }
-            isDraining = true
-            drain.trigger()
-            console.complain("Stopping: what is under way is finished first. Once more stops at once.")
+extension RunInterruption {
+    /// The first Ctrl-C or SIGTERM lets what is in flight drain, and the second stops it at once; once nothing is left to
+    /// drain, the first stops it.
+    ///
+    /// SIGHUP does no harm: a nightly job goes on when its terminal closes.
+    static func bySignals(reportingTo console: Console) -> RunInterruption {
+        RunInterruption { drain, writing, reading in
+            let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+            let hasDrained = Atomic(false)
+            return try await unlessStopped(after: 2) {
+                let result = try await writing()
+                hasDrained.store(true, ordering: .relaxed)
+                return try await reading(result)
+            } by: {
+                var isDraining = false
+                for await signal in signals where signal != .sighup {
+                    if isDraining || hasDrained.load(ordering: .relaxed) { return }
+                    isDraining = true
+                    drain.trigger()
+                    console.complain("Stopping: what is under way is finished first. Once more stops at once.")
+                }
+            }
         }
     }
 }

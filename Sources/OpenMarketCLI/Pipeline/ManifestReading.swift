@@ -40,6 +40,42 @@ extension ManifestArguments {
         options.names = .onCommandLine
         return try await ManifestLoader(options: options).load(paths(settings: settings))
     }
+
+    /// Reads the manifests and says what is wrong with them.
+    ///
+    /// - Parameters:
+    ///   - planning: what is planned with them.
+    ///   - market: which market is meant.
+    ///   - toleratesUnset: which unset variables are no fault.
+    ///   - settings: what the environment says.
+    ///   - console: where to say it.
+    /// - Returns: the manifest.
+    /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
+    func loadValid(
+        for planning: PlanningArguments,
+        at market: MarketArguments,
+        toleratesUnset: ManifestOptions.Unset,
+        settings: Settings,
+        console: Console
+    ) async throws -> Manifest {
+        try planning.requireOwnInput(beside: paths(settings: settings), settings)
+        let loaded = try await load(
+            settings: settings,
+            url: market.url,
+            api: market.api,
+            toleratesUnset: toleratesUnset
+        )
+        console.hide(loaded.manifest?.credentials ?? [])
+        console.report(loaded.diagnostics, all: try settings.isOn(all, .all))
+        guard !loaded.hasErrors, var manifest = loaded.manifest else {
+            throw CommandFailure(
+                .invalidInput,
+                "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was sent"
+            )
+        }
+        if try settings.isOn(planning.complete, .complete) { manifest.isComplete = true }
+        return manifest
+    }
 }
 
 extension ManifestOptions.Names {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketWorkflow
 
 /// The market of a manifest, for commands that care for nothing else of it.
 ///
@@ -55,5 +56,22 @@ struct MarketOnlyManifest {
         self.settings = manifest.market
         self.files = manifest.files
         self.hasProducts = !manifest.listings.isEmpty
+    }
+}
+
+extension MarketTarget {
+    /// The market that a manifest, the flags and the environment name, where nothing else of the manifest matters.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 when none of them does.
+    init(_ manifest: MarketOnlyManifest) throws {
+        guard manifest.settings.url != nil || !manifest.files.isEmpty else {
+            throw CommandFailure(
+                .invalidInput,
+                "there is no openmarket.yaml here, and no market is named",
+                help: "name a market with \(Setting.url.flag) or \(Setting.url.variable); or begin with a manifest: "
+                    + ManifestOptions.Names.waysToManifest
+            )
+        }
+        try self.init(manifest.settings)
     }
 }

@@ -9,23 +9,47 @@ struct MarketWork: Sendable {
     let target: MarketTarget
     var client: ClientConfiguration
     let state: StatePlace
-    let configuration: ExecutorConfiguration
+    var configuration: ExecutorConfiguration
     let reporter: SessionReporter
 
     init(
         target: MarketTarget,
         client: ClientConfiguration,
         state: StatePlace,
-        configuration: ExecutorConfiguration? = nil,
         reporter: SessionReporter
     ) {
         self.target = target
         self.client = client
         self.state = state
-        var standard = ExecutorConfiguration()
-        standard.parallelism = client.parallelism
-        self.configuration = configuration ?? standard
+        configuration = ExecutorConfiguration()
+        configuration.parallelism = client.parallelism
         self.reporter = reporter
+    }
+
+    /// The market of a manifest, and the state beside it, as arguments say.
+    init(
+        _ settings: MarketSettings,
+        manifestFiles: [String],
+        _ market: MarketArguments,
+        _ state: StateArguments,
+        keptRuns: Int = StatePlace.standardKeptRuns,
+        isJSON: Bool = false,
+        environment: Settings,
+        console: Console
+    ) async throws {
+        let target = try MarketTarget(settings)
+        self.init(
+            target: target,
+            client: try market.clientConfiguration(target, settings: environment),
+            state: try await state.place(
+                environment,
+                manifestFiles: manifestFiles,
+                market: settings,
+                keptRuns: keptRuns,
+                console: console
+            ),
+            reporter: SessionReporter(isJSON: isJSON, console: console)
+        )
     }
 
     /// Looks at market and state without writing to either.

@@ -38,7 +38,7 @@ struct PullRun: Sendable {
     /// Pulls.
     func run(in session: Session) async throws -> PulledShop {
         let recovered = try await session.settle()
-        try recovered.requireSettled()
+        try recovered.requireResolved()
         let exists = FileManager.default.fileExists(atPath: path)
         // A manifest that a pull did not write cannot be what this one would, so nothing is fetched for it.
         if exists, !replaces, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
@@ -279,7 +279,7 @@ struct PullRun: Sendable {
     /// - Returns: whether any of them changed meanwhile: the next plan shows that.
     private func bind(_ products: [Product], to manifest: Manifest, in session: Session) async throws -> Bool {
         let keys = Set(products.map(\.key))
-        var planned = try await session.plan(manifest, after: session.preview(), refresh: .full)
+        var planned = try await session.plan(manifest, refresh: .full)
         let errors = planned.plan.diagnostics.filter { $0.severity == .error }
         guard errors.isEmpty else {
             console.report(errors)

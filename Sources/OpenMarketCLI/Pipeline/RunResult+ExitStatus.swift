@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketWorkflow
 
 extension RunResult {
     /// What the run means for the exit code.
@@ -44,5 +45,16 @@ extension RunResult {
                 help: "plan again"
             )
         }
+    }
+}
+
+extension AppliedRun {
+    /// What the run means for the exit code.
+    ///
+    /// - Parameter url: the market.
+    /// - Throws: ``CommandFailure`` unless everything was carried out, of earlier runs as well.
+    func requireSuccess(at url: String) throws {
+        try result?.requireSuccess(at: url)
+        guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
     }
 }

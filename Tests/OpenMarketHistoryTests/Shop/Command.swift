@@ -128,17 +128,19 @@ struct CommandRunner: Sendable {
     func apply(_ manifest: Manifest, _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome
     {
         await run(folder) { session, outcome in
-            var undecided: [Recovery.Settled] = []
-            let result = try await session.apply(manifest, options: options, refresh: refresh, drain: drain) {
-                planned in
+            let applied = try await session.apply(
+                manifest,
+                options: options,
+                refresh: refresh,
+                interruption: RunInterruption(drain: drain),
+                verifies: verifies
+            ) { planned in
                 tell(planned.plan)
                 outcome.take(planned.plan)
-                undecided = planned.recovery.undecided
                 try requireSound(planned.plan)
             }
-            try requireSuccess(result, undecided)
-            if verifies {
-                let again = try await session.verify(manifest, options: options)
+            try requireSuccess(applied.result, applied.unresolved)
+            if let again = applied.remaining {
                 tell(again.plan)
                 if !again.plan.isEmpty { return .failed("verify finds something to do") }
             }
@@ -152,13 +154,11 @@ struct CommandRunner: Sendable {
         await run(folder, staleCheck: true) { session, outcome in
             let saved = try SavedPlan(bytes: bytes, in: "/shop")
             try await saved.requireKnown(in: session.state)
-            var undecided: [Recovery.Settled] = []
-            let result = try await session.apply(saved, drain: drain) { planned in
+            let applied = try await session.apply(saved, interruption: RunInterruption(drain: drain)) { planned in
                 tell(planned.plan)
                 outcome.take(planned.plan)
-                undecided = planned.recovery.undecided
             }
-            try requireSuccess(result, undecided)
+            try requireSuccess(applied.result, applied.unresolved)
             return .success
         }
     }

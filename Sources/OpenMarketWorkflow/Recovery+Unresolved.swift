@@ -2,11 +2,18 @@ import OpenMarket
 public import OpenMarketApply
 
 extension Recovery.Resolution {
-    /// What is still unresolved and could not be planned around: nobody knows yet whether it happened, or a replace has
+    /// What is still unresolved and could not be planned around: it is not known whether it happened, or a replace has
     /// to be taken back before it can be planned again.
-    public var undecided: [Recovery.Settled] {
+    public var unresolved: [Recovery.Settled] {
         let owed = Set(pendingDeletes.filter { !$0.takesBack }.map(\.origin))
         return settled.filter { $0.isOpen && !owed.contains($0.operation) }
+    }
+
+    /// Checks that everything of earlier runs is resolved.
+    ///
+    /// - Throws: ``SessionError/unresolved(_:)``.
+    package func requireResolved() throws {
+        guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
     }
 
     /// The keys of deletes that earlier runs began: their products may be gone by that.

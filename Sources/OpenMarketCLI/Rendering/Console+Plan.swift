@@ -1,0 +1,30 @@
+import OpenMarket
+import OpenMarketReview
+
+extension Console {
+    /// Says what forbids the plan.
+    ///
+    /// - Parameters:
+    ///   - plan: the plan.
+    ///   - all: whether to say each fault by itself, however many of a kind there are.
+    /// - Throws: ``CommandFailure`` with exit 4 for errors, 5 for refusals.
+    func requireSound(_ plan: Plan, all: Bool) throws {
+        report(plan.diagnostics, all: all)
+        guard !plan.diagnostics.contains(where: { $0.severity == .error }) else {
+            throw CommandFailure(
+                .invalidInput,
+                "the plan cannot be carried out: \(DiagnosticRenderer.count(plan.diagnostics))"
+            )
+        }
+        for refusal in plan.refusals {
+            let place = refusal.source.map { "\($0): " } ?? ""
+            complain(errorStyle(.boldRed, "refused: ") + (place + refusal.message).terminalSafe)
+            if let override = refusal.override {
+                complain(
+                    errorStyle(.cyan, "  help: ") + "if you mean it: \(override.flags)".terminalSafe
+                )
+            }
+        }
+        guard plan.refusals.isEmpty else { throw CommandFailure(.refused) }
+    }
+}

@@ -1,0 +1,19 @@
+import OpenMarket
+public import OpenMarketApply
+
+/// What became of a plan that was carried out.
+public struct AppliedRun: Sendable {
+    /// How every operation ended; `nil` when there was nothing to do.
+    public var result: RunResult?
+    /// What earlier runs left unresolved, and is unresolved still.
+    public var unresolved: [Recovery.Settled]
+    /// What is left to do, where that was to be verified and everything before was done.
+    public var remaining: PlannedChanges?
+}
+
+extension RunResult {
+    /// Whether the run came to its end and carried out every operation.
+    public var isComplete: Bool {
+        endedBy == nil && totals.failed + totals.unknown + totals.skipped + totals.stale == 0
+    }
+}

@@ -1,0 +1,16 @@
+import Crypto
+public import OpenMarket
+
+extension SavedPlan {
+    /// The SHA-256 of what the plan does.
+    public var contentDigest: ContentDigest { ContentDigest(bytes: SHA256.hash(data: content)) }
+
+    /// Checks that the plan does what was approved.
+    ///
+    /// - Throws: ``SessionError/unexpectedPlan(_:expected:)`` where it does not.
+    public func requireContent(_ expected: ContentDigest?) throws(SessionError) {
+        guard let expected else { return }
+        let content = contentDigest
+        guard content == expected else { throw .unexpectedPlan(content, expected: expected) }
+    }
+}
