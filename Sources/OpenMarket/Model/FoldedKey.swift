@@ -1,13 +1,22 @@
 /// A key without what hands and spreadsheets change in it: keys that are equal so are probably meant to be one.
 ///
 /// Letter case, width, compatibility forms, dashes and quotes are folded, blanks and invisible characters are taken out,
-/// and so are the zeros before a number, which a spreadsheet drops, and the `.0` behind one, which programs add. It is
-/// compared, and never shown or stored.
+/// and so are the zeros before a number, which a spreadsheet drops, the `.0` behind one, which programs add, and what is
+/// put around a key so that a spreadsheet takes it for a text: `'0123`, `"0123"`, `="0123"`. It is compared, and never shown or
+/// stored.
 struct FoldedKey: Hashable, Sendable {
     private let text: String
 
     init(_ key: String) {
-        text = Self.ascii(key) ?? Self.withoutZeros(Self.scalars(key))
+        let folded = Self.ascii(key) ?? Self.withoutZeros(Self.scalars(key))
+        text = Self.unwrapped(folded).map(Self.withoutZeros) ?? folded
+    }
+
+    /// A folded key without what makes it a text: quotes, and an equals sign before them; `nil` where nothing does.
+    private static func unwrapped(_ text: String) -> String? {
+        let inner = text.hasPrefix("='") ? text.dropFirst() : text[...]
+        guard inner.hasPrefix("'"), inner.utf8.count > 1 else { return nil }
+        return String(inner.dropFirst().hasSuffix("'") ? inner.dropFirst().dropLast() : inner.dropFirst())
     }
 
     /// Nearly all keys, byte by byte.

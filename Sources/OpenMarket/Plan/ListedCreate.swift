@@ -21,6 +21,12 @@ struct ListedCreate: Sendable {
 
     var key: String { list.listings.key(at: index) }
     var name: String? { list.listings.name(at: index) }
+    /// The description, where a look at its bytes shows that it may be in the wrong character set.
+    var suspectDescription: String? {
+        list.listings.withDescription(at: index) { bytes in
+            bytes.mayHaveBeenMisread ? String(decoding: bytes, as: UTF8.self) : nil
+        } ?? nil
+    }
     var source: SourceLocation { list.listings.location(at: index) }
     var pictures: [Picture] { list.listings.pictures(at: index) }
     var secret: SecretReference? {

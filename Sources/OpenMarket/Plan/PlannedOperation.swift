@@ -117,6 +117,13 @@ extension PlannedOperation {
         set { parts.key = newValue }
     }
 
+    /// The description of a product to be made, where it may be in the wrong character set.
+    var suspectDescription: String? {
+        if case .listed(let create) = storage { return create.suspectDescription }
+        guard case .create(let product) = parts.work else { return nil }
+        return product.values.description
+    }
+
     /// The reason, as a phrase for messages: "new in the manifest".
     public var reason: String {
         get { if case .listed(let create) = storage { create.reason } else { parts.reason } }

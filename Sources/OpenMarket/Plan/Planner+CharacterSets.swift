@@ -1,10 +1,11 @@
-/// Texts in the wrong character set: what a file says of a product is what the state or the market has, read otherwise.
+/// Texts in the wrong character set: what a file says of a product is what the state or the market has, read or saved
+/// otherwise, or shows by itself that it was.
 extension Planner {
     /// The texts of a file that were misread in one way.
     private struct Misread {
         var count = 0
-        /// The first: what it says, what it was, and the product's key.
-        var first: (text: String, original: String, key: String)
+        /// The first: what it says, what it was where that is known, and the product's key.
+        var first: (text: String, original: String?, key: String)
         var source: SourceLocation?
     }
 
@@ -25,15 +26,29 @@ extension Planner {
         var characters = ByteCharacters()
         /// Those whose bytes all became characters.
         var texts: [(text: String, original: String, operation: Int)] = []
+        /// Those that have the shape of a text whose bytes became characters by twos or were lost, and how many bytes.
+        var shaped: [(text: String, original: String, operation: Int)] = []
+        var shapedBytes = 0
 
-        /// Whether most of it was misread.
-        var isMisread: Bool { 2 * texts.count > count && characters.repeats >= 6 }
+        /// What of it was misread, if most of it was.
+        var misread: [(text: String, original: String, operation: Int)] {
+            if 2 * texts.count > count, characters.repeats >= 6 { return texts }
+            return 2 * shaped.count > count && shapedBytes >= 18 ? shaped : []
+        }
+
+        /// Takes a text that none of the sets with a name explains.
+        mutating func take(_ text: String, of original: String, operation: Int) {
+            if characters.take(text, of: original) { texts.append((text, original, operation)) }
+            guard let bytes = MisreadShape.bytes(of: original, in: text) else { return }
+            shaped.append((text, original, operation))
+            shapedBytes += bytes
+        }
     }
 
     /// Refuses a plan that writes misread texts, once for each file: mostly the whole file was read so.
     mutating func refuseMisreadTexts() {
         var found: [MisreadFile: Misread] = [:]
-        func note(_ text: String, of original: String, _ set: MistakenCharacterSet, _ operation: PlannedOperation) {
+        func note(_ text: String, of original: String?, _ set: MistakenCharacterSet, _ operation: PlannedOperation) {
             let file = MisreadFile(file: operation.source?.file ?? "", set: set)
             let new = Misread(first: (text, original, operation.key), source: operation.source)
             found[file, default: new].count += 1
@@ -44,6 +59,9 @@ extension Planner {
             if operation.action == .create {
                 let texts = [operation.key, operation.name ?? ""]
                 if texts.contains(where: MistakenCharacterSet.mayBeMisreading) { created.append(index) }
+                for text in texts + [operation.suspectDescription ?? ""] {
+                    if let found = EvidentMisreading(text) { note(text, of: found.original, found.set, operation) }
+                }
                 continue
             }
             for change in operation.changes {
@@ -51,29 +69,36 @@ extension Planner {
                 var originals: [String] = []
                 if case .text(let original)? = change.live { originals.append(original) }
                 if case .text(let original)? = change.base, originals != [original] { originals.append(original) }
-                originals.removeAll { $0.utf8.allSatisfy { $0 < 0x80 } }
-                guard let original = originals.first else { continue }
+                let misread = originals.lazy.compactMap { original in
+                    MistakenCharacterSet.misreading(text, of: original).map { (original, $0) }
+                }
+                if let (original, set) = misread.first {
+                    note(text, of: original, set, operation)
+                    continue
+                }
+                // Where the product has such a text already, an edit of it is none.
+                if let found = EvidentMisreading(text), !originals.contains(where: { EvidentMisreading($0) != nil }) {
+                    note(text, of: found.original, found.set, operation)
+                    continue
+                }
+                guard let original = originals.first(where: { !$0.utf8.allSatisfy { $0 < 0x80 } }) else { continue }
                 let column = Column(file: operation.source?.file ?? "", field: change.field)
                 columns[column, default: Rewritten()].count += 1
-                if let set = originals.lazy.compactMap({ MistakenCharacterSet.misreading(text, of: $0) }).first {
-                    note(text, of: original, set, operation)
-                } else if columns[column, default: Rewritten()].characters.take(text, of: original) {
-                    columns[column, default: Rewritten()].texts.append((text, original, index))
-                }
+                columns[column, default: Rewritten()].take(text, of: original, operation: index)
             }
         }
         // A set that is not known by name is told by what most texts of a column have become.
-        for column in columns.values where column.isMisread {
-            for text in column.texts { note(text.text, of: text.original, .unknown, plan.operations[text.operation]) }
+        for column in columns.values {
+            for text in column.misread { note(text.text, of: text.original, .unknown, plan.operations[text.operation]) }
         }
         if !created.isEmpty {
             let known = misreadings()
             for index in created {
                 let operation = plan.operations[index]
-                for text in [operation.key, operation.name ?? ""] {
-                    guard let original = known[MistakenCharacterSet.compared(text)], original.text != text else {
-                        continue
-                    }
+                for text in [operation.key, operation.name ?? ""] where EvidentMisreading(text) == nil {
+                    guard let original = known[MistakenCharacterSet.compared(text)] ?? known[text],
+                        original.text != text
+                    else { continue }
                     note(text, of: original.text, original.set, operation)
                 }
             }
@@ -88,6 +113,8 @@ extension Planner {
         func note(_ text: String?) {
             guard let text else { return }
             for reading in MistakenCharacterSet.readings(of: text) { known[reading.text] = (text, reading.set) }
+            guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+            for lossy in LostLetters.losses(of: text) { known[lossy] = (text, .lossy) }
         }
         for entry in entries.values {
             note(entry.key)
@@ -100,20 +127,23 @@ extension Planner {
 
 extension Diagnostic {
     fileprivate static func misread(
-        _ first: (text: String, original: String, key: String),
+        _ first: (text: String, original: String?, key: String),
         _ set: MistakenCharacterSet,
         count: Int,
         source: SourceLocation?
     ) -> Diagnostic {
         func start(_ text: String) -> String { text.count > 30 ? text.prefix(30) + "…" : text }
+        let how = set == .lossy ? "was saved in \(set.name)" : "was read as \(set.name) and saved as UTF-8"
+        let original = first.original.map { " was '\(start($0))'" } ?? ""
         let others = count == 1 ? "" : ", and \(counted(count - 1, "more text")) so"
         return Diagnostic(
             .error,
             .characterSet,
-            "a text was read as \(set.name) and saved as UTF-8: '\(start(first.text))' of '\(start(first.key))' was "
-                + "'\(start(first.original))'\(others)",
+            "a text \(how): '\(start(first.text))' of '\(start(first.key))'\(original)\(others)",
             location: source,
-            help: "take the file from before it was opened, and import it as UTF-8",
+            help: set == .lossy
+                ? "take the file from before it was saved, and save it as UTF-8: in Excel as CSV UTF-8"
+                : "take the file from before it was opened, and import it as UTF-8",
             count: count
         )
     }

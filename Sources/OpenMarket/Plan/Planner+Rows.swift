@@ -237,7 +237,8 @@ extension String {
     /// The text of a cell as it was meant, beside the text that the product has: what a spreadsheet does to every cell is
     /// nobody's wish.
     fileprivate func asWritten(by old: String, isOneLine: Bool) -> String {
-        if isExactly(old) { return self }
+        // It may write an accent or a syllable as one character or as several.
+        if self == old { return old }
         // It ends the lines in a cell as it does everywhere.
         if !isOneLine, hasSameLines(as: old) { return old }
         // It may lose the mark that tells whether texts are guarded, or set one. Neither a guard that is still there nor

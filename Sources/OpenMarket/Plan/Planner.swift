@@ -70,6 +70,7 @@ public struct Planner: Sendable {
         )
         planListings(adoption: &adoption)
         refuseMisreadTexts()
+        tellMovedNames()
         refuseCutCells()
         noteReplacedNamesakes(&adoption)
         if let contradiction = identity.contradiction { plan.refusals.append(PlanRefusal(contradiction)) }

@@ -14,6 +14,11 @@ enum KoreanCodePage {
         return others[row + column]
     }
 
+    /// Whether a syllable is in KS X 1001, which has nearly all that texts are written with.
+    static func isUsual(_ syllable: Unicode.Scalar) -> Bool { usual.contains(syllable) }
+
+    private static let usual = Set(standard.compactMap(\.self))
+
     /// The place of a trail byte among 0x41…0x5A, 0x61…0x7A and 0x81…0xFE.
     private static func column(of trail: UInt8) -> Int? {
         switch trail {
@@ -31,10 +36,8 @@ enum KoreanCodePage {
         }
 
     /// The syllables that KS X 1001 lacks.
-    private static let others: [Unicode.Scalar] = {
-        let known = Set(standard)
-        return (0xAC00...0xD7A3).compactMap { Unicode.Scalar($0) }.filter { !known.contains($0) }
-    }()
+    private static let others: [Unicode.Scalar] =
+        (0xAC00...0xD7A3).compactMap { Unicode.Scalar($0) }.filter { !isUsual($0) }
 
     /// A line for each lead byte from 0xA1; a point where there is no character, nothing where a whole row has none.
     private static let table = """

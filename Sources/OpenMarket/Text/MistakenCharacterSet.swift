@@ -11,8 +11,10 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     case macRoman
     /// Korean Windows, code page 949: Excel, where the file has no byte order mark.
     case windows949
-    /// Some set in which a byte is a character: which one, the texts do not say.
+    /// Some other set: which one, the texts do not say.
     case unknown
+    /// Not read in another set, but saved in one that lacks the text's letters, each of which became a question mark.
+    case lossy
 
     /// Its name, as programs that import text call it.
     public var name: String {
@@ -22,10 +24,11 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         case .macRoman: "Mac Roman"
         case .windows949: "Windows-949 (Korean)"
         case .unknown: "another character set"
+        case .lossy: "a character set that lacks its letters"
         }
     }
 
-    /// The set for which a text is another one in UTF-8, read so once or twice; `nil` where it is none.
+    /// The set for which a text is another one in UTF-8, read so once or twice, or ``lossy``; `nil` where it is neither.
     ///
     /// Programs differ in what they show of bytes that stand for no character (nothing, `?`, a control character), and in
     /// what they do about blanks, so neither is compared.
@@ -35,7 +38,9 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     ///   - original: The text that it may have been.
     /// - Returns: The set.
     public static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }), !original.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        guard !original.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        if LostLetters.areLost(in: text, of: original) { return .lossy }
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let sought = text.unicodeScalars.lazy.filter { !$0.isLoose }
         let readings = Reading.all(of: original)
         if let found = readings.first(where: { $0.elementsEqual(sought, by: Reading.areEqual) && $0.isTelling }) {
@@ -71,7 +76,7 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
 
     /// Whether a look at a text shows that it may be a misreading; most that are none show it, too.
     static func mayBeMisreading(_ text: String) -> Bool {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.utf8.contains(UInt8(ascii: "?")) }
         var isBehindLetter = false
         return text.unicodeScalars.contains { scalar in
             defer { isBehindLetter = scalar.isASCII && (0x61...0x7A).contains(scalar.value | 0x20) }
@@ -120,6 +125,44 @@ struct ByteCharacters {
     }
 }
 
+/// The shape of a text that was read in a set in which two bytes are mostly a character: Chinese and Japanese ones, and
+/// any other where bytes are lost.
+enum MisreadShape {
+    /// How many bytes of an original became characters of a text that has the shape; `nil` where it has not.
+    ///
+    /// What is ASCII stays, but for what a lost byte takes with it. Nothing else does: half as many characters as there were
+    /// bytes, or more, and among them what programs put in the place of bytes that stand for none.
+    static func bytes(of original: String, in text: String) -> Int? {
+        let marks = original.unicodeScalars.count { $0 == "?" }
+        var ascii = original.unicodeScalars.lazy.filter { $0.isASCII && $0 != "?" }.makeIterator()
+        let beyond = Set(original.unicodeScalars.lazy.filter { !$0.isASCII })
+        var (count, lost, swallowed) = (0, 0, 0)
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII, scalar != "?" {
+                var next = ascii.next()
+                while next != nil, next != scalar {
+                    swallowed += 1
+                    next = ascii.next()
+                }
+                guard next != nil, swallowed <= beyond.count else { return nil }
+                continue
+            }
+            if beyond.contains(scalar) { return nil }
+            count += 1
+            switch scalar.value {
+            // Marks, bytes that Japanese sets have alone, and what no set has.
+            case 0x3F, 0x30FB, 0xFF61...0xFF9F, 0xE000...0xF8FF, 0xFFFD, 0x80...0x9F: lost += 1
+            default: break
+            }
+        }
+        let bytes = original.utf8.count { $0 >= 0x80 }
+        while ascii.next() != nil { swallowed += 1 }
+        guard swallowed <= beyond.count, lost > marks, 20 * (count - marks) >= 9 * bytes, count - marks <= bytes
+        else { return nil }
+        return bytes
+    }
+}
+
 /// A text in UTF-8 as it is read in another character set, without what is not compared.
 private struct Reading: Sequence, IteratorProtocol {
     let set: MistakenCharacterSet
@@ -141,7 +184,7 @@ private struct Reading: Sequence, IteratorProtocol {
             switch set {
             case .windows1252, .latin1, .macRoman: [Reading(bytes, set)]
             case .windows949: [Reading(bytes, set, passing: 2), Reading(bytes, set)]
-            case .unknown: []
+            case .unknown, .lossy: []
             }
         }
     }
@@ -175,7 +218,7 @@ private struct Reading: Sequence, IteratorProtocol {
         index += 1
         guard byte >= 0x80 else { return Unicode.Scalar(byte) }
         switch set {
-        case .latin1, .unknown: return Unicode.Scalar(byte)
+        case .latin1, .unknown, .lossy: return Unicode.Scalar(byte)
         case .windows1252: return byte < 0xA0 ? Self.windows[Int(byte - 0x80)] : Unicode.Scalar(byte)
         case .macRoman: return Self.mac[Int(byte - 0x80)]
         case .windows949:
@@ -191,15 +234,34 @@ private struct Reading: Sequence, IteratorProtocol {
     }
 
     /// 0x80 to 0x9F of Windows-1252; the bytes without a character are control characters, as most programs have it.
-    private static let windows = Array(
+    fileprivate static let windows = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
     )
 
     /// 0x80 to 0xFF of Mac Roman.
-    private static let mac = Array(
+    fileprivate static let mac = Array(
         ("ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰"
             + "ÂÊÁËÈÍÎÏÌÓÔ\u{F8FF}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ").unicodeScalars
     )
+}
+
+extension MistakenCharacterSet {
+    /// The byte that a character is in a western set; `nil` where it has none.
+    ///
+    /// Whoever reads Windows-1252 or ISO-8859-1 takes the one for the other, so they are one here.
+    func byte(of scalar: Unicode.Scalar) -> UInt8? {
+        if scalar.value < 0x80 { return UInt8(scalar.value) }
+        if self == .macRoman { return Self.macBytes[scalar] }
+        return scalar.value <= 0xFF ? UInt8(scalar.value) : Self.windowsBytes[scalar]
+    }
+
+    private static let macBytes = bytes(of: Reading.mac)
+    private static let windowsBytes = bytes(of: Reading.windows)
+
+    /// The bytes from 0x80 by their characters.
+    private static func bytes(of table: [Unicode.Scalar]) -> [Unicode.Scalar: UInt8] {
+        Dictionary(zip(table, 0x80...0xFF)) { first, _ in first }
+    }
 }
 
 extension Unicode.Scalar {

@@ -21,6 +21,8 @@ struct FoldedKeyTests {
             // What office programs make of dashes, quotes and dots.
             ("c–3", "c-3"), ("c\u{2011}3", "c-3"), ("c−3", "c-3"), ("12”", "12\""), ("d’or", "d'or"), ("d`or", "d'or"),
             ("a…", "a..."),
+            // What makes a spreadsheet take a key for a text.
+            ("'c-3", "c-3"), ("\"c-3\"", "c-3"), ("=\"0123\"", "123"), ("“c-3”", "c-3"), ("'007", "7"), ("＇７", "7"),
             // Numbers.
             ("7", "007"), ("0", "000"), ("101.0", "101"), ("0101.0", "101"), ("٧", "7"), ("7 ", "007"),
         ]
@@ -34,6 +36,7 @@ struct FoldedKeyTests {
         arguments: [
             ("c-3", "c-4"), ("c-3", "c3"), ("a-07", "a-7"), ("10", "100"), ("1", "11"), ("café", "cafe"), ("0", ""),
             ("ハ", "バ"), ("a.0", "a"), ("7.1", "7"), ("x_1", "x-1"), ("1.10", "1.1"), ("a+b", "a-b"),
+            ("12\"", "12"), ("=c-3", "c-3"), ("'", ""),
         ]
     )
     func `are two where a person would read two`(left: String, right: String) {

@@ -78,6 +78,109 @@ struct MisreadTextTests {
         #expect(shop([misread[0], "Vase", "Box"]).plan().diagnostics == [])
     }
 
+    /// Excel outside Korea, where a table is saved as *CSV* and not as *CSV UTF-8*.
+    @Test func `letters that were lost where a file was saved are said once for the file`() {
+        let shop = shop {
+            for (index, name) in Self.names.enumerated() {
+                let id = Int64(index + 1)
+                $0.knows("k\(id)", id) { $0.applied.name = name }
+                $0.shows(id) { $0.name = name }
+                $0.wants("k\(id)") { $0.values.name = name.map { $0 == " " ? " " : "?" }.joined() }
+            }
+        }
+        #expect(
+            shop.plan().diagnostics.map(\.message) == [
+                "a text was saved in a character set that lacks its letters: '?? ??' of 'k1' was '청자 화병', and 2 more texts so"
+            ]
+        )
+        let byKey = self.shop {
+            $0.knows("청자-1", 7) { $0.applied.name = "Vase" }
+            $0.shows(7) { $0.name = "Vase" }
+            $0.wants("??-1") { $0.values.name = "Vase 2" }
+        }
+        #expect(byKey.plan().diagnostics.filter { $0.code == .characterSet }.count == 1)
+    }
+
+    /// Nothing is known of them that they could be compared with.
+    @Test(arguments: ["NAVIDEÃ‘A", "ì²\u{AD}ìž í™”ë³‘", "caf√© √† la carte", "泥?옄 ?붾퀝", "?? ??"])
+    func `new products and edits that show by themselves that they were misread are refused`(text: String) {
+        let name = shop { $0.wants("a") { $0.values.name = text } }
+        #expect(name.plan().diagnostics.filter { $0.code == .characterSet }.count == 1, "\(text)")
+        let description = shop { $0.wants("a") { $0.values.description = "\(text) \(text)" } }
+        #expect(description.plan().diagnostics.filter { $0.code == .characterSet }.count == 1, "\(text)")
+        let edit = shop {
+            $0.knows("a", 7)
+            $0.shows(7)
+            $0.wants("a") { $0.values.name = text }
+        }
+        #expect(edit.plan().diagnostics.map(\.code) == [.characterSet], "\(text)")
+        // Whoever has such a text already may go on with it.
+        let kept = shop {
+            $0.knows("a", 7) { $0.applied.name = text }
+            $0.shows(7) { $0.name = text }
+            $0.wants("a") { $0.values.name = text + " 2" }
+        }
+        #expect(kept.plan().isSound, "\(text)")
+    }
+
+    /// As Python's codecs have them, with `?` for what they cannot read.
+    @Test(arguments: [
+        ["觳?鞛? 頇旊硲", "氚膘瀽 頃?鞎勲Μ", "雮橃爠 旃犼赴頃?"], ["?ｲｭ?梵 ?剩?ｳ?", "?ｰｱ?梵 ?墳?符?ｦｬ", "?ｘ??? ?ｹ??ｸｰ?物"],
+        ["麮原?? ???貐?", "諻桿?? ??原??謔?", "?????? 儦?篣堅??"], ["豌???? ???覲?", "覦煙?? ??????襴?", "?????? 豺?蠍壱??"],
+        ["μ²­μ?? ν™”λ³‘", "λ°±μ?? ν•­μ•„λ¦¬", "λ‚?μ „ μΉ κΈ°ν•¨"],
+    ])
+    func `a set of two bytes a character, or one that loses some, is told by a column`(texts: [String]) {
+        let shop = shop {
+            for (index, (name, text)) in zip(Self.names, texts).enumerated() {
+                let id = Int64(index + 1)
+                $0.knows("k\(id)", id) { $0.applied.name = name }
+                $0.shows(id) { $0.name = name }
+                $0.wants("k\(id)") { $0.values.name = text }
+            }
+        }
+        #expect(shop.plan().diagnostics.map(\.code) == [.characterSet], "\(texts)")
+    }
+
+    @Test func `a catalog that is translated is not refused`() {
+        for texts in [
+            ["靑瓷 花甁", "白瓷 壺", "螺鈿 漆器函"], ["青磁 花瓶", "白磁 壺", "螺鈿 箱？"], ["Celadon vase", "White jar", "Box?"],
+        ] {
+            let shop = shop {
+                for (index, (name, text)) in zip(Self.names, texts).enumerated() {
+                    let id = Int64(index + 1)
+                    $0.knows("k\(id)", id) { $0.applied.name = name }
+                    $0.shows(id) { $0.name = name }
+                    $0.wants("k\(id)") { $0.values.name = text }
+                }
+            }
+            #expect(shop.plan().isSound, "\(texts)")
+        }
+    }
+
+    @Test func `names that go from one product to another are told, as where one column of a table was sorted`() {
+        func messages(_ wanted: [String]) -> [String] {
+            shop {
+                for (index, name) in wanted.enumerated() {
+                    let id = Int64(index + 1)
+                    $0.knows("k\(id)", id) { $0.applied.name = "Lamp \(id)" }
+                    $0.shows(id) { $0.name = "Lamp \(id)" }
+                    $0.wants("k\(id)") { $0.values.name = name }
+                }
+            }.plan().diagnostics.map { "\($0.severity): \($0.message)" }
+        }
+        #expect(
+            messages(["Lamp 2", "Lamp 3", "Lamp 4", "Lamp 1"]) == [
+                "warning: 4 products would get the names that others have now, 'k1' first: a column may have been sorted or moved without the others"
+            ]
+        )
+        // Two that change places, new names, names of products that keep theirs.
+        for wanted in [
+            ["Lamp 2", "Lamp 1", "Lamp 3"], ["Cup 1", "Cup 2", "Cup 3"], ["Cup", "Lamp 2", "Lamp 2", "Lamp 2"],
+        ] {
+            #expect(messages(wanted).filter { $0.contains("others have now") } == [], "\(wanted)")
+        }
+    }
+
     @Test func `a text that is repaired, or only edited, is none`() {
         let repaired = shop {
             $0.knows("lamp", 7) { $0.applied.name = "ì²\u{AD}ìž" }

@@ -59,6 +59,40 @@ struct MistakenCharacterSetTests {
         }
     }
 
+    /// What programs make of Korean, Japanese, French and Russian names where a set lacks their letters.
+    @Test(arguments: [
+        ("청자 화병", "?? ??"), ("청자 화병", "?????? ??????"), ("Café", "Caf?"),
+        ("Café 청자", "Café ??"), ("Crème bożonarodzeniowa", "Crème bo?onarodzeniowa"), ("Lamp ★ €5", "Lamp ? ?5"),
+        ("Lamp ★ €5", "Lamp ★ ?5"), ("茶碗 と 湯呑", "?? ? ??"), ("Ваза «Синяя»", "???? ???????"), ("빵🍞", "빵??"),
+        ("빵🍞", "빵?"),
+        ("뷁 청자", "? ??"), ("빵🍞", "????"),
+    ])
+    func `letters that became question marks are lost`(original: String, text: String) {
+        let isOfBytes = text == "????" && original == "빵🍞"
+        #expect((MistakenCharacterSet.misreading(text, of: original) == .lossy) != isOfBytes, "\(original): \(text)")
+    }
+
+    @Test(arguments: [
+        ("이거 어때요", "이거 어때?"), ("정말！", "정말?"), ("Café？", "Café?"), ("청자", "청자?"), ("청자 화병", "청자"), ("Why", "Wh?"),
+        ("Café", "Cafe"), ("청자", "?"), ("빵 굽는 날…", "빵 굽는 날?"), ("Café?", "Café?"),
+    ])
+    func `a text that was made a question has lost none`(original: String, text: String) {
+        #expect(MistakenCharacterSet.misreading(text, of: original) == nil, "\(original): \(text)")
+    }
+
+    @Test func `a text of two bytes a character has a shape`() {
+        let shaped = [
+            ("청자 화병", "觳?鞛? 頇旊硲"), ("청자 화병", "?ｲｭ?梵 ?剩?ｳ?"), ("청자 화병", "麮原?? ???貐?"), ("청자 화병", "μ²­μ?? ν™”λ³‘"),
+            ("나전 칠기함", "雮橃爠 旃犼赴頃?"),
+        ]
+        for (original, text) in shaped { #expect(MisreadShape.bytes(of: original, in: text) != nil, "\(text)") }
+        let others = [
+            ("청자 화병", "靑瓷 花甁"), ("청자 화병", "Vase"), ("청자 화병", "청자 꽃병?"), ("찻잔", "ティーカップ"), ("차 한 잔", "お茶を一杯？"),
+            ("청자 2개", "靑瓷 3?"), ("청자 화병", "백자 화병"),
+        ]
+        for (original, text) in others { #expect(MisreadShape.bytes(of: original, in: text) == nil, "\(text)") }
+    }
+
     @Test func `another set is known by what becomes of each byte`() {
         // Windows-1251, which is not among those known by name.
         var characters = ByteCharacters()
