@@ -39,6 +39,8 @@ struct TableCells {
 enum CellDamage: Equatable {
     /// The error value of a spreadsheet.
     case error
+    /// What a program writes where there is no value.
+    case nothing
     /// Characters that were lost where a file was read in another character set.
     case lost
     /// A control character.
@@ -51,6 +53,10 @@ enum CellDamage: Equatable {
     /// Finds what is wrong with a cell; `nil` where nothing is.
     init?(of text: String, _ use: CellUse) {
         var text = text
+        if use != .shown, Self.isNothing(text) {
+            self = .nothing
+            return
+        }
         if text.withUTF8({ !$0.hasLostText && $0.isEvidentlyPlain }) { return nil }
         if SpreadsheetError.isOne(use.isTrimmed ? text : text.trimmed) {
             self = .error
@@ -65,6 +71,16 @@ enum CellDamage: Equatable {
         }
     }
 
+    /// Whether a text is what a program writes for a cell without a value, to the letter: pandas, a database, a script.
+    static func isNothing(_ text: String) -> Bool {
+        text.utf8.count <= 15 && text.utf8.first.map(firstBytes.contains) == true && nothings.contains(text)
+    }
+
+    private static let firstBytes = Array("nN<(\\u[".utf8)
+    private static let nothings: Set<String> = [
+        "nan", "NaN", "NaT", "<NA>", "None", "null", "NULL", "(null)", "<null>", "\\N", "undefined", "[object Object]",
+    ]
+
     /// Texts have lines and tabs, and files may stand on lines of their own.
     private static func mayHold(_ scalar: Unicode.Scalar, _ use: CellUse) -> Bool {
         guard use == .text || use == .path || use == .shown else { return false }
@@ -74,7 +90,7 @@ enum CellDamage: Equatable {
     /// The kind of the mistake.
     var code: Diagnostic.Code {
         switch self {
-        case .error: .wrongType
+        case .error, .nothing: .wrongType
         case .lost: .characterSet
         case .control, .invisible: .controlCharacter
         case .large: .textLength
@@ -85,6 +101,7 @@ enum CellDamage: Equatable {
     func message(_ text: String) -> String {
         switch self {
         case .error: "'\(text.excerpt)' is an error of the spreadsheet, not a value"
+        case .nothing: "'\(text.excerpt)' is what a program writes where there is no value"
         case .lost: "'\(text.excerpt)' \(LostText.message)"
         case .control(let scalar): "'\(text.excerpt)' has the control character \(scalar.codePoint)"
         case .invisible(let scalar): "'\(text.excerpt)' has the character \(scalar.codePoint), which nobody sees"
@@ -96,6 +113,7 @@ enum CellDamage: Equatable {
     var help: String {
         switch self {
         case .error: "repair the formula, or take the value from the export"
+        case .nothing: "empty the cell, or take the value from the export"
         case .lost: LostText.help
         case .control, .invisible: "write the cell anew"
         case .large: "a quote may be missing or one too many"

@@ -88,7 +88,9 @@ struct TableRowDecoder {
             // The market may have such a text already; those of all manifests are looked at for lost characters, and names
             // for control characters.
             if column.use == .text, listing.pinnedID != nil {
-                if damage == .error { report(damage.code, message, field, help: damage.help, &values, &products) }
+                if damage == .error || damage == .nothing {
+                    report(damage.code, message, field, help: damage.help, &values, &products)
+                }
                 if case .control = damage, field == .description {
                     report(damage.code, message, field, help: damage.help, &values, &products)
                 }

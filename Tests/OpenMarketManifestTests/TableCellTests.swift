@@ -16,6 +16,11 @@ struct TableCellTests {
             "ï¿½", "Lamp number ï¿½ of a few", "점占쏙옙점점점점점점점점점점", "Lamp ÔøΩ lamp lamp", "Lamp\u{7}lamp lamp",
             "Lamp\u{1F}lamp lamp",
         ]
+        // What programs write where there is no value.
+        + [
+            "nan", "NaN", "NaT", "<NA>", "None", "null", "NULL", "(null)", "<null>", "\\N", "undefined",
+            "[object Object]",
+        ]
 
     /// A row with a value in every column, and what one of them has in its place.
     private func table(_ column: TableColumn, _ cell: String, id: String) -> [UInt8] {
@@ -46,6 +51,8 @@ struct TableCellTests {
             let shown = damage.unicodeScalars.count > 40 ? "large" : damage
             let found = loaded.diagnostics.filter { $0.path == TableDecoder.address(2, index) }
             switch column.use {
+            case .shown where CellDamage.isNothing(damage):
+                #expect(loaded.manifest?.listings.count == 1)
             case .shown:
                 // What only the market changes is told, and never taken.
                 #expect(found.map(\.severity) == [.warning], "\(column.name): '\(shown)'")

@@ -386,6 +386,29 @@ struct TableConverterTests {
         )
     }
 
+    @Test func `what spreadsheets and character sets did to a text makes no product`() throws {
+        let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
+        let whole = "mug,Mug,Holds 300 ml.,5,b.jpg\n"
+        let expected = try convert(header + whole).manifest
+        let damages =
+            SpreadsheetError.byLanguage.values.compactMap(\.first) + [
+                "########", "Err:502", "caf\u{FFFD}s", "ï¿½", "NAVIDEÃ‘A", "ì²\u{AD}ìž í™”ë³‘", "泥?옄 ?붾퀝", "?? ??? ??",
+            ]
+        for damage in damages {
+            for row in [
+                "\(damage),Tea cup,It holds tea.,5,a.jpg", "a,\(damage),It holds tea.,5,a.jpg",
+                "a,Tea cup,\(damage),5,a.jpg",
+            ] {
+                let converted = try convert(header + row + "\n" + whole)
+                #expect(converted.manifest == expected, "\(row)")
+                #expect(converted.report.first?.hasPrefix("left out 1 row: ") == true, "\(row)")
+            }
+        }
+        // What a program writes for nothing is nothing.
+        let columns = "Handle,Title,Body (HTML),Variant Price,Variant Compare At Price,Image Src\n"
+        #expect(try convert(columns + "mug,Mug,Holds 300 ml.,5,nan,b.jpg\n").manifest == expected)
+    }
+
     @Test func `a description is given where the table has none, and counted`() throws {
         let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
         let converted = try convert(

@@ -124,8 +124,8 @@ struct ConvertCommand: AsyncParsableCommand {
         guard mappingFile == nil || from == nil else {
             throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
         }
-        try OutputPlace.declare(out, Setting.out.flag)
-        try OutputPlace.declare(list, Setting.pictureList.flag)
+        try OutputPlace.declare(out, Setting.out.flag, as: .yaml)
+        try OutputPlace.declare(list, Setting.pictureList.flag, as: .text)
         let replaces = try settings.isOn(replace, .replace)
         if let out, FileSystem.isRegular(out), !replaces {
             throw CommandFailure(
@@ -165,7 +165,7 @@ struct ConvertCommand: AsyncParsableCommand {
             throw CommandFailure(
                 .invalidInput,
                 "no row of \(table.terminalSafe) makes a product; nothing was written",
-                help: report.rowsWithoutCurrency > 0 ? Self.currencyHelp : nil
+                help: Self.help(report).first
             )
         }
         try write(products, head, to: out, replaces: replaces, console: console)
@@ -179,7 +179,7 @@ struct ConvertCommand: AsyncParsableCommand {
             let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
             let fetched = pictures.fetchedCount == 0 ? "" : ", \(counted(pictures.fetchedCount, "picture")) fetched"
             console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)\(fetched)")
-            if report.rowsWithoutCurrency > 0 { console.note("  help: \(Self.currencyHelp)") }
+            for help in Self.help(report) { console.note("  help: \(help)") }
         }
         guard !pictures.isRetryUseful else {
             throw CommandFailure(
@@ -253,7 +253,15 @@ struct ConvertCommand: AsyncParsableCommand {
         try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll, replaces: replaces)
     }
 
-    private static let currencyHelp = "say what the prices are in: \(Setting.currency.flag) KRW"
+    /// What gives rows that were left out what they lack.
+    private static func help(_ report: ConversionReport) -> [String] {
+        var help: [String] = []
+        if report.rowsWithoutCurrency > 0 { help.append("say what the prices are in: \(Setting.currency.flag) KRW") }
+        if report.rowsWithoutDescription > 0 {
+            help.append("give products a description: \(Setting.defaultDescription.flag) '{name}, as shown'")
+        }
+        return help
+    }
 }
 
 extension ConversionReport {

@@ -16,6 +16,8 @@ public struct ConversionReport: Sendable {
     public internal(set) var productCount = 0
     /// How many rows were left out for want of a currency.
     public private(set) var rowsWithoutCurrency = 0
+    /// How many rows were left out for want of a description.
+    public private(set) var rowsWithoutDescription = 0
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
     /// The columns that hold something, and that a manifest has no place for.
@@ -35,6 +37,7 @@ public struct ConversionReport: Sendable {
     /// A row that makes no product.
     mutating func leaveOut(_ row: Int, _ name: String, because reason: String) {
         if reason == Self.noCurrency { rowsWithoutCurrency += 1 }
+        if reason == Self.noDescription { rowsWithoutDescription += 1 }
         Self.note("row \(row)\(name.isEmpty ? "" : " '\(name.excerpt)'")", reason, &left)
     }
 
@@ -50,6 +53,9 @@ public struct ConversionReport: Sendable {
 
     /// Why a row is left out that names no currency, where nobody else does.
     static let noCurrency = "no currency"
+
+    /// Why a row is left out that has no description, where nobody else gives one.
+    static let noDescription = "no description"
 
     private static func note(_ example: String, _ reason: String, _ findings: inout [String: Finding]) {
         findings[reason, default: Finding(reason: reason)].count += 1

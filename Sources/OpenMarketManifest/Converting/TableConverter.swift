@@ -178,7 +178,24 @@ public struct TableConverter: Sendable {
 
     private func cell(_ column: String, _ row: Row) -> String {
         guard let place = places[column], row.cells.indices.contains(place) else { return "" }
-        return row.cells[place].trimmed
+        let text = row.cells[place].trimmed
+        return CellDamage.isNothing(text) ? "" : text
+    }
+
+    /// What is wrong with the texts that a product is made of: nobody should buy `#REF!`, or `CafÃ©`.
+    private func damage(_ row: Row, _ parent: Row?) -> String? {
+        for column in [mapping.key, mapping.name, mapping.description].flatMap({ $0?.columns ?? [] }) {
+            for row in [row, parent].compactMap(\.self) {
+                var text = cell(column, row)
+                if SpreadsheetError.isOne(text) { return "an error of the spreadsheet in '\(column)'" }
+                if text.withUTF8(\.hasLostText) { return "lost characters in '\(column)'" }
+                guard let found = EvidentMisreading(text) else { continue }
+                return found.set == .lossy
+                    ? "a text in '\(column)' that was saved in \(found.set.name)"
+                    : "a text in '\(column)' that was read as \(found.set.name) and saved as UTF-8"
+            }
+        }
+        return nil
     }
 
     /// The first text of a template of which a row has something; what it lacks comes from another row.
@@ -309,7 +326,7 @@ public struct TableConverter: Sendable {
             report.leaveOut(row.number, name, because: reason)
             return nil
         }
-        if let reason = skipReason(row) { return leaveOut(reason) }
+        if let reason = skipReason(row) ?? damage(row, parent) { return leaveOut(reason) }
         let variant = isVariant ? optionValues(row) : []
         if !variant.isEmpty { name += " – " + variant.joined(separator: ", ") }
         let currencyCode = value(mapping.currency, row, parent)
@@ -328,7 +345,7 @@ public struct TableConverter: Sendable {
             description = text.split(separator: "{name}", omittingEmptySubsequences: false).joined(separator: name)
         }
         guard description.count >= options.limits.descriptionLength.lowerBound else {
-            return leaveOut(description.isEmpty ? "no description" : "a description that is too short")
+            return leaveOut(description.isEmpty ? ConversionReport.noDescription : "a description that is too short")
         }
         var product = ManifestProduct(key: "")
         product.key = key(row, name: name, variant: variant)
