@@ -320,6 +320,49 @@ struct OutputsAndInputsTests {
         }
     }
 
+    @Test func `no output takes the name of another format`() async throws {
+        try await Self.open { shop in
+            let before = try Set(Self.files(shop).keys)
+            let endings = [
+                "yaml", "yml", "json", "jsonl", "csv", "tsv", "md", "html", "sarif", "sqlite", "xlsx", "zip", "gz",
+                "CSV",
+            ]
+            let own: [String: Set<String>] = [
+                "json": ["json"], "sarif": ["sarif", "json"], "markdown": ["md"], "html": ["html"],
+                "yaml": ["yaml", "yml"],
+                "jsonl": ["jsonl", "json"],
+            ]
+            // Each output takes some of the endings, and each ending is met at some output.
+            var turn = 0
+            for line in Self.lines where !["export", "serve"].contains(line.command) {
+                for option in line.outputs {
+                    for ending in endings {
+                        turn += 1
+                        guard turn.isMultiple(of: 5) else { continue }
+                        let all = Self.arguments(option, of: line.command, to: "other." + ending)
+                        let arguments = all[turn / 5 % all.count]
+                        let content =
+                            switch (option, line.command) {
+                            case ("write", _): String(arguments.last?.prefix { $0 != "=" } ?? "")
+                            case ("out", "pull"), ("out", "convert"), ("out", "init"): "yaml"
+                            case ("out", "state export"): "jsonl"
+                            case ("picture-list", _): "text"
+                            default: "json"
+                            }
+                        guard own[content]?.contains(ending) != true else { continue }
+                        let output = try await shop.program(
+                            line.words.split(separator: " ").map(String.init) + arguments,
+                            environment: ["OPENMARKET_SECRET": ""]
+                        ).run()
+                        #expect(output.status == 64, "\(line.command) \(arguments): \(output.errorText)")
+                        #expect(output.errorText.contains("other.\(ending)"), "\(output.errorText)")
+                    }
+                }
+            }
+            #expect(try Set(Self.files(shop).keys).subtracting(before) == [])
+        }
+    }
+
     /// Every file that the program opens is opened by the one function that notes it, or is named here with why.
     @Test func `files are opened in one place`() throws {
         // Outputs; the file that is kept beside one; pictures as they are sent, which reading the manifest has noted;

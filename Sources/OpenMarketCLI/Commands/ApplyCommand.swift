@@ -193,7 +193,7 @@ struct ApplyCommand: AsyncParsableCommand {
             work: work,
             lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: execution.keptRuns(settings),
-            resultFile: settings.output(result, .result),
+            resultFile: settings.output(result, .result, as: .json),
             console: console
         )
     }

@@ -223,7 +223,7 @@ struct ExportCommand: AsyncParsableCommand {
         let folder = try settings.text(images, .images)
         if let folder { PictureLibrary.note(folder) }
         let keptPath = KeptPages.path(of: out)
-        if path != "-" { try OutputPlace.declare(keptPath, "the replies that \(Setting.out.flag) keeps") }
+        if path != "-" { try OutputPlace.declare(keptPath, "the replies that \(Setting.out.flag) keeps", as: nil) }
         try FileRegister.current.check()
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let earlier = try dated?.newest() ?? path
@@ -418,10 +418,15 @@ struct ExportCommand: AsyncParsableCommand {
             }
         }
         let replaceable: FileRole = isCertified ? .ownExport : []
-        try OutputPlace.declare(path, Setting.out.flag, replacing: replaceable, allowsStdout: true)
+        try OutputPlace.declare(path, Setting.out.flag, as: nil, replacing: replaceable, allowsStdout: true)
         if isCertified, path != "-" {
             let certificate = ExportFile.certificate(of: path)
-            try OutputPlace.declare(certificate, "the certificate of \(Setting.out.flag)", replacing: replaceable)
+            try OutputPlace.declare(
+                certificate,
+                "the certificate of \(Setting.out.flag)",
+                as: .json,
+                replacing: replaceable
+            )
         }
         var client = try market.clientConfiguration(target, settings: settings)
         client.patience = try settings.value(wait, .wait)?.duration ?? .zero

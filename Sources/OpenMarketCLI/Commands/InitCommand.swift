@@ -43,10 +43,7 @@ struct InitCommand: ParsableCommand {
         let console = try output.console(settings: settings)
         let isJSON = try output.isJSON(settings)
         let path = try settings.text(out, .out) ?? "openmarket.yaml"
-        try OutputPlace.declare(path, Setting.out.flag)
-        guard !ManifestLoader.isTable(path) else {
-            throw CommandFailure(.usage, "a first manifest is YAML, and \(path.terminalSafe) names a table")
-        }
+        try OutputPlace.declare(path, Setting.out.flag, as: .yaml)
         guard !FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure(
                 .failure,

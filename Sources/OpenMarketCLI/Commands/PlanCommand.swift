@@ -63,7 +63,7 @@ struct PlanCommand: AsyncParsableCommand {
             environment: settings,
             console: console
         )
-        let out = try settings.output(out, .out)
+        let out = try settings.output(out, .out, as: .json)
         let further = try review.outputs(settings)
         let options = try planning.options(settings: settings, policies: manifest.policies)
         let refresh = try planning.refreshMode(settings)

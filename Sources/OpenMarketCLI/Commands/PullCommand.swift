@@ -115,7 +115,7 @@ struct PullCommand: AsyncParsableCommand {
             market: manifest.settings,
             console: console
         )
-        try OutputPlace.declare(path, Setting.out.flag, replacing: .manifest)
+        try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
         let images = try settings.text(images, .images) ?? FileSystem.prefix(of: path) + "images"
         PictureLibrary.note(images)
         let reporter = SessionReporter(isJSON: false, console: console)

@@ -206,7 +206,7 @@ struct StateExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await selection.reading { state, console, settings in
-            guard let out = try settings.output(out, .out, allowsStdout: true), out != "-" else {
+            guard let out = try settings.output(out, .out, as: .jsonl, allowsStdout: true), out != "-" else {
                 try await StateDocument.export(state) { try console.write(console.masked(json: Array($0.utf8))) }
                 return
             }

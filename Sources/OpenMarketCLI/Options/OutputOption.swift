@@ -2,7 +2,10 @@ import ArgumentParser
 import OpenMarket
 
 /// A format that a command also writes.
-protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {}
+protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {
+    /// What the file holds.
+    var content: OutputContent { get }
+}
 
 /// The formats of a plan.
 enum PlanFormat: String, OutputFormat {
@@ -10,17 +13,30 @@ enum PlanFormat: String, OutputFormat {
     case json
     case markdown
     case html
+
+    var content: OutputContent {
+        switch self {
+        case .text: .text
+        case .json: .json
+        case .markdown: .markdown
+        case .html: .html
+        }
+    }
 }
 
 /// The formats of a check's faults.
 enum ReportFormat: String, OutputFormat {
     case json
     case sarif
+
+    var content: OutputContent { self == .json ? .json : .sarif }
 }
 
 /// The formats of what would be written into manifests.
 enum DriftFormat: String, OutputFormat {
     case diff
+
+    var content: OutputContent { .diff }
 }
 
 /// A further output of a command: `markdown=plan.md`.
@@ -46,7 +62,11 @@ extension Settings {
     func outputs<Format: OutputFormat>(_ flags: [OutputOption<Format>]) throws -> [OutputOption<Format>] {
         let outputs = try named(flags)
         for output in outputs {
-            try OutputPlace.declare(output.file, "\(Setting.write.flag) \(output.format.rawValue)=")
+            try OutputPlace.declare(
+                output.file,
+                "\(Setting.write.flag) \(output.format.rawValue)=",
+                as: output.format.content
+            )
         }
         return outputs
     }
