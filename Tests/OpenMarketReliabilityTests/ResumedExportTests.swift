@@ -28,13 +28,33 @@ struct ResumedExportTests {
         return "rules:\n  - {method: GET, path: '\(path)', nth: \(nth), fault: {latency: 3600s}}\n"
     }
 
-    /// Runs an export until a request is held, and stops it there.
+    /// How many replies of a kind the file beside an export has, whole.
+    private static func kept(_ kind: KeptPagesFile.Kind, of arguments: [String], _ sandbox: ReliabilitySandbox) -> Int {
+        guard let name = arguments.first(where: { $0.contains(".") }), let bytes = try? sandbox.read(".\(name).resume")
+        else {
+            return 0
+        }
+        // Three words before each: the length with the kind in its uppermost byte, the lowest byte first.
+        var (count, place) = (0, 0)
+        while place + 24 <= bytes.count {
+            let length = bytes[place..<place + 7].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let isOfKind = bytes[place + 7] == kind.rawValue
+            place += 24 + length
+            if isOfKind, place <= bytes.count { count += 1 }
+        }
+        return count
+    }
+
+    /// Runs an export until a request is held and the replies before it are kept, and stops it there.
+    ///
+    /// The market has answered when a reply may still be on its way into the file.
     @discardableResult
     private static func stop(
         _ arguments: [String],
         _ sandbox: ReliabilitySandbox,
         path: String? = nil,
         at request: Int,
+        keeping count: Int? = nil,
         by signal: RunningProcess.Signal = .kill,
         meanwhile: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> Program.Output {
@@ -42,6 +62,8 @@ struct ResumedExportTests {
         let output = try await sandbox.program(["export"] + arguments).run { process in
             try await sandbox.untilEnd(of: process) {
                 try await sandbox.waitUntil { try sandbox.server.fired() == [1] }
+                let kind = path == nil ? KeptPagesFile.Kind.page : .product
+                try await sandbox.waitUntil { kept(kind, of: arguments, sandbox) >= count ?? request - 1 }
                 try await meanwhile()
                 process.send(signal)
             }
@@ -192,7 +214,7 @@ struct ResumedExportTests {
                 #expect(try sandbox.read("catalog.csv") == sandbox.read("calm.csv"))
             }
             try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4, by: .interrupt)
-            let stopped = try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4, by: .interrupt)
+            let stopped = try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4, keeping: 4, by: .interrupt)
             #expect(stopped.status == 130)
             #expect(
                 stopped.errorText.hasSuffix(
