@@ -1,3 +1,4 @@
+import OpenMarketFiles
 import OpenMarketReview
 
 /// What an output is written as; its file's name must not say that it is something else.
@@ -46,7 +47,7 @@ enum OutputContent {
     /// - Throws: ``CommandFailure`` with exit 64.
     func requireName(_ path: String, of option: String) throws {
         let file = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path[...]
-        guard let point = file.lastIndex(of: "."), OutputPlace.mayBecomeFile(path) else { return }
+        guard let point = file.lastIndex(of: "."), FileSystem.mayBecomeRegular(path) else { return }
         let ending = file[file.index(after: point)...].lowercased()
         guard Self.formats.contains(ending), !endings.contains(ending) else { return }
         throw CommandFailure(
