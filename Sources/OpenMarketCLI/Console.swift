@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketManifest
 import OpenMarketReview
 import Synchronization
 import SystemPackage
@@ -34,8 +35,8 @@ final class Console: Sendable {
     /// The progress bar that stands on the last line of stderr, if any; it steps aside for other lines.
     private let status = Mutex("")
 
-    /// Hides the credentials of the market.
-    private let credentials = Mutex(CredentialMask())
+    /// The credentials that are looked for, and what hides them.
+    private let credentials: Mutex<(secrets: Set<Secret>, mask: CredentialMask)>
 
     init(
         isQuiet: Bool = false,
@@ -43,6 +44,9 @@ final class Console: Sendable {
         outlivesReader: Bool = false,
         environment: [String: String]
     ) {
+        // Those that every command may have; a manifest adds its own.
+        let standard = Set(ManifestOptions.credentialVariables.compactMap { environment[$0].map { Secret($0) } })
+        credentials = Mutex((standard, CredentialMask(standard)))
         self.isQuiet = isQuiet
         self.outlivesReader = outlivesReader
         let plain = noColor || !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
@@ -55,15 +59,17 @@ final class Console: Sendable {
 
     /// Keeps credentials out of what is said from now on, and of documents.
     func hide(_ secrets: some Sequence<Secret>) {
-        let mask = CredentialMask(secrets)
-        credentials.withLock { $0 = mask }
+        credentials.withLock { known in
+            known.secrets.formUnion(secrets)
+            known.mask = CredentialMask(known.secrets)
+        }
     }
 
     /// A document for people without credentials.
-    func masked(_ text: String) -> String { credentials.withLock { $0 }.masked(text) }
+    func masked(_ text: String) -> String { credentials.withLock { $0.mask }.masked(text) }
 
     /// A JSON document without credentials.
-    func masked(json bytes: [UInt8]) -> [UInt8] { credentials.withLock { $0 }.masked(json: bytes) }
+    func masked(json bytes: [UInt8]) -> [UInt8] { credentials.withLock { $0.mask }.masked(json: bytes) }
 
     /// Columns of the terminal; 80 where there is none.
     var width: Int {
@@ -71,13 +77,14 @@ final class Console: Sendable {
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Writes a part of the result.
-    func write(_ text: String) throws {
-        try write(Array(text.utf8))
-    }
+    /// Writes a part of the result for people, without credentials.
+    func write(_ text: String) throws { try write(data: Array(masked(text).utf8)) }
 
-    /// Writes a part of the result.
-    func write(_ bytes: [UInt8]) throws {
+    /// Writes a JSON document, or a part of one, without credentials.
+    func write(json bytes: [UInt8]) throws { try write(data: masked(json: bytes)) }
+
+    /// Writes data as it is: the catalog as the market shows it, or a manifest that may be read back.
+    func write(data bytes: [UInt8]) throws {
         guard outputIsTerminal else { return try writeThrough(bytes) }
         try status.withLock { bar in
             if !bar.isEmpty { Self.say("\r\u{1B}[K") }

@@ -173,18 +173,28 @@ struct SecretTests {
                 ["plan", "-o", "saved.json"] + outputs, ["plan", "--json"], ["show", "saved.json"],
                 ["state", "export"], ["state", "list"], ["state", "list", "--json"], ["state", "show", "mug"],
                 ["state", "show", "mug", "--json"], ["state", "export", "-o", "state.jsonl"],
-                ["apply", "--yes", "--result", "result.json"],
+                ["pull", "--drift", "--write", "diff=drift.patch"], ["pull", "--drift"],
+                ["pull", "--adopt", "-o", "pulled.yaml"], ["export", "-o", "shop.yaml"],
+                ["export", "--since", "before.csv"], ["export", "--since", "before.csv", "-o", "changes.md"],
+                ["export", "--since", "before.csv", "--json"],
+                ["apply", "--yes", "--result", "result.json"], ["history"], ["history", "--json"],
             ]
+            let export = try await shop.openmarket("export", "-o", "before.csv", "--columns", "id,key,name")
+            #expect(export.status == 0)
+            try shop.write("before.csv", shop.text("before.csv").replacing("A mug called \(secret)", with: "A jug"))
             for arguments in runs {
                 let ran = try await shop.program(arguments, environment: known).run()
+                #expect(ran.status == (arguments.first == "apply" ? 8 : 0), "\(arguments) \(ran.errorText)")
                 #expect(!(ran.text + ran.errorText).contains(secret), "\(arguments)")
             }
             for file in [
                 "saved.json", "plan.json", "plan.html", "plan.markdown", "plan.text", "state.jsonl", "result.json",
+                "openmarket.yaml", "drift.patch", "pulled.yaml", "shop.yaml", "changes.md",
             ] {
                 let text = try shop.text(file)
                 #expect(!text.contains(secret), "\(file)")
-                #expect(text.contains("•••") || file == "result.json", "\(file)")
+                let hides = !["result.json", "openmarket.yaml", "drift.patch", "pulled.yaml", "shop.yaml"].contains(file)
+                #expect(text.contains("•••") == hides, "\(file)")
             }
         }
     }

@@ -39,6 +39,10 @@ struct Judge {
     /// Every version of every listing that was ever to be.
     private var versions: [Int: [ShopItem]] = [:]
     private var lastItems: [ShopItem] = []
+    /// The request by which the market shows whether a product is ours.
+    private static let question = "POST for a delete key"
+    /// Products that a command made and deleted again after a slip.
+    private var takenBack: Set<Int> = []
     /// Of every key that ever was.
     private var serialOfKey: [String: Int] = [:]
 
@@ -88,6 +92,13 @@ struct Judge {
             if let id = operation.id { replaced.insert(Int(id.rawValue)) }
         }
         var made: [Int] = []
+        takenBack = []
+        // What shows by its reply whose it is may be made, and taken back at once.
+        if trial.slip != nil {
+            let made = effects.compactMap { if case .created(let product) = $0 { product.id } else { nil } }
+            let gone = effects.compactMap { if case .deleted(let product) = $0 { product.id } else { nil } }
+            takenBack = Set(made).intersection(gone)
+        }
         for effect in effects {
             if let fault = fault(of: effect, trial, &made) { return fault }
         }
@@ -118,7 +129,7 @@ struct Judge {
                 products[product.id] = product
                 made.append(product.id)
             }
-            guard let serial = serials[product.id] else { return nil }
+            guard let serial = serials[product.id], !takenBack.contains(product.id) else { return nil }
             let twin = products.values.first { other in
                 other.isOurs && serials[other.id] == serial && other.name == product.name
                     && !replaced.contains(other.id)
@@ -136,6 +147,8 @@ struct Judge {
         case .trespassed(let id, let method):
             // Whose a product is shows in v2's list, and nowhere on v1.
             guard profile == .v2a || profile == .v2b, trial.before.snapshot.vendorID != nil else { return nil }
+            // Whether a typed number is ours is found out by asking for a product that shows it; that changes nothing.
+            if method == Self.question, trial.slip?.claimsVendor == true { return nil }
             return "\(method) was sent for product \(id), which is another vendor's"
         }
     }
@@ -149,7 +162,7 @@ struct Judge {
     /// A delete that takes a listing from the shop which should be there.
     private func loss(of product: ModelProduct, _ trial: Case) -> String? {
         guard product.isOurs else { return "product \(product.id) of somebody else's was deleted" }
-        guard let serial = serials[product.id] else { return nil }
+        guard let serial = serials[product.id], !takenBack.contains(product.id) else { return nil }
         func wants(_ items: [ShopItem]) -> Bool { items.contains { $0.serial == serial && !$0.isAbsent } }
         if trial.slip != nil, wants(trial.items),
             let delete = trial.outcome.operations.values.first(where: {

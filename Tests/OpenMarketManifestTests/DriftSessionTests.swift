@@ -216,4 +216,27 @@ struct DriftSessionTests {
         shop.market[2]?.stock = 3
         #expect(try await shop.pull().items.map(\.refusal) == [nil])
     }
+
+    @Test(arguments: ["open sesame 1", "Lamp, open sesame 1", "Lamp \u{FFFD}", "Lamp ï¿½", "Lamp ÔøΩ", "Lamp 占쏙옙"])
+    func `what no manifest may say is left alone, and the rest is written`(text: String) async throws {
+        let shop = Shop(
+            Array(
+                """
+                market: {api: v2b, secret: open sesame 1}
+                products:
+                  - {key: a, id: 1, name: Lamp one, description: A lamp for a desk., price: 10}
+
+                """.utf8
+            )
+        )
+        try await shop.apply()
+        shop.market[ProductID(1)]?.name = text
+        shop.market[ProductID(1)]?.description = text + ", and more of it"
+        shop.market[ProductID(1)]?.price = 12
+        let edits = try await shop.pull()
+        let left = edits.items.compactMap { item in item.refusal == nil ? nil : item.change?.field }
+        #expect(left == [.name, .description])
+        #expect(String(decoding: shop.bytes, as: UTF8.self).contains("name: Lamp one, description: A lamp for a desk., price: 12"))
+        #expect(try await shop.plan() == ["a": [.name, .description]])
+    }
 }

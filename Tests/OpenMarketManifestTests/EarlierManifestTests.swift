@@ -38,7 +38,12 @@ final class EarlierManifestTests {
         let loaded = read(text)
         let manifest = try #require(loaded.hasErrors ? nil : loaded.manifest, "\(loaded.diagnostics)")
         let earlier = try EarlierManifest(Array(text.utf8), named: "m.yaml", of: manifest, for: manifest.market)
-        var writer = LiveProductWriter(profile: .v1b, limits: manifest.market.limits, widensLimits: false)
+        var writer = LiveProductWriter(
+            profile: .v1b,
+            limits: manifest.market.limits,
+            credentials: CredentialTexts(manifest.credentials),
+            widensLimits: false
+        )
         var pulled: [EarlierManifest.Pulled] = []
         for (index, listing) in manifest.listings.enumerated() where !listing.isAbsent {
             var shown = listing.values

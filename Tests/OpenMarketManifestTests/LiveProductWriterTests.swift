@@ -12,7 +12,12 @@ struct LiveProductWriterTests {
         widens: Bool = true,
         pictures: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> = .success([picture])
     ) throws -> (text: String, writer: LiveProductWriter) {
-        var writer = LiveProductWriter(profile: profile, limits: profile.limits, widensLimits: widens)
+        var writer = LiveProductWriter(
+            profile: profile,
+            limits: profile.limits,
+            credentials: CredentialTexts([]),
+            widensLimits: widens
+        )
         let live = LiveProduct(
             id: ProductID(7),
             values: values,
@@ -113,5 +118,56 @@ struct LiveProductWriterTests {
         #expect(
             PictureFormat.fault(of: Array(SamplePictures.jpeg().prefix(12))) == "a picture ends before its dimensions"
         )
+    }
+
+    /// Texts that a market may show: with each character of some ranges, and with what programs and people put there.
+    private static let texts: [String] = {
+        let ranges: [ClosedRange<UInt32>] = [0...0x2FF, 0x2000...0x206F, 0xFFF0...0xFFFF, 0xE0000...0xE01EF]
+        let single = ranges.joined().compactMap(Unicode.Scalar.init).map { "Lamp \($0) of oak" }
+        let strange = [
+            "", " ", "\u{200B}\u{2060}", "Lamp ï¿½ of oak", "Lamp ÔøΩ of oak", "Lamp 占쏙옙 of oak", "open sesame 1",
+            " open sesame 1\n", "Lamp of open sesame 1 and oak", "ab", " ab ", "null", "~", "- a", "a: b", "#",
+            String(repeating: "x", count: 5000), "Lamp é of oak", "🏮👨‍👩‍👧",
+        ]
+        return single + strange
+    }()
+
+    @Test func `whatever texts the market shows, what is written of them is valid`() throws {
+        let environment = ["OPENMARKET_SECRET": "open sesame 1", "OPENMARKET_IDENTIFIER": "ab"]
+        let credentials = CredentialTexts(environment.values.map { Secret($0) })
+        var writer = LiveProductWriter(
+            profile: .v1b,
+            limits: MarketProfile.v1b.limits,
+            credentials: credentials,
+            widensLimits: false
+        )
+        var keys = KeyMaker(credentials: credentials)
+        var yaml = ManifestWriter()
+        for (index, text) in Self.texts.enumerated() {
+            let live = LiveProduct(
+                id: ProductID(Int64(index + 1)),
+                values: ProductValues(name: text, description: text, price: 5, currency: .krw, stock: 1)
+            )
+            yaml.append(writer.product(live, key: keys.key(name: text, id: live.id), pictures: .success([])))
+        }
+        yaml.finish()
+        let loaded = ManifestLoader(options: ManifestOptions(environment: environment)).decode(try yaml.takeBytes())
+        let faults = loaded.diagnostics.filter { $0.code != .repeatedName && $0.code != .commentInText }
+        #expect(faults == [])
+        let listings = try #require(loaded.manifest).listings
+        #expect(listings.count == Self.texts.count)
+        // What was not left out is the market's text, byte for byte.
+        let omitted = Set(writer.omissions.map { "\($0.id) \($0.field)" })
+        for (index, text) in Self.texts.enumerated() {
+            for field in [ProductField.name, .description] {
+                let value = listings[index].values[field]
+                if omitted.contains("\(index + 1) \(field)") {
+                    #expect(value == nil, "\(text.debugDescription)")
+                } else {
+                    #expect(value == .text(text), "\(text.debugDescription)")
+                }
+            }
+        }
+        #expect(omitted.count > 100 && omitted.count < Self.texts.count)
     }
 }

@@ -38,7 +38,7 @@ struct ManifestEditorTests {
                     live: live,
                     fields: chosen.compactMap { ProductField(rawValue: $0.key) }
                 )
-                for outcome in drift.write(into: &editor, market: manifest.market) {
+                for outcome in drift.write(into: &editor, market: manifest.market, credentials: CredentialTexts([])) {
                     let field = try #require(fields.first { $0.key == outcome.fields.first?.rawValue })
                     #expect((outcome.refusal == nil) == field.isOwn, "\(field) \(outcome)")
                     guard outcome.refusal == nil else { continue }
@@ -97,7 +97,7 @@ struct ManifestEditorTests {
         var editor = try ManifestEditor(bytes)
         let live = ProductValues(name: "a\nb", price: 7, stock: 4)
         let drift = ManifestDrift(listing: listing, id: ProductID(1), live: live, fields: fields)
-        #expect(drift.write(into: &editor, market: MarketSettings()).map(\.refusal) == [reason])
+        #expect(drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([])).map(\.refusal) == [reason])
         #expect(editor.edits == [] && editor.bytes == bytes)
     }
 
@@ -125,7 +125,7 @@ struct ManifestEditorTests {
         if let own = listing.values.sale, own != sale { fields.append(.salePrice) }
         var editor = try ManifestEditor(bytes)
         let drift = ManifestDrift(listing: listing, id: ProductID(1), live: live, fields: fields)
-        #expect(drift.write(into: &editor, market: MarketSettings()).allSatisfy { $0.refusal == nil })
+        #expect(drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([])).allSatisfy { $0.refusal == nil })
         #expect(editor.settle() == [])
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
     }
@@ -137,7 +137,7 @@ struct ManifestEditorTests {
             var editor = try ManifestEditor(Array(text.utf8))
             let live = ProductValues(price: 120, sale: .price(sale))
             let drift = ManifestDrift(listing: listing, id: ProductID(1), live: live, fields: [.price, .salePrice])
-            let outcomes = drift.write(into: &editor, market: MarketSettings())
+            let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
             #expect(outcomes.map(\.fields) == [[.price], [.salePrice]])
             #expect(outcomes[0].refusal == "the value is the alias *p")
             #expect(outcomes[1].refusal == (sale == 100 ? "the price stays 100, and the same is no sale" : nil))

@@ -174,7 +174,7 @@ struct ConvertCommand: AsyncParsableCommand {
         }
         if isJSON {
             let document = report.document(table: table, manifest: out ?? "", fetched: pictures.fetchedCount)
-            try console.write(document.bytes() + Array("\n".utf8))
+            try console.write(json: document.bytes() + Array("\n".utf8))
         } else {
             let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
             let fetched = pictures.fetchedCount == 0 ? "" : ", \(counted(pictures.fetchedCount, "picture")) fetched"
@@ -249,7 +249,7 @@ struct ConvertCommand: AsyncParsableCommand {
         for product in products { writer.append(product) }
         writer.finish()
         let bytes = try writer.takeBytes()
-        guard let out else { return try console.write(bytes) }
+        guard let out else { return try console.write(data: bytes) }
         try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll, replaces: replaces)
     }
 

@@ -202,7 +202,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard !Invocation.current.isGiven(.online) else {
             throw CommandFailure(.usage, "\(Setting.online.flag) goes with \(Setting.verify.flag) FILE")
         }
-        var (work, market) = try await work(
+        var (work, manifest) = try await work(
             writingTo: path,
             isCertified: true,
             isJSON: isJSON,
@@ -216,7 +216,7 @@ struct ExportCommand: AsyncParsableCommand {
                 help: "use -o FILE"
             )
         }
-        let form = try form(path, market: market, settings: settings)
+        let form = try form(path, of: manifest, settings: settings)
         // A manifest may be somebody's work; tables are written anew every night.
         let replaces = form.manifest == nil || FileSystem.isRegular(path)
         if form.manifest != nil { try requireOwn(path) }
@@ -397,7 +397,7 @@ struct ExportCommand: AsyncParsableCommand {
         isJSON: Bool = false,
         settings: Settings,
         console: Console
-    ) async throws -> (MarketWork, MarketSettings) {
+    ) async throws -> (MarketWork, MarketOnlyManifest) {
         let manifest = try MarketOnlyManifest(
             files: selection.files + selection.manifests,
             url: market.url,
@@ -439,10 +439,10 @@ struct ExportCommand: AsyncParsableCommand {
             state: place,
             reporter: SessionReporter(isJSON: isJSON, console: console)
         )
-        return (work, manifest.settings)
+        return (work, manifest)
     }
 
-    private func form(_ path: String, market: MarketSettings, settings: Settings) throws -> ExportForm {
+    private func form(_ path: String, of manifest: MarketOnlyManifest, settings: Settings) throws -> ExportForm {
         let format = try settings.value(format, .format)
         if let format, format.export == nil {
             throw CommandFailure(
@@ -464,7 +464,8 @@ struct ExportCommand: AsyncParsableCommand {
                 details: details,
                 delimiter: delimiter,
                 isForSpreadsheets: isForSpreadsheets,
-                market: market
+                market: manifest.settings,
+                credentials: manifest.credentials
             )
         } catch {
             throw CommandFailure(error, path: path)

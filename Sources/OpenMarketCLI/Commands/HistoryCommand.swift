@@ -31,7 +31,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let runs = try await runs(state, settings: settings)
             if try selection.output.isJSON(settings) {
                 let document = RunHistory.document(runs)
-                try console.write(document.bytes(pretty: true) + Array("\n".utf8))
+                try console.write(json: document.bytes(pretty: true) + Array("\n".utf8))
             } else {
                 let wanted = try settings.text(run, .run)
                 let renderer = HistoryTextRenderer(style: console.outputStyle, limit: wanted == nil ? 20 : .max)

@@ -62,7 +62,7 @@ struct InitCommand: ParsableCommand {
                 ("manifest", .string(path)),
                 ("pictures", .array([.string(picture)]))
             )
-            return try console.write(document.bytes(pretty: true) + Array("\n".utf8))
+            return try console.write(json: document.bytes(pretty: true) + Array("\n".utf8))
         }
         console.note("Wrote \(path.terminalSafe), with one product and its picture \(picture.terminalSafe).")
         for line in Self.next(manifest, path, settings) { console.note(line) }

@@ -50,7 +50,7 @@ struct PingCommand: AsyncParsableCommand {
             }
         }
         if try output.isJSON(settings) {
-            try console.write(document(report, target: target).bytes(pretty: true) + Array("\n".utf8))
+            try console.write(json: document(report, target: target).bytes(pretty: true) + Array("\n".utf8))
         } else {
             try console.write(text(report, target: target, style: console.outputStyle))
         }

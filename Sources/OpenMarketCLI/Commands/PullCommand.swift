@@ -130,6 +130,7 @@ struct PullCommand: AsyncParsableCommand {
             others: others,
             images: images,
             market: manifest.settings,
+            credentials: CredentialTexts(manifest.credentials),
             request: PullRequest(
                 ids: Set(try ids(settings)),
                 vendorID: try settings.value(vendorID, .vendorID)?.value ?? manifest.settings.vendorID,

@@ -16,6 +16,6 @@ struct SchemaCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = try output.console(settings: Settings.current)
-        try console.write(ManifestSchema.jsonSchema.bytes(pretty: true) + Array("\n".utf8))
+        try console.write(json: ManifestSchema.jsonSchema.bytes(pretty: true) + Array("\n".utf8))
     }
 }

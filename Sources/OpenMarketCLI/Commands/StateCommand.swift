@@ -98,13 +98,13 @@ struct StateListCommand: AsyncParsableCommand {
             let entries = try await state.entries(matching: key)
             if try selection.output.isJSON(settings) {
                 let list = StateDocument.list(entries)
-                try console.write(console.masked(json: list.bytes(pretty: true)) + Array("\n".utf8))
+                try console.write(json: list.bytes(pretty: true) + Array("\n".utf8))
                 return
             }
             let width = entries.map { $0.key.terminalSafe.columns }.max() ?? 0
             for entry in entries {
                 let name = entry.applied.name?.terminalSafe.abbreviated(to: 60) ?? ""
-                try console.write(console.masked("\(entry.key.terminalSafe.padded(to: width))  \(entry.id)  \(name)\n"))
+                try console.write("\(entry.key.terminalSafe.padded(to: width))  \(entry.id)  \(name)\n")
             }
         }
     }
@@ -126,9 +126,7 @@ struct StateShowCommand: AsyncParsableCommand {
                 throw CommandFailure(.failure, "the state knows no product '\(key)'", help: "openmarket state list")
             }
             if try selection.output.isJSON(settings) {
-                try console.write(
-                    console.masked(json: entry.document.bytes(pretty: true)) + Array("\n".utf8)
-                )
+                try console.write(json: entry.document.bytes(pretty: true) + Array("\n".utf8))
                 return
             }
             var lines = [("key", entry.key), ("id", "\(entry.id)")]
@@ -144,7 +142,7 @@ struct StateShowCommand: AsyncParsableCommand {
             if let issued = entry.issuedAt { lines.append(("issued_at", issued)) }
             if entry.isProtected { lines.append(("protected", "true")) }
             for (name, value) in lines {
-                try console.write(console.masked("\(name.padded(to: 12)) \(value.terminalSafe)\n"))
+                try console.write("\(name.padded(to: 12)) \(value.terminalSafe)\n")
             }
         }
     }
@@ -207,7 +205,7 @@ struct StateExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await selection.reading { state, console, settings in
             guard let out = try settings.output(out, .out, as: .jsonl, allowsStdout: true), out != "-" else {
-                try await StateDocument.export(state) { try console.write(console.masked(json: Array($0.utf8))) }
+                try await StateDocument.export(state) { try console.write(json: Array($0.utf8)) }
                 return
             }
             var bytes: [UInt8] = []

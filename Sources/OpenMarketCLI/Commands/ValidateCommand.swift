@@ -36,7 +36,7 @@ struct ValidateCommand: AsyncParsableCommand {
         let loaded = try await manifests.load(settings: settings, url: url, api: api, toleratesUnset: .market)
         try write(loaded, to: further, named: named)
         if try output.isJSON(settings) {
-            try console.write(document(loaded).bytes(pretty: true) + Array("\n".utf8))
+            try console.write(json: document(loaded).bytes(pretty: true) + Array("\n".utf8))
         } else {
             console.report(loaded.diagnostics, to: .output, all: try settings.isOn(manifests.all, .all))
             try console.write(Self.summary(loaded, style: console.outputStyle))

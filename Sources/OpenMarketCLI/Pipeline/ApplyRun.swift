@@ -30,7 +30,7 @@ struct ApplyRun: Sendable {
         guard !isJSON else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
         try PlanTextRenderer(style: console.outputStyle).render(reviewed) {
-            try console.write(console.masked($0))
+            try console.write($0)
         }
     }
 
@@ -99,7 +99,7 @@ struct ApplyRun: Sendable {
                         ("action", .string(operation.action.rawValue)),
                         ("request", description.maskedJSON)
                     )
-                    try console.write(line.bytes() + Array("\n".utf8))
+                    try console.write(json: line.bytes() + Array("\n".utf8))
                 } else {
                     let head = console.outputStyle(
                         .dim,

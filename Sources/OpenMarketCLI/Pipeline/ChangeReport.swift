@@ -40,16 +40,18 @@ struct ChangeReport {
 
     /// Writes it.
     func write(_ difference: CatalogDifference, since file: String, to console: Console) throws {
+        func masked(_ text: String) -> [UInt8] { Array(console.masked(text).utf8) }
         let changes = difference.changes
         let moved = difference.reading.summary.catalogMoved
         let bytes: [UInt8] =
             switch format {
             case .text, .sqlite, .manifest:
-                Array(
-                    CatalogChangesTextRenderer(style: path == "-" ? console.outputStyle : .plain).render(changes).utf8
+                masked(CatalogChangesTextRenderer(style: path == "-" ? console.outputStyle : .plain).render(changes))
+            case .markdown: masked(CatalogChangesMarkdownRenderer().render(changes, since: file))
+            case .json:
+                console.masked(
+                    json: changes.document(since: file, catalogMoved: moved).bytes(pretty: true) + Array("\n".utf8)
                 )
-            case .markdown: Array(CatalogChangesMarkdownRenderer().render(changes, since: file).utf8)
-            case .json: changes.document(since: file, catalogMoved: moved).bytes(pretty: true) + Array("\n".utf8)
             case .csv: CatalogChangeTable.bytes(changes, as: .table(delimiter: UInt8(ascii: ",")))
             case .tsv: CatalogChangeTable.bytes(changes, as: .table(delimiter: UInt8(ascii: "\t")))
             case .jsonl: CatalogChangeTable.bytes(changes, as: .lines)
@@ -58,7 +60,8 @@ struct ChangeReport {
             // For eyes: what a terminal would obey is escaped. Programs get every byte as it is.
             let isRaw = !console.outputIsTerminal || format == .text || format == .json
             return try isRaw
-                ? console.write(bytes) : console.write(String(decoding: bytes, as: UTF8.self).terminalSafeLines)
+                ? console.write(data: bytes)
+                : console.write(data: Array(String(decoding: bytes, as: UTF8.self).terminalSafeLines.utf8))
         }
         let isCompressed = ExportFormat.isCompressed(fileName: path)
         try AtomicFile.write(

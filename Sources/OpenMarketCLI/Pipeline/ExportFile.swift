@@ -64,9 +64,9 @@ struct ExportFile: ExportSink, ~Copyable {
             try file?.write(bytes)
         } else if console.outputIsTerminal {
             // For eyes: what a terminal would obey is escaped. Programs get every byte as it is.
-            try console.write(String(decoding: bytes, as: UTF8.self).terminalSafeLines)
+            try console.write(data: Array(String(decoding: bytes, as: UTF8.self).terminalSafeLines.utf8))
         } else {
-            try console.write(bytes)
+            try console.write(data: bytes)
         }
     }
 

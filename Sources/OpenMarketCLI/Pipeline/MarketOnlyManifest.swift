@@ -12,6 +12,8 @@ struct MarketOnlyManifest {
     let files: [String]
     /// Whether they say more than which market it is: they have products.
     let hasProducts: Bool
+    /// The credentials of the market that are known.
+    let credentials: Set<Secret>
 
     /// Reads it, and says what is wrong with it.
     ///
@@ -37,7 +39,8 @@ struct MarketOnlyManifest {
         guard isNamed || FileManager.default.fileExists(atPath: "openmarket.yaml") else {
             // Without any manifest the flags and the environment have to say where the market is.
             let empty = ManifestLoader(options: options).decode(Array("products: []".utf8))
-            console.hide(empty.manifest?.credentials ?? [])
+            credentials = empty.manifest?.credentials ?? []
+            console.hide(credentials)
             self.settings = empty.manifest?.market ?? MarketSettings()
             self.files = []
             self.hasProducts = false
@@ -52,7 +55,8 @@ struct MarketOnlyManifest {
             let count = DiagnosticRenderer.count(faults)
             throw CommandFailure(.invalidInput, "the manifest's market is not valid: \(count)")
         }
-        console.hide(manifest.credentials)
+        credentials = manifest.credentials
+        console.hide(credentials)
         self.settings = manifest.market
         self.files = manifest.files
         self.hasProducts = !manifest.listings.isEmpty

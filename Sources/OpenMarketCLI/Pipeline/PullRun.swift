@@ -20,6 +20,8 @@ struct PullRun: Sendable {
     /// Where the pictures go.
     let images: String
     let market: MarketSettings
+    /// What no product of the manifest may hold.
+    let credentials: CredentialTexts
     let request: PullRequest
     /// Whether the products of a manifest that exists are written anew.
     let replaces: Bool
@@ -91,7 +93,7 @@ struct PullRun: Sendable {
         _ earlier: EarlierManifest?
     ) -> [Product] {
         let known = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-        var keys = KeyMaker(taken: Array(entries.keys) + (earlier?.keys ?? []))
+        var keys = KeyMaker(taken: Array(entries.keys) + (earlier?.keys ?? []), credentials: credentials)
         let keyed = products.map { product in
             let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
             return Product(key: key ?? keys.key(name: product.name, id: product.id), live: product)
@@ -242,7 +244,12 @@ struct PullRun: Sendable {
     ) throws -> (bytes: [UInt8], omissions: [LiveProductWriter.Omission], losses: [EarlierManifest.Loss]) {
         let profile = market.profile ?? .v2b
         let writesHead = others.isEmpty && earlier == nil
-        var live = LiveProductWriter(profile: profile, limits: market.limits, widensLimits: writesHead)
+        var live = LiveProductWriter(
+            profile: profile,
+            limits: market.limits,
+            credentials: credentials,
+            widensLimits: writesHead
+        )
         let library = pictures.isEmpty ? nil : try PictureLibrary(images)
         let prefix = pictures.isEmpty ? "" : try prefix()
         let written = try products.map { product in
@@ -317,7 +324,7 @@ struct PulledShop: Sendable {
 
     /// Says what was made, and what was left out.
     func write(to console: Console, isJSON: Bool) throws {
-        guard !isJSON else { return try console.write(document.bytes() + Array("\n".utf8)) }
+        guard !isJSON else { return try console.write(json: document.bytes() + Array("\n".utf8)) }
         for omission in omissions.prefix(Self.most) {
             console.note(
                 "warning: '\(omission.key.terminalSafe)' (\(omission.id)): \(omission.field.rawValue) is not managed: "

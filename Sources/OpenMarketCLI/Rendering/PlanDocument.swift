@@ -14,9 +14,9 @@ struct PlanDocument {
 
     /// Writes what goes to standard output: text for people, or JSON.
     func write(to console: Console, isJSON: Bool, detail: PlanTextRenderer.Detail) throws {
-        guard !isJSON else { return try console.write(console.masked(json: json(in: DocumentFolder.current))) }
+        guard !isJSON else { return try console.write(json: json(in: DocumentFolder.current)) }
         try PlanTextRenderer(style: console.outputStyle, detail: detail).render(reviewed) {
-            try console.write(console.masked($0))
+            try console.write($0)
         }
     }
 

@@ -45,11 +45,17 @@ public struct ManifestDrift: Sendable {
     /// - Parameters:
     ///   - editor: the file.
     ///   - market: what limits the texts and prices of a manifest.
+    ///   - credentials: what no manifest may say of a product.
     /// - Returns: what becomes of each field.
-    public func write(into editor: inout ManifestEditor, market: MarketSettings) -> [Outcome] {
+    public func write(
+        into editor: inout ManifestEditor,
+        market: MarketSettings,
+        credentials: CredentialTexts
+    ) -> [Outcome] {
         var writer = LiveProductWriter(
             profile: market.profile ?? .v2b,
             limits: market.limits,
+            credentials: credentials,
             widensLimits: false
         )
         _ = writer.product(LiveProduct(id: id, values: live), key: listing.key, pictures: .success([]))

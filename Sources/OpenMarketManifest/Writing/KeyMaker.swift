@@ -5,18 +5,24 @@ public import OpenMarket
 /// The same products in the same order get the same keys.
 public struct KeyMaker: Sendable {
     private var taken: Set<String>
+    private let credentials: CredentialTexts
 
     /// A key of a long name has at most so many bytes: it is a file's name, too, with more behind it.
     private static let length = 120
 
-    /// - Parameter taken: the keys that others have.
-    public init(taken: some Sequence<String> = []) { self.taken = Set(taken) }
+    /// - Parameters:
+    ///   - taken: the keys that others have.
+    ///   - credentials: what no key may hold.
+    public init(taken: some Sequence<String> = [], credentials: CredentialTexts) {
+        self.taken = Set(taken)
+        self.credentials = credentials
+    }
 
     /// A key that nobody has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name is none.
     public mutating func key(name: String?, id: ProductID) -> String {
-        var slug = name.map(Self.slug) ?? ""
+        var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
         // A manifest takes no such key.
-        if slug.withUTF8(\.hasLostText) { slug = "" }
+        if slug.withUTF8(\.hasLostText) || credentials.isHeld(by: slug) { slug = "" }
         var key = slug.isEmpty ? "product-\(id)" : slug
         while !taken.insert(key).inserted { key += "-\(id)" }
         return key

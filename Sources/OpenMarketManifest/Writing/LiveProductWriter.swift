@@ -41,13 +41,21 @@ public struct LiveProductWriter: Sendable {
     /// Whether ``limits`` may grow; otherwise what they do not allow is left out.
     private let widensLimits: Bool
     private let choosesThumbnail: Bool
+    private let credentials: CredentialTexts
 
     /// - Parameters:
     ///   - profile: the deployment.
     ///   - limits: what is allowed.
+    ///   - credentials: what no manifest may say of a product, whatever the market shows.
     ///   - widensLimits: whether the manifest's head can allow more.
-    public init(profile: MarketProfile, limits: ProductLimits, widensLimits: Bool) {
+    public init(
+        profile: MarketProfile,
+        limits: ProductLimits,
+        credentials: CredentialTexts,
+        widensLimits: Bool
+    ) {
         self.limits = limits
+        self.credentials = credentials
         self.widensLimits = widensLimits
         choosesThumbnail = profile.capabilities.thumbnailIsChosen
     }
@@ -119,7 +127,9 @@ public struct LiveProductWriter: Sendable {
         _ omissions: inout Omissions
     ) {
         if let name = live.name {
-            if name.unicodeScalars.contains(where: \.isControlOrLineBreak) {
+            if let fault = fault(of: name) {
+                omissions.add(.name, fault)
+            } else if name.unicodeScalars.contains(where: \.isControlOrLineBreak) {
                 omissions.add(.name, "it has a line break or another control character")
             } else if !name.unicodeScalars.contains(where: \.isVisible) {
                 omissions.add(.name, "it has no visible character")
@@ -133,7 +143,9 @@ public struct LiveProductWriter: Sendable {
             let isControl = description.unicodeScalars.contains { scalar in
                 scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t"
             }
-            if isControl {
+            if let fault = fault(of: description) {
+                omissions.add(.description, fault)
+            } else if isControl {
                 omissions.add(.description, "it has a control character")
             } else if !allows(description, \.descriptionLength) {
                 let length = counted(ProductLimits.length(of: description), "character")
@@ -142,6 +154,13 @@ public struct LiveProductWriter: Sendable {
                 product.description = description
             }
         }
+    }
+
+    /// What keeps a text of any kind out of a manifest.
+    private func fault(of text: String) -> String? {
+        if credentials.isHeld(by: text) { return "it holds a credential of the market" }
+        var text = text
+        return text.withUTF8(\.hasLostText) ? "it \(LostText.message)" : nil
     }
 
     private mutating func allows(_ text: String, _ path: WritableKeyPath<ProductLimits, ClosedRange<Int>>) -> Bool {

@@ -38,6 +38,7 @@ package struct ExportForm {
     ///   - delimiter: what separates the values of CSV.
     ///   - isForSpreadsheets: whether the CSV is for a spreadsheet.
     ///   - market: the market that a manifest names.
+    ///   - credentials: what no product of a manifest may hold.
     /// - Throws: ``ExportFormError``.
     package init(
         fileName: String?,
@@ -47,7 +48,8 @@ package struct ExportForm {
         details: Bool = false,
         delimiter: UInt8? = nil,
         isForSpreadsheets: Bool = false,
-        market: MarketSettings
+        market: MarketSettings,
+        credentials: Set<Secret> = []
     ) throws(ExportFormError) {
         if format == nil, isRegular, let ending = fileName.flatMap({ ExportFormat.ending(of: $0) }),
             !ExportFormat.knownEndings.contains(ending)
@@ -68,7 +70,7 @@ package struct ExportForm {
         guard format != .manifest || columns == nil else { throw .manifestHasNoColumns }
         let standard = format == .manifest ? ManifestEncoder.columns : CatalogColumn.allCases
         request = ExportRequest(format: format, columns: columns ?? standard, details: details)
-        manifest = format == .manifest ? ManifestEncoder(market) : nil
+        manifest = format == .manifest ? ManifestEncoder(market, credentials: CredentialTexts(credentials)) : nil
         self.delimiter = delimiter ?? UInt8(ascii: ",")
         self.isForSpreadsheets = isForSpreadsheets
     }

@@ -13,7 +13,8 @@ package final class ManifestEncoder: CatalogEncoder {
     private let market: MarketSettings
     private var products: LiveProductWriter
     private var writer: ManifestWriter?
-    private var keys = KeyMaker()
+    private var keys: KeyMaker
+    private let credentials: CredentialTexts
     private var identity: VendorIdentity
     private var seal = ExportSeal()
     private var isEnded = false
@@ -24,17 +25,24 @@ package final class ManifestEncoder: CatalogEncoder {
     /// How many fields were left out, because a manifest cannot say them.
     package var omissions: Int { products.omissions.count }
 
-    /// A manifest for a market.
-    package init(_ market: MarketSettings) {
+    /// A manifest for a market, in which no product holds one of some credentials.
+    package init(_ market: MarketSettings, credentials: CredentialTexts) {
         self.market = market
+        self.credentials = credentials
+        keys = KeyMaker(credentials: credentials)
         identity = VendorIdentity(claim: market.vendorID, state: StateSnapshot(), live: LiveProducts())
         let profile = market.profile ?? .v2b
-        products = LiveProductWriter(profile: profile, limits: market.limits, widensLimits: false)
+        products = LiveProductWriter(
+            profile: profile,
+            limits: market.limits,
+            credentials: credentials,
+            widensLimits: false
+        )
     }
 
     /// Takes in what the state knows: keys that are taken, and who we are.
     package func know(_ state: StateSnapshot) {
-        keys = KeyMaker(taken: state.entries.keys)
+        keys = KeyMaker(taken: state.entries.keys, credentials: credentials)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 

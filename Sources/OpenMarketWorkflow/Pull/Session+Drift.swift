@@ -118,6 +118,7 @@ extension DriftEdits {
             editors[ExactText(file.name)] = Result { () throws(ManifestEditor.Refusal) in try ManifestEditor(file.bytes)
             }
         }
+        let credentials = CredentialTexts(manifest.credentials)
         var outcomes: [[ManifestDrift.Outcome]] = []
         for product in drift.products {
             let listing = manifest.listings[product.listing]
@@ -128,7 +129,7 @@ extension DriftEdits {
             case .success(var editor):
                 // One at a time: a second reference would copy the edits.
                 editors[file] = nil
-                outcomes.append(moved.write(into: &editor, market: manifest.market))
+                outcomes.append(moved.write(into: &editor, market: manifest.market, credentials: credentials))
                 editors[file] = .success(editor)
             case .failure(let refusal): outcomes.append(moved.refused(refusal.reason))
             case nil: outcomes.append(moved.refused("it stands in no file"))

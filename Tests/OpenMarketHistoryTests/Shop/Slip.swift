@@ -17,6 +17,8 @@ enum Slip: CaseIterable {
     case cut
     /// The keys slide down by a row, and the ids stay.
     case shifted
+    /// `vendor_id` is another vendor's number, or nobody's (v2).
+    case vendor
 }
 
 /// A manifest or a table as somebody typed it, slip included.
@@ -28,6 +30,8 @@ struct Typed {
     var words: [String] = []
     /// For messages.
     var title: String
+    /// Whether it says that we are a vendor that we are not.
+    var claimsVendor = false
 }
 
 /// Somebody at work on the products of a shop.
@@ -50,6 +54,7 @@ struct Typist {
             return !items[index].isAbsent && entry.applied.name.isExactly(listing.values.name)
                 && entry.applied.images == listing.values.images
         }
+        if slip == .vendor { return otherVendor(items, &dice) }
         guard let index = known.randomElement(using: &dice) else { return nil }
         let key = items[index].key
         var title = "\(slip) of '\(key)'"
@@ -76,6 +81,7 @@ struct Typist {
         case .shifted:
             guard isTable, items.count > 1 else { return nil }
             keys = [keys[keys.count - 1]] + keys.dropLast()
+        case .vendor: break
         }
         newKeys = keys.filter { key in !self.items.contains { $0.key == key } }
         for (index, key) in keys.enumerated() { items[index].key = key }
@@ -87,6 +93,14 @@ struct Typist {
         }
         let ids = self.items.filter { !$0.isAbsent }.map { folder.snapshot.entries[$0.key]?.id }
         return table(items, ids: hasIDs ? ids : nil, pins, cut: cut, newKeys, "\(title), in a table")
+    }
+
+    /// The products under a vendor number that is not ours.
+    private func otherVendor(_ items: [ShopItem], _ dice: inout SeededGenerator) -> Typed? {
+        guard profile.capabilities.listShowsVendor else { return nil }
+        var manifest = manifest(items)
+        manifest.market.vendorID = [7, 8, 28, 92, 290].randomElement(using: &dice)
+        return Typed(manifest: manifest, title: "vendor number \(manifest.market.vendorID ?? 0)", claimsVendor: true)
     }
 
     /// The products as rows, read as the program reads them.
