@@ -57,6 +57,47 @@ extension ExecutionRun {
         }
     }
 
+    /// Asks the market about one product of each vendor whose products are to be taken over or made anew, unless that
+    /// vendor is proven to be us.
+    ///
+    /// An `id` in a manifest and a claimed number are no proof. A product of another vendor could not be deleted once its
+    /// successor is there, and what was taken over could never be written to.
+    func confirmOwners(of operations: [PlannedOperation]) async throws {
+        guard capabilities.authentication == .vendor else { return }
+        var products: [Int64: ProductID] = [:]
+        for operation in operations {
+            let entry: StateEntry? =
+                switch operation.work {
+                case .adopt(let entry, _): entry
+                case .replace: ledger.entry(operation.key)
+                case .create, .update, .delete, .forget: nil
+                }
+            guard let entry, let vendor = entry.vendorID else { continue }
+            products[vendor] = min(products[vendor] ?? entry.id, entry.id)
+        }
+        for (vendor, id) in products.sorted(by: { $0.key < $1.key }) {
+            guard drain.reason == nil else { return }
+            let identity = ledger.identity
+            if identity.isProven, Ownership(showing: vendor, ours: identity.confirmed) == .ours { continue }
+            let witness = VendorIdentity.Witness(id: id, vendorID: vendor, isManaged: false)
+            guard let answer = try await answer(about: witness) else { return }
+            switch answer {
+            case .succeeded:
+                credentials.observe(answer)
+                ledger.learn { $0.confirm(vendor, by: .deleteKey(id)) }
+                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+            case .refused(let refusal) where refusal.kind == .credentials:
+                drain.stop(.credentials(refusal.message))
+            case .refused(let refusal) where refusal.status == 404: continue
+            case .refused:
+                drain.stop(
+                    .identity(VendorContradiction(claimed: vendor, confirmed: nil, evidence: .deniedProduct(id)))
+                )
+            case .notSent, .uncertain: continue
+            }
+        }
+    }
+
     /// Ends a run that is about to write to products that only a claimed number says are ours, where nothing confirmed it.
     func requireIdentity() {
         guard needsIdentity, drain.reason == nil, let claim = ledger.identity.claim else { return }

@@ -32,6 +32,7 @@ struct ExecutionRun: Sendable {
         // What was taken over because of a number that somebody typed is not written to before that number is confirmed.
         let writesToAdopted = adopts && begins.contains { operations[$0].action == .update }
         if writesToAdopted || begins.contains(where: { operations[$0].makesProduct }) { try await confirmIdentity() }
+        if configuration.confirmsOwners { try await confirmOwners(of: begins.map { operations[$0] }) }
         if writesToAdopted { requireIdentity() }
         for action in PlannedOperation.Action.allCases {
             var sequences = phases[action] ?? []

@@ -8,6 +8,8 @@ public struct ExecutorConfiguration: Sendable {
     public var rate: Double?
     /// Re-read each product just before writing and refuse what moved: for saved plans.
     public var staleCheck = false
+    /// Ask the market whether what is taken over or made anew is ours before anything else is sent (v2).
+    public var confirmsOwners = true
     /// The delays between attempts.
     public var delays = RetryDelays()
     /// How often one request is sent at most.

@@ -8,6 +8,7 @@ extension Session {
     ///   - planned: what to do.
     ///   - manifest: the SHA-256 of the manifest, for the journal.
     ///   - approval: what was allowed against the policies, for the journal.
+    ///   - asksOwners: whether the market is asked for proof that what is taken over is ours; that needs credentials.
     ///   - drain: ends the run early. Cancelling the task ends it at once.
     /// - Returns: how every operation ended; `nil` when there was nothing to do.
     /// - Throws: ``SessionError/unsoundPlan`` before anything is sent, `MarketError`, what the state throws, and
@@ -16,6 +17,7 @@ extension Session {
         _ planned: PlannedChanges,
         manifest: ContentDigest?,
         approval: RunApproval? = nil,
+        asksOwners: Bool = true,
         drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult? {
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
@@ -32,6 +34,7 @@ extension Session {
         }
         var configuration = configuration
         if planned.basis == .earlier { configuration.staleCheck = true }
+        configuration.confirmsOwners = asksOwners
         let executor = Executor(
             market: market,
             state: state,

@@ -132,6 +132,51 @@ struct VendorClaimTests {
         #expect(names == after.compactMap(\.values.name).sorted())
     }
 
+    @Test(arguments: [MarketProfile.v2a, .v2b], [1, 2])
+    func `a product of another vendor is neither taken over nor made anew, whoever says its id`(
+        profile: MarketProfile,
+        picture: UInt8
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        var listing = Listing.with(key: "sofa", name: "Their sofa", price: 9, pictures: [1])
+        let theirs = shop.market.add(listing.values, isOurs: false)
+        listing = Listing.with(key: "sofa", name: "Their sofa", price: 9, pictures: [picture])
+        listing.pinnedID = theirs
+        let wanted = listing
+        let result = try shop.simulation.scheduler.run { () async throws -> RunResult? in
+            try await shop.state.holding(shop.scope, for: "test") { held in
+                let session = Session(
+                    market: shop.market,
+                    holding: held,
+                    configuration: shop.configuration(),
+                    tool: "test",
+                    environment: shop.simulation.environment
+                )
+                let manifest = Manifest(
+                    market: MarketSettings(profile: profile),
+                    policies: Policies(),
+                    listings: [wanted],
+                    files: ["openmarket.yaml"],
+                    digest: .picture(0)
+                )
+                return try await session.apply(manifest)
+            }
+        }
+        #expect(
+            result?.endedBy
+                == .identity(
+                    VendorContradiction(
+                        claimed: SimulatedMarket.otherVendor,
+                        confirmed: nil,
+                        evidence: .deniedProduct(theirs)
+                    )
+                )
+        )
+        #expect(shop.market.ours == [])
+        #expect(shop.snapshot.entries.isEmpty)
+        #expect(shop.market.requests.map(\.step) == [.deleteKey])
+    }
+
     /// The first create is taken back; the process dies at each of its moments in turn.
     @Test(arguments: [MarketProfile.v2a, .v2b])
     func `a crash while a product is taken back leaves nothing behind`(profile: MarketProfile) async throws {

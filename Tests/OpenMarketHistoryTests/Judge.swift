@@ -147,8 +147,8 @@ struct Judge {
         case .trespassed(let id, let method):
             // Whose a product is shows in v2's list, and nowhere on v1.
             guard profile == .v2a || profile == .v2b, trial.before.snapshot.vendorID != nil else { return nil }
-            // Whether a typed number is ours is found out by asking for a product that shows it; that changes nothing.
-            if method == Self.question, trial.slip?.claimsVendor == true { return nil }
+            // Whether a typed number is ours is found out by asking; that changes nothing.
+            if method == Self.question, trial.slip != nil { return nil }
             return "\(method) was sent for product \(id), which is another vendor's"
         }
     }

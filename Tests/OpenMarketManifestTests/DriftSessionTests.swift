@@ -236,7 +236,8 @@ struct DriftSessionTests {
         let edits = try await shop.pull()
         let left = edits.items.compactMap { item in item.refusal == nil ? nil : item.change?.field }
         #expect(left == [.name, .description])
-        #expect(String(decoding: shop.bytes, as: UTF8.self).contains("name: Lamp one, description: A lamp for a desk., price: 12"))
+        let written = String(decoding: shop.bytes, as: UTF8.self)
+        #expect(written.contains("name: Lamp one, description: A lamp for a desk., price: 12"))
         #expect(try await shop.plan() == ["a": [.name, .description]])
     }
 }

@@ -190,7 +190,7 @@ final class EarlierManifestTests {
         )
         // What is gone from the market is not dropped without a word.
         #expect(
-            try merged(Self.two) { key, _ in key == "a" }.losses.contains("17: 'b', which the market does not show")
+            try merged(Self.two) { key, _ in key == "a" }.losses.contains("17: 'b', which is not among what was pulled")
         )
     }
 

@@ -97,7 +97,8 @@ struct ManifestEditorTests {
         var editor = try ManifestEditor(bytes)
         let live = ProductValues(name: "a\nb", price: 7, stock: 4)
         let drift = ManifestDrift(listing: listing, id: ProductID(1), live: live, fields: fields)
-        #expect(drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([])).map(\.refusal) == [reason])
+        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
+        #expect(outcomes.map(\.refusal) == [reason])
         #expect(editor.edits == [] && editor.bytes == bytes)
     }
 
@@ -125,7 +126,8 @@ struct ManifestEditorTests {
         if let own = listing.values.sale, own != sale { fields.append(.salePrice) }
         var editor = try ManifestEditor(bytes)
         let drift = ManifestDrift(listing: listing, id: ProductID(1), live: live, fields: fields)
-        #expect(drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([])).allSatisfy { $0.refusal == nil })
+        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
+        #expect(outcomes.allSatisfy { $0.refusal == nil })
         #expect(editor.settle() == [])
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
     }

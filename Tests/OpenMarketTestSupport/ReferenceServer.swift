@@ -18,6 +18,11 @@ public struct ReferenceServer: Sendable {
         /// What it answered; `nil` where it did nothing.
         public var status: Int?
 
+        /// Whether it asks for a product's delete key, which changes nothing.
+        public var isQuestion: Bool {
+            method == "POST" && (path.hasSuffix("/secret") || path.hasSuffix("/archived"))
+        }
+
         public var description: String { "\(method) \(path) \(status.map(String.init) ?? "none")" }
     }
 

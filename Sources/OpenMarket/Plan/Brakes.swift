@@ -61,11 +61,26 @@ struct Brakes {
             if let id = operation.id { ids.insert(id) }
         }
         let managed = ids.count
+        if options.policies.maximumDelete == nil, isOtherManifest {
+            return PlanRefusal(
+                "none of the \(input.state.entries.count) managed products is in the manifest, and all would leave: the "
+                    + "state may be another manifest's",
+                override: .deletes(going)
+            )
+        }
         guard let allowed = exceeded(options.policies.maximumDelete, by: going, of: managed) else { return nil }
         return PlanRefusal(
             "\(going) of \(managed) managed products would be deleted or replaced, more than \(allowed)",
             override: .deletes(going)
         )
+    }
+
+    /// Whether the manifest has products, and none of those that the state knows: two manifests in one folder share a state.
+    private var isOtherManifest: Bool {
+        let managed = input.state.entries.count
+        guard managed > 1, !input.manifest.listings.isEmpty else { return false }
+        let dropped = plan.operations.count { ($0.action == .delete || $0.action == .forget) && $0.source == nil }
+        return dropped == managed && plan.operations.contains { $0.action == .delete }
     }
 
     private func tooManyGone() -> PlanRefusal? {

@@ -116,11 +116,12 @@ extension Diagnostic {
         )
     }
 
-    static func possibleRename(from old: String, to new: PlannedOperation) -> Diagnostic {
+    static func possibleRename(from old: String, to new: PlannedOperation, by likeness: String) -> Diagnostic {
         Diagnostic(
             .warning,
             .possibleRename,
-            "'\(old)' leaves and '\(new.key)' appears with the same \(new.pictures.count == 1 ? "picture" : "pictures")",
+            "'\(old)' leaves and '\(new.key)' appears with the same "
+                + (likeness == "pictures" && new.pictures.count == 1 ? "picture" : likeness),
             location: new.source,
             help: "did you mean `previously: [\(old)]`? It keeps the product, its id and its link"
         )

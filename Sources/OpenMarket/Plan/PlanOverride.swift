@@ -41,6 +41,10 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case secondListing(of: String, canRename: Bool)
     /// Write the known keys, or allow namesakes.
     case manyRespellings
+    /// Put the rows right, or allow namesakes.
+    case wanderingTexts
+    /// Correct the `id`, or vouch for the product by adopting it.
+    case otherProduct
 
     /// The override as a phrase for messages.
     public var description: String {
@@ -68,6 +72,8 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .secondListing(let known, canRename: true): "rename '\(known)', or allow namesakes"
         case .secondListing(_, canRename: false): "take the copy out, or allow namesakes"
         case .manyRespellings: "write the known keys, or allow namesakes"
+        case .wanderingTexts: "put the rows right, or allow namesakes"
+        case .otherProduct: "correct the id, or adopt"
         }
     }
 

@@ -96,7 +96,10 @@ extension Planner {
             comparison: comparison,
             isNew: adoption != nil
         )
-        if let adoption { planAdoption(of: entry, name: live.name, as: listing, reason: adoption) }
+        if let adoption {
+            planAdoption(of: entry, name: live.name, as: listing, reason: adoption)
+            checkLikeness(of: listing, to: live, comparison.changes)
+        }
         var changes = changesToWrite(comparison, of: listing, entry, isNew: adoption != nil)
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
         guard !changes.isEmpty else {

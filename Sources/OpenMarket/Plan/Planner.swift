@@ -70,8 +70,8 @@ public struct Planner: Sendable {
         )
         planListings(adoption: &adoption)
         refuseMisreadTexts()
-        tellMovedNames()
         refuseCutCells()
+        if !options.allowsNamesakes { refuseWanderingTexts() }
         noteReplacedNamesakes(&adoption)
         if let contradiction = identity.contradiction { plan.refusals.append(PlanRefusal(contradiction)) }
         if plan.operations.contains(where: \.makesProduct) {
@@ -161,29 +161,6 @@ public struct Planner: Sendable {
             let keepsName = replacement.live.name == name
             let newer = adoption.namesakes(of: name, newerThan: keepsName ? replacement.id : nil)
             namesakes.note(operation.key, at: operation.source, ids: newer, kind: .replaced)
-        }
-    }
-
-    /// Proposes `previously:` where a product leaves and one appears with the same pictures, and no other does either.
-    private mutating func proposeRenames() {
-        var leaving: [[ContentDigest]: [String]] = [:]
-        for operation in plan.operations where operation.action == .delete {
-            guard let pictures = entries[operation.key]?.applied.images?.digests, !pictures.isEmpty else { continue }
-            leaving[pictures, default: []].append(operation.key)
-        }
-        guard !leaving.isEmpty else { return }
-        var appearing: [[ContentDigest]: [PlannedOperation]] = [:]
-        for operation in plan.operations where operation.action == .create {
-            guard let pictures = operation.newProduct?.pictures.map(\.digest), leaving[pictures] != nil else {
-                continue
-            }
-            appearing[pictures, default: []].append(operation)
-        }
-        for operation in plan.operations where operation.action == .create {
-            guard let pictures = operation.newProduct?.pictures.map(\.digest),
-                let old = leaving[pictures], old.count == 1, appearing[pictures]?.count == 1
-            else { continue }
-            plan.diagnostics.append(.possibleRename(from: old[0], to: operation))
         }
     }
 

@@ -14,6 +14,8 @@ public struct VendorIdentity: Hashable, Sendable {
         case deleteKey(ProductID)
         /// The market refused the delete key of a product that shows the claimed number; which one is ours it did not say.
         case deniedKey(ProductID)
+        /// The market refused the delete key of a product that is to be taken over or made anew, and shows the number.
+        case deniedProduct(ProductID)
         /// The reply to a write of this run.
         case reply
         /// Nothing: the market has not said who we are, and products of other vendors have the names of ours.
@@ -185,6 +187,8 @@ public struct VendorContradiction: Error, Hashable, Sendable, CustomStringConver
         case .deleteKey(let id):
             "\(claim), and the market gives us the delete key of product \(id), which shows \(number)"
         case .deniedKey(let id): "\(claim), and the market refuses us the delete key of product \(id), which shows it"
+        case .deniedProduct(let id):
+            "product \(id) is vendor \(claimed)'s, and the market refuses us its delete key: it is not ours"
         case .nothing:
             "\(claim), nothing on the market confirms it, and products of the same names may be somebody else's"
         case .reply, .earlierReply: "\(claim), and the market says \(number) in reply to a write of ours"

@@ -154,6 +154,12 @@ extension CommandFailure {
                 "product \(ids.map { "\($0)" }.joined(separator: ", ")) is another vendor's",
                 help: "name your own, or correct \(Setting.vendorID.flag)"
             )
+        case .vendor(let contradiction):
+            self.init(
+                .refused,
+                "\(contradiction); nothing was written",
+                help: "correct \(Setting.vendorID.flag) or `market.vendor_id`, or leave it out: the market tells it"
+            )
         }
     }
 

@@ -302,7 +302,7 @@ struct PullRun: Sendable {
             default: false
             }
         }
-        _ = try await session.apply(planned, manifest: manifest.digest)
+        _ = try await session.apply(planned, manifest: manifest.digest, asksOwners: false)
         return operations.contains { $0.action != .adopt && keys.contains($0.key) }
     }
 }

@@ -23,7 +23,8 @@ extension RunResult {
             throw CommandFailure(
                 .refused,
                 "\(contradiction)",
-                help: "correct `market.vendor_id`, or take the line out: the market tells it; then plan again"
+                help:
+                    "correct `market.vendor_id` or the `id`, or take the line out: the market tells who we are; then plan again"
             )
         case .marketUnreachable(let message):
             let done = operations.count { $0.status == .done }

@@ -36,6 +36,8 @@ extension PlanOverride {
             "`previously: [\(known)]` if its key is to change, \(namesakes) if a second one is meant"
         case .secondListing(let known, canRename: false):
             "write '\(known)' if it is that product, take it out if it is a copy, \(namesakes) if a second one is meant"
+        case .wanderingTexts: "put the file right, or \(namesakes) if the products are to change places"
+        case .otherProduct: "correct the `id`, or \(Setting.adopt.flag) if it is that product"
         case .manyRespellings: "write the known keys, \(namesakes) if others are meant"
         }
     }

@@ -195,7 +195,9 @@ public struct EarlierManifest: Sendable {
                 tombstone.kept = entry.values
                 writer.append(tombstone)
             } else {
-                losses.append(Loss(line: entry.line, what: "'\(entry.listing.key)', which the market does not show"))
+                losses.append(
+                    Loss(line: entry.line, what: "'\(entry.listing.key)', which is not among what was pulled")
+                )
                 continue
             }
             count += 1

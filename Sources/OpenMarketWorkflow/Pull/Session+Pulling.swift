@@ -36,6 +36,8 @@ public enum PullError: Error, Hashable, Sendable {
     case missing([ProductID])
     /// These are another vendor's.
     case foreign([ProductID])
+    /// The market says that we are another vendor than the one that is claimed.
+    case vendor(VendorContradiction)
 }
 
 extension Session {
@@ -58,7 +60,9 @@ extension Session {
             onEvent(.problem($0))
         }
         guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
-        let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts())
+        let shown = Dictionary(products.map { ($0.id, $0) }) { first, _ in first }
+        let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
+        if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
         // Products that somebody vouched for say who we are, where they agree.
         let owners = Set(selected.compactMap(\.vendorID))

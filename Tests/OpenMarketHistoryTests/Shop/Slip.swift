@@ -30,8 +30,6 @@ struct Typed {
     var words: [String] = []
     /// For messages.
     var title: String
-    /// Whether it says that we are a vendor that we are not.
-    var claimsVendor = false
 }
 
 /// Somebody at work on the products of a shop.
@@ -100,7 +98,7 @@ struct Typist {
         guard profile.capabilities.listShowsVendor else { return nil }
         var manifest = manifest(items)
         manifest.market.vendorID = [7, 8, 28, 92, 290].randomElement(using: &dice)
-        return Typed(manifest: manifest, title: "vendor number \(manifest.market.vendorID ?? 0)", claimsVendor: true)
+        return Typed(manifest: manifest, title: "vendor number \(manifest.market.vendorID ?? 0)")
     }
 
     /// The products as rows, read as the program reads them.

@@ -157,30 +157,6 @@ struct MisreadTextTests {
         }
     }
 
-    @Test func `names that go from one product to another are told, as where one column of a table was sorted`() {
-        func messages(_ wanted: [String]) -> [String] {
-            shop {
-                for (index, name) in wanted.enumerated() {
-                    let id = Int64(index + 1)
-                    $0.knows("k\(id)", id) { $0.applied.name = "Lamp \(id)" }
-                    $0.shows(id) { $0.name = "Lamp \(id)" }
-                    $0.wants("k\(id)") { $0.values.name = name }
-                }
-            }.plan().diagnostics.map { "\($0.severity): \($0.message)" }
-        }
-        #expect(
-            messages(["Lamp 2", "Lamp 3", "Lamp 4", "Lamp 1"]) == [
-                "warning: 4 products would get the names that others have now, 'k1' first: a column may have been sorted or moved without the others"
-            ]
-        )
-        // Two that change places, new names, names of products that keep theirs.
-        for wanted in [
-            ["Lamp 2", "Lamp 1", "Lamp 3"], ["Cup 1", "Cup 2", "Cup 3"], ["Cup", "Lamp 2", "Lamp 2", "Lamp 2"],
-        ] {
-            #expect(messages(wanted).filter { $0.contains("others have now") } == [], "\(wanted)")
-        }
-    }
-
     @Test func `a text that is repaired, or only edited, is none`() {
         let repaired = shop {
             $0.knows("lamp", 7) { $0.applied.name = "ì²\u{AD}ìž" }

@@ -1,0 +1,91 @@
+/// Products that are taken for each other: texts that wander between them, an `id` that names another one.
+extension Planner {
+    /// Refuses a plan in which products get each other's texts: rows slid, or one column was sorted without the others.
+    ///
+    /// What somebody changed on the market alone is none of the file's doing.
+    mutating func refuseWanderingTexts() {
+        for field in [ProductField.name, .description] {
+            var texts: [(operation: Int, old: String, new: String)] = []
+            for (index, operation) in plan.operations.enumerated() {
+                guard let change = operation.changes.first(where: { $0.field == field }), change.kind != .drift,
+                    case .text(let old)? = change.base ?? change.live, case .text(let new)? = change.manifest
+                else { continue }
+                texts.append((index, old, new))
+            }
+            guard texts.count > 1 else { continue }
+            // Of texts that several products have, each stands for all of them.
+            let owners = Dictionary(texts.map { (ExactText($0.old), $0.operation) }) { first, _ in first }
+            let moved = texts.filter { text in owners[ExactText(text.new)].map { $0 != text.operation } ?? false }
+            guard moved.count > 1, let first = moved.first, let owner = owners[ExactText(first.new)] else { continue }
+            let operation = plan.operations[first.operation]
+            plan.refusals.append(
+                PlanRefusal(
+                    "\(moved.count) products would get the \(field.rawValue)s that others of them have, "
+                        + "'\(operation.key)' that of '\(plan.operations[owner].key)': probably rows slid, or one "
+                        + "column was sorted without the others",
+                    override: .wanderingTexts,
+                    source: operation.source
+                )
+            )
+        }
+    }
+
+    /// Refuses to take over a product by its `id` that has neither the name nor the pictures of the listing.
+    mutating func checkLikeness(of listing: Listing, to live: LiveProduct, _ changes: [FieldChange]) {
+        let fields = Set(changes.lazy.map(\.field))
+        guard listing.pinnedID != nil, !options.adopts, fields.isSuperset(of: [.name, .images]),
+            capabilities.keepsPictureBytes || fields.contains(.description)
+        else { return }
+        plan.refusals.append(
+            PlanRefusal(
+                "'\(listing.key)' would take over product \(live.id), which has another name and other pictures"
+                    + (live.name.map { ": '\($0)'" } ?? ""),
+                override: .otherProduct,
+                source: listing.location()
+            )
+        )
+    }
+
+    /// Proposes `previously:` where a product leaves and one appears with the same pictures, else with the same name, and
+    /// no other does either.
+    mutating func proposeRenames() {
+        guard plan.operations.contains(where: { $0.action == .delete }) else { return }
+        let taken = proposeRenames(by: "pictures", except: []) { operation, entry in
+            let pictures = entry.map { $0.applied.images?.digests } ?? operation.newProduct?.pictures.map(\.digest)
+            return pictures.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        _ = proposeRenames(by: "name", except: taken) { operation, entry in
+            entry.map { $0.applied.name ?? operation.name } ?? operation.name
+        }
+    }
+
+    /// - Parameters:
+    ///   - likeness: what products have in common that may be one, as a word for messages.
+    ///   - taken: keys for which something was proposed already.
+    ///   - look: what is compared, of an operation and of what the state knows of a product that leaves.
+    /// - Returns: the keys for which something was proposed.
+    private mutating func proposeRenames<Look: Hashable>(
+        by likeness: String,
+        except taken: Set<String>,
+        _ look: (PlannedOperation, StateEntry?) -> Look?
+    ) -> Set<String> {
+        var leaving: [Look: [String]] = [:]
+        for operation in plan.operations where operation.action == .delete && !taken.contains(operation.key) {
+            guard let entry = entries[operation.key], let look = look(operation, entry) else { continue }
+            leaving[look, default: []].append(operation.key)
+        }
+        guard !leaving.isEmpty else { return taken }
+        var appearing: [Look: [PlannedOperation]] = [:]
+        for operation in plan.operations where operation.action == .create && !taken.contains(operation.key) {
+            guard let look = look(operation, nil), leaving[look] != nil else { continue }
+            appearing[look, default: []].append(operation)
+        }
+        var taken = taken
+        for (look, operations) in appearing.sorted(by: { $0.value[0].key < $1.value[0].key }) {
+            guard operations.count == 1, let old = leaving[look], old.count == 1 else { continue }
+            plan.diagnostics.append(.possibleRename(from: old[0], to: operations[0], by: likeness))
+            taken.formUnion([old[0], operations[0].key])
+        }
+        return taken
+    }
+}
