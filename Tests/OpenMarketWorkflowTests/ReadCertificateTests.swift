@@ -1,6 +1,7 @@
 import OpenMarket
-import OpenMarketWorkflow
 import Testing
+
+@testable import OpenMarketWorkflow
 
 struct ReadCertificateTests {
     private static let digest = ContentDigest(bytes: Array(repeating: 7, count: 32))
