@@ -66,7 +66,7 @@ struct StateRecipeTests {
             #expect(adopted.status == 0, "\(adopted.text)\(adopted.errorText)")
             #expect(adopted.text.contains("3 to adopt"), "\(adopted.text)")
             // v1 has no way to tell that the pictures are the same ones.
-            if api == "v2b" { #expect(try shop.server.writes() == []) }
+            if api == "v2b" { #expect(try shop.server.writes().allSatisfy(\.isQuestion)) }
             #expect(try await shop.openmarket("apply", "--yes").text == "No changes.\n")
             #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
         }
