@@ -179,7 +179,7 @@ struct PublishedClientsTests {
             )
             try #require((200..<300).contains(made.status ?? 0), "\(made.text)")
             let item = try members(made)
-            let id = try #require(item["id"]?.number.map { "\($0)" })
+            let id = try #require(item["id"]?.integer.map { "\($0)" })
             #expect(item["title"]?.text == "한지 조명등")
             #expect(item["images"]?.elements?.count == 2)
 
@@ -197,7 +197,7 @@ struct PublishedClientsTests {
                     )
                 )
             )
-            #expect(try members(edited)["price"]?.number.map { "\($0)" } == "95000", "\(edited.text)")
+            #expect(try members(edited)["price"]?.integer.map { "\($0)" } == "95000", "\(edited.text)")
 
             let password = Array(#"{"id":\#(id),"password":"example-pass"}"#.utf8)
             let deleted = await socket.raw(
@@ -237,7 +237,7 @@ struct PublishedClientsTests {
             )
             try #require((200..<300).contains(made.status ?? 0), "\(made.text)")
             let product = try members(made)
-            let id = try #require(product["id"]?.number.map { "\($0)" })
+            let id = try #require(product["id"]?.integer.map { "\($0)" })
             #expect(product["name"]?.text == "한지 조명등")
             #expect(product["images"]?.elements?.count == 2)
 

@@ -67,7 +67,10 @@ struct SessionExportTests {
         var foreign = Self.nameless
         foreign.vendorID = 2
         let other = LiveProduct(id: ProductID(3), vendorID: 1, name: "Tea cup", price: 7)
-        let manifest = ManifestEncoder(MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1))
+        let manifest = ManifestEncoder(
+            MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1),
+            credentials: CredentialTexts([])
+        )
         let (sink, _) = try await Self.export(ListedMarket(list: [ours, foreign, other]), as: .products(manifest))
         #expect(manifest.count == 2)
         #expect(manifest.foreign == 1)
