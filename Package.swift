@@ -39,6 +39,11 @@ let package = Package(
         ),
         // zlib, the C library of the system.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // The commit that a package is built from, as its script says it. In C, because Swift takes no values from a build.
+        .target(
+            name: "CBuild",
+            cSettings: Context.environment["OPENMARKET_COMMIT"].map { [.define("OPENMARKET_COMMIT", to: "\"\($0)\"")] }
+        ),
         // YAML events and nodes with the line and column they stand at.
         .target(name: "YAML", dependencies: ["CLibYAML"]),
         // The pure core: model, diagnostics, planner, CSV and the ports. Standard library only.
@@ -159,6 +164,7 @@ let package = Package(
         .executableTarget(
             name: "OpenMarketCLI",
             dependencies: [
+                "CBuild",
                 "OpenMarket",
                 "OpenMarketApply",
                 "OpenMarketCatalogFiles",

@@ -1,16 +1,23 @@
 #!/bin/sh
 # Builds openmarket, starts its own market, and lists a small Korean shop there: validate, plan, apply, change, plan,
-# apply, export. Run again, it shows that nothing changed.
+# apply, export. Run again, it shows that nothing changed. Among the examples of a package, it takes the openmarket that is
+# installed.
 #
 #   sh examples/quickstart.sh
 #
 # QUICKSTART_BIN=FILE      an openmarket that is built already
-# QUICKSTART_FOLDER=FOLDER where the shop and the market live; .build/quickstart otherwise
+# QUICKSTART_FOLDER=FOLDER where the shop and the market live; otherwise .build/quickstart among the sources, and
+#                          openmarket-quickstart in the current folder for a package
 set -eu
 
 examples=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$examples")
-work=${QUICKSTART_FOLDER:-$root/.build/quickstart}
+if [ -f "$root/Package.swift" ]; then
+    work=${QUICKSTART_FOLDER:-$root/.build/quickstart}
+else
+    work=${QUICKSTART_FOLDER:-$PWD/openmarket-quickstart}
+    QUICKSTART_BIN=${QUICKSTART_BIN:-$(command -v openmarket || printf openmarket)}
+fi
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
     bold=$(printf '\033[1m') dim=$(printf '\033[2m') blue=$(printf '\033[1;34m') green=$(printf '\033[1;32m') plain=$(printf '\033[0m')

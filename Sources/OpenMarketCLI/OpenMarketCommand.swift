@@ -1,4 +1,5 @@
 import ArgumentParser
+import CBuild
 import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
@@ -11,8 +12,14 @@ import Glibc
 import Darwin
 #endif
 
-/// The version of the tool, as `--version`, plans and the user agent say it.
+/// The version of the tool, as plans, packages and the user agent say it.
 let toolVersion = "0.1.0"
+
+/// The version and, in a package, the commit that it was built from: `0.1.0 (1a2b3c4d5e6f)`.
+private let builtVersion: String = {
+    let commit = String(cString: openmarket_commit())
+    return commit.isEmpty ? toolVersion : "\(toolVersion) (\(commit))"
+}()
 
 /// The command line.
 struct OpenMarketCommand: AsyncParsableCommand {
@@ -26,7 +33,7 @@ struct OpenMarketCommand: AsyncParsableCommand {
             Every flag has a variable: --max-delete is OPENMARKET_MAX_DELETE. A flag wins over its variable, \
             a variable over the manifest.
             """,
-        version: toolVersion,
+        version: builtVersion,
         subcommands: [
             ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self, ExportCommand.self,
             InitCommand.self, PullCommand.self, ConvertCommand.self, PingCommand.self, SchemaCommand.self,

@@ -54,6 +54,28 @@ struct GitHubTests {
         }
     }
 
+    @Test(arguments: [("catalog.yml", ["validate", "plan", "apply"]), ("nightly.yml", ["export", "drift"])])
+    func `every job installs the package that is named, and none with another sum`(file: String, jobs: [String])
+        async throws
+    {
+        try await BuildMachine.withRepository { machine in
+            let runner = GitHubRunner(try GitHubWorkflow(file), machine, event: "push")
+            #expect(Set(runner.workflow.jobs.keys) == Set(jobs))
+            for job in jobs {
+                try machine.shop.write("installed", "")
+                let other = ["PACKAGE_SHA256": String(repeating: "0", count: 64)]
+                #expect(try await runner.run(job, environment: other) == false, "\(job)")
+                let deb = machine.shop.folder + "/openmarket.deb"
+                let fetched = "curl -fsSLo \(deb) https://example.com/openmarket_0.1.0_amd64.deb\n"
+                #expect(try machine.shop.text("installed") == fetched, "\(job)")
+                try machine.shop.write("installed", "")
+                #expect(try await runner.run(job) == (job != "drift"), "\(job)")
+                let installed = fetched + "sudo apt-get install -qq -y \(deb)\n"
+                #expect(try machine.shop.text("installed") == installed, "\(job)")
+            }
+        }
+    }
+
     @Test func `another plan than the one that was approved is not applied`() async throws {
         try await BuildMachine.withRepository { machine in
             let runner = try runner(machine)
@@ -113,7 +135,7 @@ struct GitHubTests {
             let night = GitHubRunner(try GitHubWorkflow("nightly.yml"), machine, event: "schedule")
             for job in ["export", "drift"] {
                 #expect(try await night.run(job))
-                for failure in night.workflow.failures(of: job) where failure.step < 3 {
+                for failure in night.workflow.failures(of: job) where failure.step < 4 {
                     #expect(try await night.run(job, failing: failure) == false, "\(failure)")
                 }
             }

@@ -85,6 +85,7 @@ final class GitHubRunner {
     {
         guard let job = workflow.jobs[name] else { throw Recipes.Missing(description: "there is no job \(name)") }
         machine.wipe()
+        try machine.installPackaging()
         var isSound = true
         var outcomes: [String: String] = [:]
         var found: [String: String] = [:]
@@ -94,7 +95,8 @@ final class GitHubRunner {
             if isDue {
                 try shop.write("output", "")
                 let line = failure?.job == name && failure?.step == index ? failure?.line : nil
-                let variables = try job.variables.merging(step.variables) { $1 }.compactMapValues(value)
+                var variables = try job.variables.merging(step.variables) { $1 }.compactMapValues(value)
+                variables["PACKAGE_SHA256"] = BuildMachine.packageSum
                 succeeded = try await carryOut(step, failingAt: line, variables.merging(environment) { $1 })
                 if !succeeded { isSound = false }
                 for line in try shop.text("output").split(separator: "\n") {
@@ -143,6 +145,7 @@ final class GitHubRunner {
         var variables = variables
         variables["GITHUB_STEP_SUMMARY"] = shop.folder + "/summary.md"
         variables["GITHUB_OUTPUT"] = shop.folder + "/output"
+        variables["RUNNER_TEMP"] = shop.folder
         if let script = step.run {
             return try await machine.shell(script.failing(at: line), folder: machine.work, environment: variables) == 0
         }

@@ -14,9 +14,12 @@ struct GitLabPipeline {
     }
 
     let jobs: [String: Job]
+    /// What every job begins with, on a machine that has nothing.
+    let preparation: [String]
 
     init() throws {
         let text = try Recipes.text("examples/ci/gitlab/.gitlab-ci.yml")
+        preparation = try Self.lines(YAMLNode.parse(Array(text.utf8))?["default"]?["before_script"])
         var jobs: [String: Job] = [:]
         for pair in try YAMLNode.parse(Array(text.utf8))?.pairs ?? [] {
             let job = pair.value

@@ -38,6 +38,27 @@ struct GitLabTests {
         }
     }
 
+    @Test func `a job begins with the package that is named, and ends there where its sum is another`() async throws {
+        try await CommandSandbox.open { shop in
+            let machine = BuildMachine(shop: shop)
+            try machine.installPackaging()
+            let script = try GitLabPipeline().preparation.joined(separator: "\n")
+                .replacing("/tmp/openmarket.deb", with: shop.folder + "/openmarket.deb")
+            let address = ["PACKAGE_URL": "https://example.com/o.deb"]
+            for (sum, succeeds) in [(BuildMachine.packageSum, true), (String(repeating: "0", count: 64), false)] {
+                try shop.write("installed", "")
+                let status = try await machine.shell(
+                    script,
+                    folder: shop.folder,
+                    environment: address.merging(["PACKAGE_SHA256": sum]) { $1 }
+                )
+                #expect((status == 0) == succeeds)
+                let install = "apt-get install -qq -y \(shop.folder)/openmarket.deb\n"
+                #expect(try shop.text("installed").hasSuffix(install) == succeeds)
+            }
+        }
+    }
+
     @Test func `a schedule exports the catalog, and fails when somebody changed it`() async throws {
         try await BuildMachine.withRepository { machine in
             let runner = GitLabRunner(try GitLabPipeline(), machine)
