@@ -143,6 +143,13 @@ let package = Package(
             resources: [
                 .embedInCode("Page/shop.css"), .embedInCode("Page/shop.html"), .embedInCode("Page/shop.js"),
             ]
+                // A link to the example; each of its files is named in `KoreanShop`, too.
+                + [
+                    "openmarket.yaml", "images/bojagi-wrapped.png", "images/bojagi.png", "images/brass-cutlery.png",
+                    "images/celadon-cup.jpg", "images/celadon-pair.jpg", "images/green-tea.png",
+                    "images/hanji-lamp-lit.jpg", "images/hanji-lamp-unlit.png", "images/moon-jar-blossom.jpg",
+                    "images/moon-jar.jpg", "images/round-fan.png",
+                ].map { .embedInCode("Seed/korean-shop/\($0)") }
         ),
         // Plans for those who review them: text, Markdown, HTML.
         .target(

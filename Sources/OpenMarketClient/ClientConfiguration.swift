@@ -34,6 +34,8 @@ public struct ClientConfiguration: Sendable {
     public var onWaiting: (@Sendable (MarketError) -> Void)?
     /// Told of how many products the list has, with each page that says it.
     public var onTotal: (@Sendable (Int) -> Void)?
+    /// Told of the address at which a person can look at the market, where a reply says it: one of the market's own origin.
+    package var onShopPage: (@Sendable (String) -> Void)?
     /// What the jitter of back-off comes from: numbers in 0..<1.
     package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// What back-off waits by.

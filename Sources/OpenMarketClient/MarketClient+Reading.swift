@@ -61,6 +61,7 @@ extension MarketClient {
                 let reply = try await transport.send(TransportRequest("GET", url), limit: limit)
                 switch reply.status {
                 case 200..<300, 404:
+                    if url.hasPrefix(base) { noteShopPage(in: reply) }
                     do {
                         return try interpret(reply)
                     } catch let error as JSONError {

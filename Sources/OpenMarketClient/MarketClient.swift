@@ -208,10 +208,19 @@ public struct MarketClient: Market, PagedMarket {
             sent.body = body
             if !deleteKey.isEmpty { sent.shownURL = base + SecretMask(deleteKey).masked(request.path) }
             let reply = try await transport.send(sent, limit: configuration.replyByteLimit)
+            noteShopPage(in: reply)
             return sorter.outcome(of: reply)
         } catch {
             return sorter.outcome(of: error)
         }
+    }
+
+    /// Tells of the market's page for people, as `openmarket serve` names it; an address of another origin is not believed.
+    func noteShopPage(in reply: TransportReply) {
+        guard let told = configuration.onShopPage, let named = reply.shopPage,
+            let page = try? MarketURL(named).description, MarketURL.origin(of: page) == MarketURL.origin(of: base)
+        else { return }
+        told(page)
     }
 
     /// What lets anybody delete the product, without the path before it; nothing of other requests.

@@ -177,6 +177,7 @@ public struct OpenMarketServer: Service {
                 )
             )
         }
+        router.add(middleware: ShopPageMiddleware(address: address))
         router.add(middleware: ReplyMiddleware(logger: logger))
         if let control { FaultRoutes(control: control, bodies: bodies).add(to: router) }
         if configuration.allowsReset {
@@ -211,11 +212,7 @@ public struct OpenMarketServer: Service {
     }
 
     /// Scheme, host and port of the addresses that replies are made of.
-    private var pictureOrigin: String? {
-        configuration.publicURL.map {
-            $0.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
-        }
-    }
+    private var pictureOrigin: String? { configuration.publicURL.map(MarketURL.origin) }
 
     private var address: PublicAddress {
         PublicAddress(

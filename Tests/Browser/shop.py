@@ -3,6 +3,7 @@
 python3 Tests/Browser/shop.py CHROMIUM URL            a shop of products, whose server takes faults
 python3 Tests/Browser/shop.py CHROMIUM URL empty      a shop without products
 python3 Tests/Browser/shop.py CHROMIUM URL calls      what a page of another origin may call
+python3 Tests/Browser/shop.py CHROMIUM URL list PORT   the items of a list on a page that is standard input, served there
 """
 
 import http.server
@@ -220,28 +221,46 @@ CALLS = """
 """
 
 
-def calls(browser):
+def on_other_origin(browser, page, port, body):
+    """What the body gives while the browser shows a page of another origin."""
+
     class Page(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(200)
-            self.send_header("content-type", "text/html")
+            self.send_header("content-type", "text/html; charset=utf-8")
             self.end_headers()
-            self.wfile.write(b"<!doctype html><title>another origin</title>")
+            self.wfile.write(b"<!doctype html><title>another origin</title>" + page)
 
         def log_message(self, *_):
             pass
 
-    result = {}
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        open_page(browser, f"http://127.0.0.1:{server.server_port}/")
+        result = body()
+        server.shutdown()
+        return result
+
+
+def calls(browser):
+    def answers():
+        return browser.js(CALLS % json.dumps(URL))
+
     # The first port is the one that the server was told to allow.
-    for name, port in {"allowed": int(sys.argv[4]), "other": 0}.items():
-        with http.server.ThreadingHTTPServer(("127.0.0.1", port), Page) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            open_page(browser, f"http://127.0.0.1:{server.server_port}/")
-            result[name] = browser.js(CALLS % json.dumps(URL))
-            server.shutdown()
-    return result
+    ports = {"allowed": int(sys.argv[4]), "other": 0}
+    return {name: on_other_origin(browser, b"", port, answers) for name, port in ports.items()}
+
+
+def list_items(browser):
+    items = "[...document.querySelectorAll('li')].map((item) => item.textContent)"
+
+    def shown():
+        until(browser, f"{items}.length > 0")
+        return browser.js(items)
+
+    return on_other_origin(browser, sys.stdin.buffer.read(), int(sys.argv[4]), shown)
 
 
 with Chromium(sys.argv[1]) as opened:
-    what = {"products": products, "empty": empty, "calls": calls}[sys.argv[3] if len(sys.argv) > 3 else "products"]
+    what = {"products": products, "empty": empty, "calls": calls, "list": list_items}[sys.argv[3] if len(sys.argv) > 3 else "products"]
     print(json.dumps(what(opened), indent=1, ensure_ascii=False))

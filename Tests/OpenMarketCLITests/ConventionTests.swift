@@ -92,6 +92,22 @@ struct ConventionTests {
         }
     }
 
+    @Test func `apply ends with the shop's address, where the market names one and something was done`() async throws {
+        try await CommandSandbox.open("v2b", .plain(1)) { shop in
+            let applied = try await shop.openmarket("apply", "--yes")
+            #expect(applied.errorText == "The shop, to look at: \(shop.server.url)\n")
+            #expect(try await shop.openmarket("apply", "--yes").errorText == "")
+            for (price, flag) in [("5", "-q"), ("6", "--json"), ("7", "--dry-run")] {
+                var manifest = ShopManifest.plain(1)
+                manifest["thing-1"].price = price
+                try shop.change(to: manifest)
+                let other = try await shop.openmarket("apply", "--yes", flag)
+                #expect(other.status == 0, "\(other.errorText)")
+                #expect(!(other.text + other.errorText).contains("to look at"), "\(flag)")
+            }
+        }
+    }
+
     // MARK: - JSON
 
     @Test

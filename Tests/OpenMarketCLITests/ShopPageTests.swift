@@ -48,6 +48,25 @@ struct ShopPageTests {
         }
     }
 
+    @Test func `the documented page of another origin lists the products`() async throws {
+        let port = try Self.freePort()
+        let origin = "http://127.0.0.1:\(port)"
+        try await Self.serve("v2b", "--seed", "korean-shop", "--allow-origin", origin) { server in
+            let page = try #require(
+                try Recipes.blocks("html", of: "docs/server.md", after: "## Build an app against it").first
+            )
+            let folder = try TemporaryDirectory()
+            let file = try folder.write("page.html", page.replacing("http://127.0.0.1:8080", with: server.url))
+            let seen = try JSONValue.parse(
+                try await ShopBrowser.output([server.url, "list", String(port)], input: file)
+            )
+            let items = (seen.elements ?? []).compactMap(\.text)
+            #expect(items.count == 7)
+            #expect(items.last == "백자 달항아리: 280,000 KRW")
+            #expect(items.contains("한지 조명등: 74,000 KRW"))
+        }
+    }
+
     private static func freePort() throws -> Int {
         let taken = try RefusingPort()
         return Int(taken.url.split(separator: ":").last ?? "") ?? 0
@@ -73,13 +92,14 @@ private enum ShopBrowser {
     static var isInstalled: Bool { chromium != nil && python != nil }
 
     /// What the script finds, as JSON.
-    static func output(_ arguments: [String]) async throws -> [UInt8] {
+    static func output(_ arguments: [String], input: String = "/dev/null") async throws -> [UInt8] {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Browser/shop.py")
         let output = try await Program(
             try #require(python),
             ["-B", script.path, try #require(chromium)] + arguments,
-            folder: script.deletingLastPathComponent().path
+            folder: script.deletingLastPathComponent().path,
+            input: input
         ).run()
         try #require(output.status == 0, "\(output.errorText)")
         return output.stdout

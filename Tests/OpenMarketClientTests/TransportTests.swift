@@ -78,6 +78,37 @@ struct TransportTests {
         #expect(Set(totals.withLock(\.self)) == [1])
     }
 
+    @Test(
+        arguments: [
+            (nil, nil), ("http://market.test/", "http://market.test"),
+            ("http://market.test/shop/", "http://market.test/shop"),
+            ("HTTP://Market.test:80/", "http://market.test"), ("https://market.test/", nil),
+            ("http://market.test:8080/", nil), ("http://market.test.evil.example/", nil),
+            ("http://market.test@evil.example/", nil), ("http://market.test/\u{1B}[2J", nil), ("/", nil),
+            ("javascript:alert(1)", nil),
+        ] as [(String?, String?)]
+    )
+    func `the page for people is told where it is the market's own`(named: String?, told: String?) async throws {
+        let market = InProcessMarket { request in
+            TransportReply(
+                status: request.method == "GET" ? 404 : 201,
+                headers: [("Content-Type", "application/json")] + (named.map { [("Shop-Page", $0)] } ?? []),
+                body: Array(#"{"id":7,"name":"Desk lamp"}"#.utf8)
+            )
+        }
+        var settings = configuration("http://market.test/api-of-it", .v2b)
+        settings.transport = market
+        let pages = Mutex<[String]>([])
+        settings.onShopPage = { page in pages.withLock { $0.append(page) } }
+        _ = try await withMarketClient(settings) { client in
+            _ = try await client.product(ProductID(7))
+            return await client.perform(
+                WriteRequest(.create(ProductValues(name: "Desk lamp", price: 10), pictures: []))
+            )
+        }
+        #expect(pages.withLock(\.self) == (told.map { [$0, $0] } ?? []))
+    }
+
     @Test func `a picture that changed reaches no transport`() async throws {
         let folder = try PictureFolder()
         var picture = try folder.picture("a.jpg", jpeg)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
@@ -44,6 +45,18 @@ struct ShopServingTests {
                 }
             }
             #expect(try await talk.get("/").body.contains(#"<meta name="generations" content="\#(generations)">"#))
+        }
+    }
+
+    @Test(arguments: [(nil, "http://localhost/"), ("https://shop.example/market", "https://shop.example/market/")])
+    func `every reply names the page`(publicURL: String?, page: String) async throws {
+        var configuration = fixture.configuration(.v2b, .v1b)
+        configuration.publicURL = publicURL
+        let name = try #require(HTTPField.Name("shop-page"))
+        try await fixture.serve(configuration) { talk async throws in
+            for path in ["/", "/api/products", "/items/1", "/api/products/9", "/item/9", "/nowhere"] {
+                try await talk.client.execute(uri: path, method: .get) { #expect($0.headers[name] == page, "\(path)") }
+            }
         }
     }
 
@@ -148,21 +161,57 @@ struct ShopServingTests {
                 ]
             }
         }
-        let first = try await lists(ShopSeed(products: 25, value: 7))
-        #expect(try await lists(ShopSeed(products: 25, value: 7)) == first)
-        #expect(try await lists(ShopSeed(products: 25, value: 8)) != first)
+        let first = try await lists(.drawn(products: 25, value: 7))
+        #expect(try await lists(.drawn(products: 25, value: 7)) == first)
+        #expect(try await lists(.drawn(products: 25, value: 8)) != first)
         #expect(first[0].contains("\"totalCount\":25,"))
         for mark in ["\"currency\":\"KRW\"", "\"currency\":\"USD\"", "\"stock\":0", "호\"", " no. "] {
             #expect(first[0].contains(mark), "\(mark)")
         }
     }
 
+    @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
+    func `the example is in the shop with its names, prices and pictures`(profile: MarketProfile) async throws {
+        let example = try FileManager.default.contentsOfDirectory(atPath: Self.example + "/images").map {
+            [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.example + "/images/" + $0)))
+        }
+        var configuration = fixture.configuration(profile)
+        configuration.seed = .koreanShop
+        try await fixture.serve(configuration) { talk async throws in
+            let isV2 = profile.generation == .v2
+            let list = try await talk.get(isV2 ? "/api/products?page_no=1&items_per_page=20" : "/items/1").body
+            for name in ["백자 달항아리", "청자 운학문 찻잔", "한지 조명등", "방짜 유기 수저 한 벌", "조각보 보자기", "하동 우전 녹차 80g"] {
+                #expect(list.contains("\"\(name)\""), "\(name)")
+            }
+            // The lamp costs 89 000, 15 000 less on sale; the wrapping cloth 52 000, 5 000 less.
+            let sales = isV2 ? ["15000.0", "5000.0"] : ["74000", "47000"]
+            for sale in sales { #expect(list.contains("\"discounted_price\":\(sale)"), "\(sale): \(list)") }
+            var shown: Set<[UInt8]> = []
+            for id in 1...7 {
+                let product = try await talk.get(isV2 ? "/api/products/\(id)" : "/item/\(id)").body
+                let folder = isV2 ? "/training-resources/" : "/images/"
+                for match in product.matches(of: /http:\/\/localhost(\/[^"]+)/) where match.1.hasPrefix(folder) {
+                    let bytes = try await talk.client.execute(uri: String(match.1), method: .get) {
+                        Array($0.body.readableBytesView)
+                    }
+                    shown.insert(bytes)
+                }
+            }
+            #expect(shown == Set(example))
+        }
+    }
+
+    private static let example =
+        URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+        + "/examples/korean-shop"
+
     @Test func `a database with products is not filled, and keeps them`() async throws {
         try await fixture.serve(fixture.configuration(.v2b)) { talk async throws in
             try await talk.product()
         }
         var configuration = fixture.configuration(.v2b)
-        configuration.seed = ShopSeed(products: 5)
+        configuration.seed = .drawn(products: 5)
         let server = try await fixture.server(configuration)
         #expect(server.foundProducts == 1)
         try server.close()
@@ -196,7 +245,7 @@ struct ShopServingTests {
 
     @Test func `a reset brings the start back, with the same ids`() async throws {
         var configuration = fixture.configuration(.v2b, .v1b)
-        configuration.seed = ShopSeed(products: 3)
+        configuration.seed = .drawn(products: 3)
         configuration.allowsReset = true
         try await fixture.serve(configuration) { talk async throws in
             let start = masked(try await talk.get("/api/products").body + talk.get("/items/1").body)

@@ -43,6 +43,11 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         description = url
     }
 
+    /// Scheme, host and port of a URL.
+    package static func origin(of url: String) -> String {
+        url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+    }
+
     /// A text in the one spelling of its market; as it is where it is no URL of a market.
     public static func normalized(_ text: String) -> String {
         (try? MarketURL(text))?.description ?? text

@@ -139,7 +139,7 @@ struct ApplyCommand: AsyncParsableCommand {
             } finish: {
                 try run.finish($0)
             }
-            try applied.requireSuccess(at: run.work.target.url)
+            try run.conclude(applied)
             if let rest = applied.remaining {
                 try await requireNothingLeft(rest, manifest, options: options, session: session, console: console)
             }
@@ -187,13 +187,16 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     private func run(_ work: MarketWork, settings: Settings, console: Console) throws -> ApplyRun {
+        let shopPage = ShopPageAddress()
         var work = work
+        work.client.onShopPage = { shopPage.address = $0 }
         work.configuration = try execution.configuration(settings, parallelism: work.client.parallelism)
         return try ApplyRun(
             work: work,
             lockTimeout: execution.lockTimeoutValue(settings),
             keptRuns: execution.keptRuns(settings),
             resultFile: settings.output(result, .result, as: .json),
+            shopPage: shopPage,
             console: console
         )
     }
@@ -306,7 +309,7 @@ struct ApplyCommand: AsyncParsableCommand {
             } finish: {
                 try run.finish($0)
             }
-            try applied.requireSuccess(at: target.url)
+            try run.conclude(applied)
         }
     }
 }

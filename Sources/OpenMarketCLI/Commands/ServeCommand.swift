@@ -78,9 +78,12 @@ struct ServeCommand: AsyncParsableCommand {
     var trustProxy = false
     @Option(
         name: .setting(.seed),
-        help: ArgumentHelp("Fill an empty database with so many products in each catalog.", valueName: "n")
+        help: ArgumentHelp(
+            "Fill an empty database with so many products in each catalog, or with the example korean-shop.",
+            valueName: "n|korean-shop"
+        )
     )
-    var seed: Int?
+    var seed: SeedOption?
     @Option(
         name: .setting(.seedValue),
         help: ArgumentHelp(
@@ -201,19 +204,15 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func seed(_ settings: Settings) throws -> ShopSeed? {
         let value = try settings.value(seedValue, .seedValue)
-        guard let products = try settings.value(seed, .seed) else {
-            guard value == nil else {
-                throw CommandFailure(
-                    .usage,
-                    "\(Setting.seedValue.flag) is for \(Setting.seed.flag), which is not given"
-                )
-            }
-            return nil
+        switch try settings.value(seed, .seed) {
+        case nil where value != nil:
+            throw CommandFailure(.usage, "\(Setting.seedValue.flag) is for \(Setting.seed.flag), which is not given")
+        case .koreanShop? where value != nil:
+            throw CommandFailure(.usage, "\(Setting.seedValue.flag) is for products that are drawn by chance")
+        case nil: return nil
+        case .koreanShop?: return .koreanShop
+        case .products(let products)?: return .drawn(products: products, value: value ?? 1)
         }
-        guard (1...ShopSeed.largest).contains(products) else {
-            throw CommandFailure(.usage, "\(Setting.seed.flag) takes a number from 1 to \(ShopSeed.largest)")
-        }
-        return ShopSeed(products: products, value: value ?? 1)
     }
 
     private func allowsReset(_ settings: Settings, temporaryFolder: String?) throws -> Bool {
@@ -235,5 +234,22 @@ struct ServeCommand: AsyncParsableCommand {
             let secret = settings.environment["OPENMARKET_SECRET"], !secret.isEmpty
         else { return [] }
         return [Vendor(name: "openmarket", identifier: identifier, secret: Secret(secret))]
+    }
+}
+
+/// What a shop is filled with: a number of products, or the name of an example.
+enum SeedOption: FormedValue {
+    case products(Int)
+    case koreanShop
+
+    static let form = "a number from 1 to \(ShopSeed.largest), or korean-shop"
+
+    init?(argument: String) {
+        if argument == "korean-shop" {
+            self = .koreanShop
+        } else {
+            guard let products = Int(argument), (1...ShopSeed.largest).contains(products) else { return nil }
+            self = .products(products)
+        }
     }
 }

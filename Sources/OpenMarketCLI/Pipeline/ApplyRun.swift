@@ -15,6 +15,8 @@ struct ApplyRun: Sendable {
     let resultFile: String?
     /// What was allowed for the run against its policies.
     var approval: RunApproval?
+    /// The market's page for people, as far as its replies have named it.
+    var shopPage: ShopPageAddress?
     let console: Console
 
     private var reporter: SessionReporter { work.reporter }
@@ -38,6 +40,13 @@ struct ApplyRun: Sendable {
     func finish(_ result: RunResult) throws {
         try reporter.end(result)
         try write(result)
+    }
+
+    /// Fails unless everything was done; then says where the shop can be looked at.
+    func conclude(_ applied: AppliedRun) throws {
+        try applied.requireSuccess(at: work.target.url)
+        guard applied.result != nil, !isJSON, let page = shopPage?.address else { return }
+        console.note("The shop, to look at: \(page.terminalSafe)")
     }
 
     /// Writes what became of every operation beside the state, and where the user wants it too.

@@ -111,6 +111,7 @@ struct UsageMessage {
         switch name {
         case "%": PercentOption.self
         case "n|%": BoundOption.self
+        case "n|korean-shop": SeedOption.self
         case "price": AmountOption.self
         case "time": DurationOption.self
         case "n/s": RateOption.self

@@ -29,6 +29,9 @@ package struct TransportReply: Sendable {
         RetryAfter.wait(headers.first(name: "Retry-After"), date: headers.first(name: "Date"))
     }
 
+    /// Where a person can look at the market, as it says itself.
+    var shopPage: String? { headers.first(name: "Shop-Page") }
+
     /// The redirect's target, for messages; empty where it says nothing.
     func target(masking mask: SecretMask) -> String {
         headers.first(name: "Location").map { " to \(mask.masked($0).prefix(200))" } ?? ""

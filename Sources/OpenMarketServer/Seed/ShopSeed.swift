@@ -1,24 +1,14 @@
 import OpenMarket
 
-/// Products to fill an empty shop with: the same ones for the same numbers, in the same order.
-public struct ShopSeed: Hashable, Sendable {
-    /// How many products each catalog gets, 1 to ``largest``.
-    public var products: Int
-    /// Where chance starts.
-    public var value: UInt64
+/// Products to fill an empty shop with: the same ones for the same seed, in the same order.
+public enum ShopSeed: Hashable, Sendable {
+    /// So many products, 1 to ``largest``, in each catalog, drawn by chance that starts at a value.
+    case drawn(products: Int, value: UInt64 = 1)
+    /// The products of `examples/korean-shop`.
+    case koreanShop
 
-    /// The most products that a seed makes.
+    /// The most products that are drawn.
     public static let largest = 100_000
-
-    /// A seed.
-    ///
-    /// - Parameters:
-    ///   - products: how many products each catalog gets.
-    ///   - value: where chance starts.
-    public init(products: Int, value: UInt64 = 1) {
-        self.products = products
-        self.value = value
-    }
 
     /// A product that a seed makes.
     struct Product {
@@ -27,10 +17,14 @@ public struct ShopSeed: Hashable, Sendable {
     }
 
     /// The products in order, for a generation, which decides what a discount means.
-    func products(for generation: Generation) -> some Sequence<Product> {
-        var random = SplitMix64(seed: value)
-        var drawings = DrawingCabinet()
-        return (0..<products).lazy.map { number in product(number, generation, &random, &drawings) }
+    func products(for generation: Generation) throws -> AnySequence<Product> {
+        switch self {
+        case .koreanShop: return AnySequence(try KoreanShop.products(for: generation))
+        case .drawn(let products, let value):
+            var random = SplitMix64(seed: value)
+            var drawings = DrawingCabinet()
+            return AnySequence((0..<products).lazy.map { product($0, generation, &random, &drawings) })
+        }
     }
 
     private func product(

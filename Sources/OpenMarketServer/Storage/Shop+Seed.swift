@@ -13,7 +13,7 @@ extension Shop {
             let vendor = generation == .v2 ? try await firstVendor() : nil
             // Everybody may read the items of v1; whoever wants to change them uses this password.
             let password = generation == .v1 ? SaltedHash(of: Self.seedPassword) : nil
-            for product in seed.products(for: generation) {
+            for product in try seed.products(for: generation) {
                 _ = try await create(
                     generation,
                     fields: product.fields,

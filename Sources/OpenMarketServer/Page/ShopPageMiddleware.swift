@@ -1,0 +1,19 @@
+import HTTPTypes
+import Hummingbird
+
+/// Says in every reply where a person can look at the shop: in the header `Shop-Page`.
+struct ShopPageMiddleware: RouterMiddleware {
+    let address: PublicAddress
+
+    func handle(
+        _ request: Request,
+        context: ServerRequestContext,
+        next: @concurrent (Request, ServerRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        if let name = Self.name { response.headers[name] = address.base(for: request) + "/" }
+        return response
+    }
+
+    private static let name = HTTPField.Name("Shop-Page")
+}
