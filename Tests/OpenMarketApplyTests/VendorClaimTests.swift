@@ -159,7 +159,7 @@ struct VendorClaimTests {
                     files: ["openmarket.yaml"],
                     digest: .picture(0)
                 )
-                return try await session.apply(manifest)
+                return try await session.apply(manifest).result
             }
         }
         #expect(

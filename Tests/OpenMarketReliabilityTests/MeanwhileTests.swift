@@ -158,7 +158,7 @@ struct MeanwhileTests {
             try sandbox.server.setFaults(lost)
             try await sandbox.applyUntilDone(["--allow-namesakes"])
             #expect(try view.ids().count == 3)
-            for id in [2, 3] {
+            for id in [Int64(2), 3] {
                 let ours = try #require(try view.shown(id))
                 let number = ours.name == Assortment.Product(number: 1).name ? 1 : 2
                 #expect(ours == MarketView.Shown(Assortment.Product(number: number), api: "v2b"))

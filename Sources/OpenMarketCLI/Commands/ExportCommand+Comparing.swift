@@ -44,7 +44,12 @@ extension ExportCommand {
         let isJSON = try output.isJSON(settings)
         if !isJSON { try console.write(console.outputStyle(.boldGreen, "✓ valid") + "  \(verification.words)\n") }
         guard try settings.isOn(online, .online) else {
-            if isJSON { try console.write(json: verification.certificate.verification(of: path, online: nil).bytes(pretty: true) + Array("\n".utf8)) }
+            if isJSON {
+                try console.write(
+                    json: verification.certificate.verification(of: path, online: nil).bytes(pretty: true)
+                        + Array("\n".utf8)
+                )
+            }
             return
         }
         let (work, _) = try await work(writingTo: "-", earlier: path, settings: settings, console: console)
@@ -53,7 +58,10 @@ extension ExportCommand {
         let moved = difference.reading.summary.catalogMoved
         if isJSON {
             let online = difference.changes.document(since: path, catalogMoved: moved)
-            try console.write(json: verification.certificate.verification(of: path, online: online).bytes(pretty: true) + Array("\n".utf8))
+            try console.write(
+                json: verification.certificate.verification(of: path, online: online).bytes(pretty: true)
+                    + Array("\n".utf8)
+            )
         } else {
             try console.write(CatalogChangesTextRenderer(style: console.outputStyle).render(difference.changes))
         }

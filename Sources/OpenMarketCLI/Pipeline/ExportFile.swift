@@ -31,10 +31,17 @@ struct ExportFile: ExportSink, ~Copyable {
     ///   - console: where stdout is.
     /// - Throws: ``CommandFailure`` where it cannot be written.
     init(path: String, isCompressed: Bool = false, replaces: Bool = true, console: Console) throws {
+        let gzip = isCompressed ? try GzipWriter() : nil
+        let file = try Self.open(path, replaces: replaces)
         self.path = path
         self.console = console
-        gzip = isCompressed ? try GzipWriter() : nil
-        file = path == "-" ? nil : try AtomicFile(path, replaces: replaces, replacing: .ownExport)
+        self.gzip = gzip
+        self.file = file
+    }
+
+    private static func open(_ path: String, replaces: Bool) throws -> AtomicFile? {
+        guard path != "-" else { return nil }
+        return try AtomicFile(path, replaces: replaces, replacing: .ownExport)
     }
 
     mutating func write(_ bytes: [UInt8]) throws { try put(gzip?.compress(bytes) ?? bytes) }

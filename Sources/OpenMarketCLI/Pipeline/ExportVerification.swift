@@ -34,7 +34,8 @@ struct ExportVerification {
                 help: "an export writes one beside its file; keep the two together"
             )
         }
-        guard let bytes = try? InputFile.bytes(of: place, as: role), let certificate = ReadCertificate(bytes: bytes) else {
+        guard let bytes = try? InputFile.bytes(of: place, as: role), let certificate = ReadCertificate(bytes: bytes)
+        else {
             throw CommandFailure(.invalidInput, "\(place.terminalSafe) is not an export certificate")
         }
         self.certificate = certificate
