@@ -265,20 +265,4 @@ struct PublishedClientsTests {
             #expect(await socket.raw(writer.request("GET", "/api/products/\(id)", type: nil)).status == 404)
         }
     }
-
-    /// hoBahk sends the secret as a bare JSON text.
-    @Test func `a secret that is not in an object is answered as a wrong request`() async throws {
-        try await fixture.listen(fixture.configuration(.v2a)) { socket in
-            let vendor = Fixture.vendors[0]
-            let body = Array(#""example-secret""#.utf8)
-            let request = Self.hoBahk.request(
-                "POST",
-                "/api/products/1/secret",
-                vendor: vendor,
-                type: "application/json",
-                body
-            )
-            #expect(await socket.raw(request).status == 400)
-        }
-    }
 }

@@ -22,7 +22,9 @@ package enum PageTemplates {
     /// Light and dark, narrow and wide, screen and paper.
     static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
 
-    /// Search, filters, order. It makes no markup from text and sends no request.
+    /// Search, filters, order.
+    ///
+    /// It makes no markup from text and sends no request.
     static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
 
     /// The page's own words in Korean: a JSON object from the English.
