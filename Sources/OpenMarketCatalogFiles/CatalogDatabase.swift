@@ -49,6 +49,8 @@ package final class CatalogDatabase: CatalogEncoder {
     ///
     /// - Throws: ``CatalogFileError`` when the disk is full, or SQLite cannot hold a number exactly.
     package func takeBytes() throws -> [UInt8] {
+        // Once it has ended, the file is closed.
+        guard !pending.isEmpty else { return [] }
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         try Self.explained {
             try queue.writeWithoutTransaction { db in
