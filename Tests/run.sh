@@ -80,7 +80,7 @@ printf '\n==> In all\n'
 grep -h '^. Test run with' "$logs"/*.log || true
 
 # A test that did not run has proved nothing: it must not look like one that passed.
-skipped=$(grep -hE '^. (Test|Suite) .* skipped' "$logs"/*.log | sort -u || true)
+skipped=$(grep -hE '^➜ (Test|Suite) .* skipped' "$logs"/*.log | sort -u || true)
 if [ -n "$skipped" ]; then
     printf '\n==> Skipped, because something is not installed here\n%s\n' "$skipped"
 fi

@@ -298,8 +298,7 @@ struct TableCommandTests {
         try await CommandSandbox.open { shop in
             let lines = [
                 "convert pipe.csv --currency KRW --from shopify", "convert shopify.csv --mapping pipe.csv",
-                "export --since pipe.csv",
-                "export -f pipe.csv", "pull -f pipe.csv",
+                "export --since pipe.csv --url http://127.0.0.1:9 --api v2b", "export -f pipe.csv", "pull -f pipe.csv",
             ]
             try shop.write("shopify.csv", Self.mug)
             // The process listens once it has opened the pipe, which the other end waits for; then it waits for bytes.
