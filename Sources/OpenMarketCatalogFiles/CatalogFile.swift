@@ -21,21 +21,25 @@ package struct CatalogFile: Sendable {
     ///
     /// - Throws: ``CatalogFileError`` with the place in the file, and what `body` throws.
     package func rows(_ body: (CatalogRow) throws -> Void) throws {
-        let beginning = try beginning(CatalogDatabase.magic.count)
-        if beginning.starts(with: CatalogDatabase.magic) {
-            try CatalogDatabase.rows(in: path, body)
-        } else if beginning.starts(with: GzipReader.magic) {
-            let gzip = try GzipReader()
-            var text = CatalogTextReader()
-            try pieces { piece in
-                try gzip.decompress(piece) { try text.read($0, body) }
+        let descriptor = try explained { try InputFile.open(path, as: role) }
+        try descriptor.closeAfter {
+            // A pipe is read once only: its first bytes tell the format, and are the first piece.
+            let first = try explained { try descriptor.readChunk() }
+            if first.starts(with: CatalogDatabase.magic) {
+                try CatalogDatabase.rows(in: path, body)
+            } else if first.starts(with: GzipReader.magic) {
+                let gzip = try GzipReader()
+                var text = CatalogTextReader()
+                try pieces(of: descriptor, from: first) { piece in
+                    try gzip.decompress(piece) { try text.read($0, body) }
+                }
+                try gzip.finish()
+                try text.finish(body)
+            } else {
+                var text = CatalogTextReader()
+                try pieces(of: descriptor, from: first) { try text.read($0, body) }
+                try text.finish(body)
             }
-            try gzip.finish()
-            try text.finish(body)
-        } else {
-            var text = CatalogTextReader()
-            try pieces { try text.read($0, body) }
-            try text.finish(body)
         }
     }
 
@@ -46,16 +50,11 @@ package struct CatalogFile: Sendable {
         }
     }
 
-    private func pieces(_ body: ([UInt8]) throws -> Void) throws {
-        let descriptor = try explained { try InputFile.open(path, as: role) }
-        try descriptor.closeAfter {
-            while true {
-                let piece = try explained {
-                    try descriptor.readChunk()
-                }
-                guard !piece.isEmpty else { return }
-                try body(piece)
-            }
+    private func pieces(of descriptor: FileDescriptor, from first: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
+        var piece = first
+        while !piece.isEmpty {
+            try body(piece)
+            piece = try explained { try descriptor.readChunk() }
         }
     }
 
