@@ -248,7 +248,7 @@ public struct CreateSettlement: Sendable {
 
 extension CreateSettlement.OpenCreate {
     /// The create that an operation left without a reply; `nil` where it left none.
-    init?(_ open: UnsettledOperation, index: Int, since: Timestamp) {
+    init?(_ open: UnresolvedOperation, index: Int, since: Timestamp) {
         guard open.isOpenCreate, let product = open.operation.newProduct else { return nil }
         self.init(
             index: index,

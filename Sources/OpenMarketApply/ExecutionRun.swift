@@ -379,7 +379,7 @@ struct ExecutionRun: Sendable {
         let basis = try await state.settlementBasis()
         let skew = time.wall() - basis.now
         let own = Set(batch.map(\.machine.sequence))
-        let others = basis.unsettled.filter { !($0.run == id && own.contains($0.sequence)) }
+        let others = basis.unresolved.filter { !($0.run == id && own.contains($0.sequence)) }
         let rivals = others.enumerated().compactMap { index, open in
             CreateSettlement.OpenCreate(open, index: creates.count + index, since: open.sentAt + skew)
         }

@@ -103,7 +103,7 @@ extension OperationMachine {
             problems.append("the thumbnail was not set: \(message)")
             return goOn(after: .update, [])
         }
-        // One product of a replace must still go: the operation stays unsettled, so that nobody forgets it.
+        // One product of a replace must still go: the operation stays unresolved, so that nobody forgets it.
         switch made {
         case .nothing: return close(.failed, .failed(message))
         case .product:

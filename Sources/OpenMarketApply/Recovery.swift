@@ -11,7 +11,7 @@ public struct Recovery: Sendable {
         /// The delete, to be planned and carried out like any other.
         public var operation: PlannedOperation
         /// The unfinished replace.
-        public var origin: UnsettledOperation
+        public var origin: UnresolvedOperation
 
         /// Whether the new product is to go, for it is not what was sent, and not the old one.
         package var takesBack: Bool { operation.id != origin.operation.id }
@@ -20,7 +20,7 @@ public struct Recovery: Sendable {
     /// What became of an operation that an earlier run left unresolved.
     public struct Settled: Hashable, Sendable {
         /// The operation.
-        public var operation: UnsettledOperation
+        public var operation: UnresolvedOperation
         /// What is known now, for messages.
         public var outcome: String
         /// Whether it is still open.
@@ -109,25 +109,25 @@ public struct Recovery: Sendable {
         // The operations' times are the backend's, whose clock need not be this machine's.
         let now = environment.wallTime()
         let skew = now - (try await state.now)
-        let unsettled = try await state.unsettled().map { $0.shifted(by: skew) }
-        guard !unsettled.isEmpty else { return resolution }
-        Logger.current.debug("unresolved operations", metadata: ["count": "\(unsettled.count)"])
+        let unresolved = try await state.unresolved().map { $0.shifted(by: skew) }
+        guard !unresolved.isEmpty else { return resolution }
+        Logger.current.debug("unresolved operations", metadata: ["count": "\(unresolved.count)"])
 
-        let verdicts = try await verdicts(unsettled, snapshot, now: now, isPreview: isPreview, drain: drain)
-        if !isPreview, try await !waitForLateEffects(of: unsettled, now: now, drain: drain) {
-            resolution.settled = unsettled.map {
+        let verdicts = try await verdicts(unresolved, snapshot, now: now, isPreview: isPreview, drain: drain)
+        if !isPreview, try await !waitForLateEffects(of: unresolved, now: now, drain: drain) {
+            resolution.settled = unresolved.map {
                 Settled(operation: $0, outcome: "the run stopped before it was settled", isOpen: true)
             }
-            resolution.blockedKeys = Set(unsettled.map(\.operation.key))
-            resolution.blockedNames = Set(unsettled.compactMap(\.nameOfOpenCreate))
+            resolution.blockedKeys = Set(unresolved.map(\.operation.key))
+            resolution.blockedNames = Set(unresolved.compactMap(\.nameOfOpenCreate))
             return resolution
         }
         let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
             [clock = environment.clock] in
             try await drain.pause(for: $0, on: clock)
         }
-        for (index, unsettled) in unsettled.enumerated() {
-            var open = unsettled
+        for (index, unresolved) in unresolved.enumerated() {
+            var open = unresolved
             let previous = resolution.snapshot.entries[open.operation.key]
             var step = try await self.step(
                 for: open,
@@ -171,13 +171,13 @@ public struct Recovery: Sendable {
 
     /// Asks the market about all creates without reply at once, so that twins are counted.
     private func verdicts(
-        _ unsettled: [UnsettledOperation],
+        _ unresolved: [UnresolvedOperation],
         _ snapshot: StateSnapshot,
         now: Timestamp,
         isPreview: Bool,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
-        let creates = unsettled.enumerated().compactMap { index, open in
+        let creates = unresolved.enumerated().compactMap { index, open in
             CreateSettlement.OpenCreate(open, index: index, since: open.unheardSince(now))
         }
         guard !creates.isEmpty else { return [:] }
@@ -195,13 +195,13 @@ public struct Recovery: Sendable {
     ///
     /// An update that comes late would undo, or on v1 hide, what is read now.
     private func waitForLateEffects(
-        of unsettled: [UnsettledOperation],
+        of unresolved: [UnresolvedOperation],
         now: Timestamp,
         drain: DrainSignal
     ) async throws -> Bool {
         let time = RunTime(environment)
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
-        let youngest = unsettled.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
+        let youngest = unresolved.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
         try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
         return drain.reason == nil
     }
@@ -215,7 +215,7 @@ public struct Recovery: Sendable {
     }
 
     private func step(
-        for open: UnsettledOperation,
+        for open: UnresolvedOperation,
         previous: StateEntry?,
         snapshot: StateSnapshot,
         verdict: SettlementVerdict?,
@@ -296,7 +296,7 @@ public struct Recovery: Sendable {
 
     /// A replace whose new product exists: done when the old one is gone.
     private func replaced(
-        _ open: UnsettledOperation,
+        _ open: UnresolvedOperation,
         _ replacement: PlannedOperation.Replacement,
         by created: ProductID,
         mutations: [StateMutation],
@@ -308,7 +308,7 @@ public struct Recovery: Sendable {
         guard let delete = try await delete(of: replacement.id, open, snapshot, reason: reason, lookup) else {
             return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
         }
-        // Stays unsettled until the old product is gone, however often that takes.
+        // Stays unresolved until the old product is gone, however often that takes.
         return Step(
             fact: mutations.isEmpty ? nil : .advanced(.create, created: created),
             mutations: mutations,
@@ -319,7 +319,7 @@ public struct Recovery: Sendable {
 
     /// A replace whose new product is not as it was sent: over when that is gone again, and the old one stays.
     private func undone(
-        _ open: UnsettledOperation,
+        _ open: UnresolvedOperation,
         _ created: ProductID,
         _ snapshot: StateSnapshot,
         _ lookup: ProductLookup
@@ -348,7 +348,7 @@ public struct Recovery: Sendable {
     /// The delete of a product that an unfinished replace leaves over; `nil` when it is gone, or another key's by now.
     private func delete(
         of id: ProductID,
-        _ open: UnsettledOperation,
+        _ open: UnresolvedOperation,
         _ snapshot: StateSnapshot,
         reason: String,
         _ lookup: ProductLookup
@@ -368,7 +368,7 @@ public struct Recovery: Sendable {
     }
 }
 
-extension UnsettledOperation {
+extension UnresolvedOperation {
     /// The keys that must not be touched while the operation is unresolved: its own, and those of products that may turn out
     /// to be its twins.
     fileprivate func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
@@ -391,7 +391,7 @@ extension UnsettledOperation {
     }
 
     /// The same with its times on this machine's clock.
-    func shifted(by skew: Duration) -> UnsettledOperation {
+    func shifted(by skew: Duration) -> UnresolvedOperation {
         var shifted = self
         shifted.sentAt = sentAt + skew
         shifted.runEndedAt = runEndedAt.map { $0 + skew }

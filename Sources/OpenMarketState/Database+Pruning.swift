@@ -6,7 +6,7 @@ extension Database {
     /// the details of what they never began.
     ///
     /// A run's own row stays, small as it is: a saved plan finds the run that it was made after, and sees by a row
-    /// without operations that it cannot know any more what was done since. A run with an unsettled operation keeps all.
+    /// without operations that it cannot know any more what was done since. A run with an unresolved operation keeps all.
     func prune(_ scope: Int64, running: Set<RunID>, keptRuns: Int) throws {
         let rows = try Row.fetchAll(
             self,

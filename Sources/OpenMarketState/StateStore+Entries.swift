@@ -66,7 +66,7 @@ extension StateStore {
     /// Drops a product from the state; the market keeps it.
     ///
     /// - Returns: what was known of it.
-    /// - Throws: ``StateError``, `conflict` where the key is not known, `unsettled` where an operation on it is unsettled.
+    /// - Throws: ``StateError``, `conflict` where the key is not known, `unresolved` where an operation on it is unresolved.
     @discardableResult
     public func forget(_ key: String) throws -> StateEntry {
         let key = key.composed
@@ -80,8 +80,8 @@ extension StateStore {
 
     /// Gives a product another key.
     ///
-    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unsettled` where an
-    ///   operation on either is unsettled.
+    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unresolved` where an
+    ///   operation on either is unresolved.
     public func move(from old: String, to new: String) throws {
         let (old, new) = (old.composed, new.composed)
         try write { db, scope in
@@ -94,7 +94,7 @@ extension StateStore {
 
     /// Puts products in the place of all that are known, in one transaction.
     ///
-    /// - Throws: ``StateError``, `conflict` where products would go and may not, `unsettled` where an operation is open.
+    /// - Throws: ``StateError``, `conflict` where products would go and may not, `unresolved` where an operation is open.
     public func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
         try write { db, scope in
             let present = try count(db, scope)
@@ -119,9 +119,9 @@ extension StateStore {
 
     // MARK: - In a transaction
 
-    /// Makes sure that nothing is unsettled about some keys, or about any: what becomes of it will be written under its key.
+    /// Makes sure that nothing is unresolved about some keys, or about any: what becomes of it will be written under its key.
     ///
-    /// - Throws: ``StateError``, `unsettled`.
+    /// - Throws: ``StateError``, `unresolved`.
     static func requireSettled(_ keys: [String]?, _ db: Database, _ scope: Int64) throws {
         let open = try Row.fetchAll(
             db,
@@ -134,7 +134,7 @@ extension StateStore {
         for row in open {
             let key = try row.decode(String.self, atIndex: 1)
             guard keys?.contains(key) ?? true else { continue }
-            throw StateError.unsettled(key, RunID(rawValue: try row.decode(String.self, atIndex: 0)))
+            throw StateError.unresolved(key, RunID(rawValue: try row.decode(String.self, atIndex: 0)))
         }
     }
 

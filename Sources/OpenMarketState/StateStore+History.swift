@@ -49,7 +49,7 @@ extension StateStore {
                     interrupted: try row.decode(Bool.self, atIndex: 5),
                     totals: totals,
                     operations: try row.decode(Int.self, atIndex: 11),
-                    unsettled: try row.decode(Int.self, atIndex: 12)
+                    unresolved: try row.decode(Int.self, atIndex: 12)
                 )
             }
         }

@@ -91,7 +91,7 @@ extension StateStore: StateSession {
         return .proceed
     }
 
-    /// Closes a run; unknown operations stay unsettled.
+    /// Closes a run; unknown operations stay unresolved.
     ///
     /// Then drops what nobody needs any more of this run and of older ones.
     ///
@@ -131,11 +131,11 @@ extension StateStore: StateSession {
     /// A store that only reads asks the lock whether another process is in the middle of a run.
     ///
     /// - Throws: ``StateError``.
-    public func unsettled() async throws -> [UnsettledOperation] {
+    public func unresolved() async throws -> [UnresolvedOperation] {
         let ours = runningRuns.withLock { $0 }
         let holder = lock == nil ? try StateLock.probe(files) : .free
         return try read([]) { db, scope in
-            try unsettled(db, scope) { run, startedAt, endedAt in
+            try unresolved(db, scope) { run, startedAt, endedAt in
                 !ours.contains(run) && (endedAt != nil || !holder.isRunning(startedAt: startedAt))
             }
         }
@@ -145,20 +145,20 @@ extension StateStore: StateSession {
     ///
     /// - Throws: ``StateError``.
     public func settlementBasis() throws -> SettlementBasis {
-        try read(SettlementBasis(snapshot: StateSnapshot(), unsettled: [], now: now)) { db, scope in
+        try read(SettlementBasis(snapshot: StateSnapshot(), unresolved: [], now: now)) { db, scope in
             SettlementBasis(
                 snapshot: try snapshot(db, scope),
-                unsettled: try unsettled(db, scope) { _, _, _ in true },
+                unresolved: try unresolved(db, scope) { _, _, _ in true },
                 now: now
             )
         }
     }
 
-    private func unsettled(
+    private func unresolved(
         _ db: Database,
         _ scope: Int64,
         of isMeant: (_ run: RunID, _ startedAt: Timestamp, _ endedAt: Timestamp?) -> Bool
-    ) throws -> [UnsettledOperation] {
+    ) throws -> [UnresolvedOperation] {
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -179,7 +179,7 @@ extension StateStore: StateSession {
             guard let step = RequestStep(rawValue: try row.decode(String.self, atIndex: 3)) else {
                 throw StateError.damaged(files, because: "run \(run) names a step that does not exist")
             }
-            return UnsettledOperation(
+            return UnresolvedOperation(
                 run: run,
                 sequence: try row.decode(Int.self, atIndex: 1),
                 facts: try row.decode(Int.self, atIndex: 11),

@@ -241,7 +241,7 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .end(.replace, .failed, 55, message))
     }
 
-    @Test func `a new product that is not right and cannot be taken back stays unsettled`() {
+    @Test func `a new product that is not right and cannot be taken back stays unresolved`() {
         var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55))
         let cut = Lamp.product(101) { ($0.blank, $0.description) = ([.description], nil) }
         let message =
@@ -270,7 +270,7 @@ struct ExistingProductTests {
         #expect(run(.happened(Lamp.product(101) { $0.price = 90 })) == .end(.replace, .unknown, 101, message))
     }
 
-    @Test func `a replace whose old product cannot be deleted stays unsettled`() {
+    @Test func `a replace whose old product cannot be deleted stays unresolved`() {
         var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55))
         let message = "the new product exists, the old one could not be deleted yet: no"
         #expect(run.after(.start, .recorded, .replied(Lamp.product(101)), .recorded) == .announce(.deleteKey))

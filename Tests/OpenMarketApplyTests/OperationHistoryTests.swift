@@ -259,8 +259,8 @@ extension ApplySimulation {
             for image in product.images ?? [] { digests.append(try await market.pictureDigest(at: image.url)) }
             guard digests == listing.pictures.map(\.digest) else { return "\(listing.key) has other pictures" }
         }
-        let open = try await state.reading(scope) { try await $0.unsettled() }
-        guard open.isEmpty else { return "unsettled: \(open.map(\.operation.key))" }
+        let open = try await state.reading(scope) { try await $0.unresolved() }
+        guard open.isEmpty else { return "unresolved: \(open.map(\.operation.key))" }
         let resolution = try await preview()
         let (plan, _, _) = try await plan(listings, resolution)
         guard plan.isEmpty else {

@@ -210,7 +210,7 @@ struct SharedStateTests {
         }
         #expect(shop.market.ours.count == 2)
         #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).max())
-        #expect(shop.state[shop.scope].unsettled.map(\.operation.key) == ["theirs"])
+        #expect(shop.state[shop.scope].unresolved.map(\.operation.key) == ["theirs"])
         #expect(shop.snapshot.entries.values.allSatisfy { $0.id != product })
     }
 }

@@ -211,7 +211,7 @@ struct VendorClaimTests {
                     }
                     // Where the reply was lost, the next run found the product. It shows who we are, and so does one that
                     // is still to be taken back: nothing more is made.
-                    let owed = try await shop.state.reading(shop.scope) { try await $0.unsettled() }.compactMap(
+                    let owed = try await shop.state.reading(shop.scope) { try await $0.unresolved() }.compactMap(
                         \.created
                     )
                     let known = shop.snapshot.entries.values.map(\.id) + owed

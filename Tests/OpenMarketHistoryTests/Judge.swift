@@ -241,7 +241,7 @@ struct Judge {
         let known = Set(after.snapshot.entries.values.map { Int($0.id.rawValue) })
         var kept: Set<Int> = []
         var openSerials: Set<Int> = []
-        for open in after.unsettled {
+        for open in after.unresolved {
             if let id = open.operation.id { kept.insert(Int(id.rawValue)) }
             if let id = open.created { kept.insert(Int(id.rawValue)) }
             if let serial = serialOfKey[open.operation.key] { openSerials.insert(serial) }

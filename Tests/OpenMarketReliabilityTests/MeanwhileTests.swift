@@ -52,7 +52,7 @@ struct MeanwhileTests {
     }
 
     @Test
-    func `state commands leave alone what is unsettled`() async throws {
+    func `state commands leave alone what is unresolved`() async throws {
         try await Self.crash("v2b") { sandbox, view in
             let exported = try await sandbox.openmarket("state", "export")
             try sandbox.write("state.jsonl", exported.stdout)

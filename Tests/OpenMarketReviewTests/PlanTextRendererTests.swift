@@ -112,7 +112,7 @@ struct PlanTextRendererTests {
             interrupted: false,
             totals: totals,
             operations: 20,
-            unsettled: 0
+            unresolved: 0
         )
         let plan = Plan(operations: Array(repeating: Self.update, count: 150))
         let capabilities = MarketProfile.v2b.capabilities

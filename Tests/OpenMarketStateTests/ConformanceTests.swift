@@ -40,8 +40,8 @@ struct ConformanceTests {
                 #expect(try await state.snapshot().vendorID == nil)
                 #expect(try await state.entry("desk-lamp") == nil)
                 #expect(try await state.keys()[193] == nil)
-                #expect(try await state.unsettled().isEmpty)
-                #expect(try await state.settlementBasis().unsettled.isEmpty)
+                #expect(try await state.unresolved().isEmpty)
+                #expect(try await state.settlementBasis().unresolved.isEmpty)
                 #expect(try await state.runs(limit: 9).isEmpty)
                 #expect(try await state.operations(of: run).isEmpty)
                 #expect(try await state.history(of: "desk-lamp").isEmpty)
@@ -62,7 +62,7 @@ struct ConformanceTests {
                 #expect(try await state.exists)
                 #expect(try await state.snapshot().entries.isEmpty)
                 #expect(try await state.snapshot().vendorID == nil)
-                #expect(try await state.unsettled().isEmpty)
+                #expect(try await state.unresolved().isEmpty)
                 #expect(try await state.runs(limit: 9).isEmpty)
                 #expect(try await state.operations(of: RunID(rawValue: "r")).isEmpty)
                 #expect(try await state.history(of: "desk-lamp").isEmpty)
@@ -171,8 +171,8 @@ struct ConformanceTests {
                 _ = try await session.record(fact(1, .sent(.create, highWater: 41)))
                 try await backend.reading(scope) { (reader) async throws in
                     #expect(try await reader.entries() == [Samples.lamp])
-                    #expect(try await reader.unsettled().isEmpty, "the run goes on: nothing is left over from it")
-                    #expect(try await reader.settlementBasis().unsettled.map(\.sequence) == [0])
+                    #expect(try await reader.unresolved().isEmpty, "the run goes on: nothing is left over from it")
+                    #expect(try await reader.settlementBasis().unresolved.map(\.sequence) == [0])
                 }
             }
         }
@@ -200,7 +200,7 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `forget and move refuse what is not there, what is taken and what is unsettled`(kind: Kind) async throws {
+    func `forget and move refuse what is not there, what is taken and what is unresolved`(kind: Kind) async throws {
         try await kind.test { backend in
             try await backend.holding(scope, for: "test") { (state) async throws in
                 try await state.apply([.put(Samples.lamp), .put(Samples.bare), .put(Samples.empty)])
@@ -212,9 +212,9 @@ struct ConformanceTests {
                 await fails(.conflict) { _ = try await state.forget("nothing") }
                 await fails(.conflict) { try await state.move(from: "nothing", to: "x") }
                 await fails(.conflict) { try await state.move(from: "bare", to: "desk-lamp") }
-                await fails(.unsettled) { _ = try await state.forget("empty") }
-                await fails(.unsettled) { try await state.move(from: "empty", to: "x") }
-                await fails(.unsettled) { try await state.move(from: "bare", to: "empty") }
+                await fails(.unresolved) { _ = try await state.forget("empty") }
+                await fails(.unresolved) { try await state.move(from: "empty", to: "x") }
+                await fails(.unresolved) { try await state.move(from: "bare", to: "empty") }
                 #expect(try await state.entries() == [Samples.bare, Samples.lamp, Samples.empty])
 
                 try await state.move(from: "bare", to: "plain")
@@ -239,7 +239,7 @@ struct ConformanceTests {
 
                 try await state.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
                 _ = try await state.record(fact(1, .sent(.create, highWater: nil)))
-                await fails(.unsettled) { try await state.replace(with: [], vendorID: nil, overwriting: true) }
+                await fails(.unresolved) { try await state.replace(with: [], vendorID: nil, overwriting: true) }
                 #expect(try await state.entries() == [Samples.bare])
             }
         }
@@ -259,7 +259,7 @@ struct ConformanceTests {
                 #expect(journalled.map(\.operation) == operations)
                 #expect(journalled.map(\.status) == [.intended, .intended])
                 #expect(journalled.map(\.sequence) == [0, 1])
-                #expect(try await state.unsettled().isEmpty)
+                #expect(try await state.unresolved().isEmpty)
                 let summary = try #require(try await state.runs(limit: 9).first)
                 #expect(summary.record == Samples.run(run.rawValue))
                 #expect(summary.startedAt >= before, "the backend stamps the times")
@@ -383,7 +383,7 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `what a dead session left is unsettled for the next, which writes on where it stopped`(
+    func `what a dead session left is unresolved for the next, which writes on where it stopped`(
         kind: Kind
     ) async throws {
         try await kind.test { backend in
@@ -396,10 +396,10 @@ struct ConformanceTests {
                 return try await state.operations(of: run)
             }
             try await backend.holding(scope, for: "apply") { (state) async throws in
-                let open = try await state.unsettled()
+                let open = try await state.unresolved()
                 #expect(
                     open == [
-                        UnsettledOperation(
+                        UnresolvedOperation(
                             run: run,
                             sequence: 1,
                             facts: 1,
@@ -410,7 +410,7 @@ struct ConformanceTests {
                             created: nil,
                             sentAt: try #require(begun[1].sentAt)
                         ),
-                        UnsettledOperation(
+                        UnresolvedOperation(
                             run: run,
                             sequence: 2,
                             facts: 2,
@@ -423,9 +423,9 @@ struct ConformanceTests {
                         ),
                     ]
                 )
-                #expect(try await state.settlementBasis().unsettled == open)
+                #expect(try await state.settlementBasis().unresolved == open)
                 _ = try await state.record(fact(2, .failed("never happened"), of: 1))
-                #expect(try await state.unsettled().map(\.sequence) == [2])
+                #expect(try await state.unresolved().map(\.sequence) == [2])
             }
         }
     }
@@ -436,17 +436,17 @@ struct ConformanceTests {
             try await backend.holding(scope, for: "apply") { (state) async throws in
                 try await state.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "a")])
                 _ = try await state.record(fact(1, .sent(.create, highWater: nil)))
-                #expect(try await state.unsettled().isEmpty)
+                #expect(try await state.unresolved().isEmpty)
                 var totals = RunTotals()
                 (totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown) = (1, 2, 3, 4, 5)
                 try await state.finish(run, totals: totals, interrupted: true)
                 let summary = try #require(try await state.runs(limit: 1).first)
                 #expect(summary.totals == totals)
                 #expect(summary.interrupted)
-                #expect(summary.unsettled == 1)
+                #expect(summary.unresolved == 1)
                 let finishedAt = try #require(summary.finishedAt)
                 #expect(finishedAt >= summary.startedAt)
-                #expect(try await state.unsettled().map(\.runEndedAt) == [finishedAt])
+                #expect(try await state.unresolved().map(\.runEndedAt) == [finishedAt])
                 await fails(.conflict) {
                     try await state.finish(RunID(rawValue: "other"), totals: totals, interrupted: false)
                 }
@@ -477,7 +477,7 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `of old runs the line stays, and the operations while one is unsettled`(kind: Kind) async throws {
+    func `of old runs the line stays, and the operations while one is unresolved`(kind: Kind) async throws {
         try await kind.test(keptRuns: 2) { backend in
             try await backend.holding(scope, for: "apply") { (state) async throws in
                 for number in 1...4 {
@@ -489,7 +489,7 @@ struct ConformanceTests {
                     try await state.finish(id, totals: RunTotals(), interrupted: false)
                 }
                 #expect(try await state.runs(limit: .max).map(\.operations) == [1, 1, 0, 1])
-                #expect(try await state.unsettled().map(\.run.rawValue) == ["run-1"])
+                #expect(try await state.unresolved().map(\.run.rawValue) == ["run-1"])
             }
         }
     }

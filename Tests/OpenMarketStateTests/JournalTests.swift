@@ -71,7 +71,7 @@ struct JournalTests: ~Copyable {
                     _ = try await store.record(event(sequence, fact, number: offset + 1))
                 }
             }
-            #expect(try await store.unsettled().isEmpty, "the run goes on: nothing is left over from it")
+            #expect(try await store.unresolved().isEmpty, "the run goes on: nothing is left over from it")
             // What a kill leaves: the files as they are on the disk, the log not yet folded in.
             try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
             for name in ["state.db", "state.db-wal"] {
@@ -86,9 +86,9 @@ struct JournalTests: ~Copyable {
             at: Int64,
             highWater: ProductID? = 41
         )
-            -> UnsettledOperation
+            -> UnresolvedOperation
         {
-            UnsettledOperation(
+            UnresolvedOperation(
                 run: run,
                 sequence: sequence,
                 facts: facts[sequence].count,
@@ -107,15 +107,15 @@ struct JournalTests: ~Copyable {
             left(4, .deleteKey, succeeded: false, created: 43, at: 42),
         ]
         let killed = try await open(copy + "/state.db")
-        #expect(try await killed.unsettled() == expected)
+        #expect(try await killed.unresolved() == expected)
         #expect(try killed.runs().map(\.finishedAt) == [nil])
-        #expect(try killed.runs().map(\.unsettled) == [4])
+        #expect(try killed.runs().map(\.unresolved) == [4])
 
         // A later run settles them, in the journal of the run that began them.
         try await killed.begin(Samples.run("second"), operations: [])
         _ = try await killed.record(event(1, .failed("not there"), number: 2))
         _ = try await killed.record(event(2, .succeeded(44), number: 3))
-        #expect(try await killed.unsettled() == [expected[2], expected[3]])
+        #expect(try await killed.unresolved() == [expected[2], expected[3]])
     }
 
     @Test func `a closed run keeps its unknown operations open, with its totals`() async throws {
@@ -126,7 +126,7 @@ struct JournalTests: ~Copyable {
         (totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown) = (1, 2, 3, 4, 5)
         try await store.finish(run, totals: totals, interrupted: true)
 
-        #expect(try await store.unsettled().map(\.sequence) == [0])
+        #expect(try await store.unresolved().map(\.sequence) == [0])
         let summary = try #require(try store.runs().first)
         #expect(summary.record == Samples.run(run.rawValue))
         #expect(summary.totals == totals)
@@ -156,9 +156,9 @@ struct JournalTests: ~Copyable {
             )
         }
         let reader = try StateStore.reading(path, scope: Samples.staging)
-        #expect(try await reader.unsettled().map(\.run.rawValue) == ["killed"])
+        #expect(try await reader.unresolved().map(\.run.rawValue) == ["killed"])
         lock.release()
-        #expect(try await reader.unsettled().map(\.run.rawValue) == ["killed", "running"])
+        #expect(try await reader.unresolved().map(\.run.rawValue) == ["killed", "running"])
     }
 
     @Test func `facts that are handed over together come together or not at all`() async throws {

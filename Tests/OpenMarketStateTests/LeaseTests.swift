@@ -27,7 +27,7 @@ struct LeaseTests {
         await expectSuperseded { try await first.apply([.put(Samples.lamp)]) }
         await expectSuperseded { _ = try await first.lease }
         await first.close()
-        #expect(try await second.unsettled().map(\.facts) == [2])
+        #expect(try await second.unresolved().map(\.facts) == [2])
         #expect(try await second.record(event(3, .failed("never happened"))) == .proceed, "closing took nothing away")
     }
 

@@ -157,7 +157,7 @@ struct OpeningTests: ~Copyable {
             let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
             let error = await #expect(throws: StateError.self, "\(column)") {
                 _ = try store.snapshot()
-                _ = try await store.unsettled()
+                _ = try await store.unresolved()
             }
             #expect(error?.code == .damaged)
             #expect(error?.message.contains("the id of a product is not a whole number") == true)

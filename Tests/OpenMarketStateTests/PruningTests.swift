@@ -46,8 +46,8 @@ struct PruningTests: ~Copyable {
         #expect(try store.runs().map(\.operations) == [1, 1, 0, 2])
         #expect(try other.runs().map(\.operations) == [1])
 
-        let unsettled = try await store.unsettled()
-        #expect(unsettled.map(\.operation) == [Samples.operation(.update, "key").with { $0.desired.description = "" }])
+        let unresolved = try await store.unresolved()
+        #expect(unresolved.map(\.operation) == [Samples.operation(.update, "key").with { $0.desired.description = "" }])
         _ = try await store.record(
             JournalEvent(
                 run: RunID(rawValue: "run-1"),

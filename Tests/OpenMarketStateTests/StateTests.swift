@@ -43,7 +43,7 @@ struct StateTests: ~Copyable {
         #expect(try await store.entries().isEmpty)
         #expect(try store.entry("desk-lamp") == nil)
         #expect(try store.runs().isEmpty)
-        #expect(try await store.unsettled().isEmpty)
+        #expect(try await store.unresolved().isEmpty)
         #expect(try StateFile(StateLocation(path)).markets().isEmpty)
         #expect(try StateLock.currentHolder(of: path) == nil)
         #expect(try StateLock.unlock(path) == nil)
@@ -59,7 +59,7 @@ struct StateTests: ~Copyable {
 
         let store = try StateStore.reading(path, scope: Samples.staging)
         #expect(try store.snapshot().entries.count == 1)
-        #expect(try await store.unsettled().isEmpty)
+        #expect(try await store.unresolved().isEmpty)
         #expect(throws: StateError.self) { try store.forget("desk-lamp") }
         await #expect(throws: StateError.self) { try await store.begin(Samples.run("r"), operations: []) }
         store.closeFile()
@@ -113,7 +113,7 @@ struct StateTests: ~Copyable {
         let store = try StateStore.writing(path, scope: Samples.production, lock: lock)
         #expect(try store.snapshot().entries.mapValues(\.id) == ["desk-lamp": 2])
         #expect(try store.snapshot().vendorID == 20)
-        #expect(try await store.unsettled().map(\.run.rawValue) == ["run-2"])
+        #expect(try await store.unresolved().map(\.run.rawValue) == ["run-2"])
         #expect(try store.runs().map(\.record.id.rawValue) == ["run-2"])
         #expect(try store.operations(of: RunID(rawValue: "run-1")).isEmpty)
         #expect(try store.history(of: "k").map(\.run.rawValue) == ["run-2"])

@@ -5,7 +5,7 @@ struct Adoption {
         /// Nothing: the product is to be made.
         case none
         /// A product of the name, which an earlier run may have made for another listing: nothing is done until that is known.
-        case unsettled
+        case unresolved
         /// Products of the same name, or of the beginning of it, that may be it.
         case namesakes([ProductID], Namesakes.Kind)
         /// Products of the name, all of them others' if we are the vendor that we are said to be, which nothing confirms.
@@ -81,7 +81,7 @@ struct Adoption {
         prepare()
         if let id = listing.pinnedID { return pinned(id, by: listing.key) }
         if let name = listing.values.name, input.blockedNames.contains(name), namesakes[name]?.isEmpty == false {
-            return .unsettled
+            return .unresolved
         }
         if let live = exact[listing.key].flatMap({ input.live.products[$0] }) { return adopted(live) }
         guard let name = listing.values.name, let found = namesakes[name], !found.isEmpty else {

@@ -28,7 +28,7 @@ public struct MarketDrift: Sendable {
         /// The market's row could not be read.
         case unreadable
         /// An earlier run left it open what became of the product.
-        case unsettled
+        case unresolved
         /// The state does not know the product, and the market does not show it just as the manifest has it.
         case unknown
     }
@@ -64,7 +64,7 @@ extension Planner.Input {
             let listing = manifest.listings[index]
             guard !listing.isAbsent else { continue }
             guard blockedKeys.isDisjoint(with: [listing.key] + listing.previously) else {
-                drift.obstacles.append((index, .unsettled))
+                drift.obstacles.append((index, .unresolved))
                 continue
             }
             guard let position else {

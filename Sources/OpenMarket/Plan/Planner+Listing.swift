@@ -42,7 +42,7 @@ extension Planner {
     ///   - adoption: What is taken over.
     mutating func planNew(_ listing: Listing, at index: Int?, reason: String, adoption: inout Adoption) {
         switch adoption.candidate(for: listing) {
-        case .unsettled: break
+        case .unresolved: break
         case .none:
             if let name = listing.values.name, input.live.unnumberedNames.contains(name) {
                 namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unnumbered)

@@ -17,7 +17,7 @@ extension Planner {
         }
         switch adoption.candidate(for: listing) {
         // Already as it should be.
-        case .none, .unsettled, .namesakes, .contested, .ambiguous, .pinnedMissing, .leaving: break
+        case .none, .unresolved, .namesakes, .contested, .ambiguous, .pinnedMissing, .leaving: break
         case .bound(let id, let key):
             plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
         case .foreign(let id):

@@ -91,7 +91,7 @@ extension Planner {
             .contested where row.action == .update:
             plan.diagnostics.append(.nothingToUpdate(listing, respelled: respelledKey(of: listing.key)))
             return nil
-        case .unsettled: return nil
+        case .unresolved: return nil
         case .none, .namesakes, .contested, .ambiguous, .bound, .leaving:
             let whole = listing.withDefaults(input.manifest.rowDefaults)
             planNew(whole, at: nil, reason: "new in the table", adoption: &adoption)

@@ -91,7 +91,7 @@ public struct JournalEvent: Hashable, Sendable {
 }
 
 /// An operation whose outcome is unknown after a crash, a lost reply or a kill.
-public struct UnsettledOperation: Hashable, Sendable {
+public struct UnresolvedOperation: Hashable, Sendable {
     /// The run.
     public var run: RunID
     /// The operation's index in the run.
@@ -113,7 +113,7 @@ public struct UnsettledOperation: Hashable, Sendable {
     /// When the run ended; `nil` when it was killed, for then nobody knows until when it listened.
     public var runEndedAt: Timestamp?
 
-    /// An unsettled operation.
+    /// An unresolved operation.
     public init(
         run: RunID,
         sequence: Int,

@@ -53,7 +53,7 @@ public struct RunSummary: Hashable, Sendable {
     /// How many operations it had.
     public var operations: Int
     /// How many of them nobody knows the outcome of.
-    public var unsettled: Int
+    public var unresolved: Int
 
     /// A run.
     public init(
@@ -63,7 +63,7 @@ public struct RunSummary: Hashable, Sendable {
         interrupted: Bool,
         totals: RunTotals,
         operations: Int,
-        unsettled: Int
+        unresolved: Int
     ) {
         self.record = record
         self.startedAt = startedAt
@@ -71,7 +71,7 @@ public struct RunSummary: Hashable, Sendable {
         self.interrupted = interrupted
         self.totals = totals
         self.operations = operations
-        self.unsettled = unsettled
+        self.unresolved = unresolved
     }
 }
 

@@ -24,8 +24,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// What was asked does not fit what the state holds: a key that is not there, or one that is taken.
         case conflict
-        /// The change concerns a key with an unsettled operation, which the next run settles.
-        case unsettled
+        /// The change concerns a key with an unresolved operation, which the next run settles.
+        case unresolved
         /// A file to import is not valid.
         case input
         /// A file to import is another market's.
@@ -65,8 +65,8 @@ extension StateError {
     }
 
     /// An operation in the way.
-    package static func unsettled(_ key: String, _ run: RunID) -> StateError {
-        StateError(.unsettled, "an operation of run \(run) on '\(key)' is unresolved; nothing was changed")
+    package static func unresolved(_ key: String, _ run: RunID) -> StateError {
+        StateError(.unresolved, "an operation of run \(run) on '\(key)' is unresolved; nothing was changed")
     }
 
     /// A run that is not there.

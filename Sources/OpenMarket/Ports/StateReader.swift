@@ -25,7 +25,7 @@ public protocol StateReader: Sendable {
 
     /// Operations of runs that no longer go on whose outcome is not known: `sent`, `unknown`, or stopped between two
     /// steps.
-    func unsettled() async throws -> [UnsettledOperation]
+    func unresolved() async throws -> [UnresolvedOperation]
 
     /// What settling creates has to know, of one moment.
     func settlementBasis() async throws -> SettlementBasis
@@ -51,14 +51,14 @@ public struct SettlementBasis: Sendable {
     /// What is known of the market's products: their ids are taken.
     public var snapshot: StateSnapshot
     /// All operations whose outcome is not known, those of runs under way included.
-    public var unsettled: [UnsettledOperation]
+    public var unresolved: [UnresolvedOperation]
     /// The moment, on the backend's clock.
     public var now: Timestamp
 
     /// A moment.
-    public init(snapshot: StateSnapshot, unsettled: [UnsettledOperation], now: Timestamp) {
+    public init(snapshot: StateSnapshot, unresolved: [UnresolvedOperation], now: Timestamp) {
         self.snapshot = snapshot
-        self.unsettled = unsettled
+        self.unresolved = unresolved
         self.now = now
     }
 }

@@ -17,12 +17,12 @@ public protocol StateSession: StateReader {
     /// Drops a product from the state.
     ///
     /// - Returns: What was known of it.
-    /// - Throws: ``StateError``, `conflict` where the key is not known, `unsettled` where an operation on it is.
+    /// - Throws: ``StateError``, `conflict` where the key is not known, `unresolved` where an operation on it is.
     func forget(_ key: String) async throws -> StateEntry
 
     /// Gives a product another key.
     ///
-    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unsettled` where an
+    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unresolved` where an
     ///   operation on either is.
     func move(from old: String, to new: String) async throws
 
@@ -32,7 +32,7 @@ public protocol StateSession: StateReader {
     ///   - entries: The products.
     ///   - vendorID: Our vendor number, where it is known; else the known one stays.
     ///   - overwriting: Whether known products may go.
-    /// - Throws: ``StateError``, `conflict` where products would go and may not, `unsettled` where any operation is.
+    /// - Throws: ``StateError``, `conflict` where products would go and may not, `unresolved` where any operation is.
     func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws
 
     // MARK: - The journal
@@ -59,7 +59,7 @@ public protocol StateSession: StateReader {
     /// - Throws: ``StateError``; then facts may be written up to one, and none behind it.
     func record(_ events: [JournalEvent]) async throws -> StateOrders
 
-    /// Closes a run. Operations without a known outcome stay unsettled.
+    /// Closes a run. Operations without a known outcome stay unresolved.
     ///
     /// - Throws: ``StateError``, `conflict` where the run is not known.
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws

@@ -212,7 +212,7 @@ struct ApplyCommand: AsyncParsableCommand {
         guard work.target.profile.capabilities.authentication == .itemPassword else { return secrets }
         let known = try await work.state.backend.reading(work.target.scope) { state in
             let remembered = try await state.snapshot().entries.values.compactMap(\.secret)
-            let open = try await state.unsettled().compactMap(\.operation.secret)
+            let open = try await state.unresolved().compactMap(\.operation.secret)
             return Set(remembered + open)
         }
         let lookup = SecretLookup(environment: settings.environment)

@@ -27,7 +27,7 @@ extension CommandFailure {
                     "nothing was written; name the manifest with -f or the state with \(Setting.state.flag), and on a machine that has "
                         + "forgotten it begin with `openmarket state import`"
                 case .readOnly: "name another state with \(Setting.state.flag)"
-                case .unsettled: "`openmarket apply` finds out what became of it"
+                case .unresolved: "`openmarket apply` finds out what became of it"
                 default: nil
                 }
             self.init(Self.status(of: error.code), error.message, help: help)
@@ -181,7 +181,7 @@ extension CommandFailure {
         switch code {
         case .locked, .superseded: .locked
         case .input, .otherMarket: .invalidInput
-        case .missing, .damaged, .otherVersion, .readOnly, .diskFull, .io, .conflict, .unsettled: .failure
+        case .missing, .damaged, .otherVersion, .readOnly, .diskFull, .io, .conflict, .unresolved: .failure
         }
     }
 }

@@ -34,7 +34,7 @@ struct DriftReport: Sendable {
             case .obstacle(.foreign): refusal = "its number is another vendor's product now"
             case .obstacle(.pinnedElsewhere(let id)): refusal = "its `id` is not that of the state, which is \(id)"
             case .obstacle(.unreadable): refusal = "the market's row could not be read"
-            case .obstacle(.unsettled): refusal = "a run left open what became of it, and `apply` finds that out"
+            case .obstacle(.unresolved): refusal = "a run left open what became of it, and `apply` finds that out"
             case .obstacle(.unknown):
                 refusal = "the state does not know it, so which side changed cannot be told; `apply` takes it over"
             }

@@ -30,7 +30,7 @@ struct HistoryTextRenderer {
 
     private func ending(_ summary: RunSummary) -> String {
         guard summary.finishedAt != nil else {
-            let open = summary.unsettled > 0 ? ", \(summary.unsettled) unresolved" : ""
+            let open = summary.unresolved > 0 ? ", \(summary.unresolved) unresolved" : ""
             return style(.yellow, "did not end\(open)")
         }
         let parts = ["\(summary.totals.done) done"] + summary.totals.troubles(style)

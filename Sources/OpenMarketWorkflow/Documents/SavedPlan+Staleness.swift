@@ -64,7 +64,7 @@ extension SavedPlan {
     /// - Throws: ``SessionError/stateMissing(products:location:)``, and what the state throws.
     public func requireKnown(in state: any StateReader) async throws {
         guard known.products > 0, try await state.snapshot().entries.isEmpty,
-            try await state.unsettled().isEmpty
+            try await state.unresolved().isEmpty
         else { return }
         throw SessionError.stateMissing(products: known.products, location: state.location)
     }

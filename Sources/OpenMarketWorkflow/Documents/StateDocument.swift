@@ -72,7 +72,7 @@ public enum StateDocument {
     ///   - replacing: Takes the place of products that are there already.
     /// - Returns: How many products the state knows now.
     /// - Throws: `StateError`: `input` for a faulty file, `otherMarket` for another market's, `conflict` where products
-    ///   would be lost, `unsettled` where an operation is unresolved.
+    ///   would be lost, `unresolved` where an operation is unresolved.
     @discardableResult
     public static func `import`(
         _ text: String,

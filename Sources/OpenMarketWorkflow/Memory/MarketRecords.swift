@@ -31,7 +31,7 @@ package struct MarketRecords: Sendable {
         package var status: OperationStatus { facts.last?.status ?? .intended }
 
         /// Whether its outcome is not known.
-        package var isUnsettled: Bool { [.sent, .advanced, .unknown].contains(status) }
+        package var isUnresolved: Bool { [.sent, .advanced, .unknown].contains(status) }
 
         /// The last step that a request left for, or that succeeded.
         package var step: RequestStep? {
@@ -81,11 +81,11 @@ package struct MarketRecords: Sendable {
     }
 
     /// All operations whose outcome is not known, in the order of their runs.
-    package var unsettled: [UnsettledOperation] {
+    package var unresolved: [UnresolvedOperation] {
         runs.flatMap { run in
             run.operations.enumerated().compactMap { sequence, row in
-                guard row.isUnsettled, let step = row.step else { return nil }
-                return UnsettledOperation(
+                guard row.isUnresolved, let step = row.step else { return nil }
+                return UnresolvedOperation(
                     run: run.record.id,
                     sequence: sequence,
                     facts: row.facts.count,
@@ -116,10 +116,10 @@ package struct MarketRecords: Sendable {
 
     /// Makes sure that no outcome is unknown about some keys, or about any.
     ///
-    /// - Throws: `StateError`, `unsettled`.
+    /// - Throws: `StateError`, `unresolved`.
     func requireSettled(_ keys: [String]?) throws(StateError) {
-        for open in unsettled where keys?.contains(open.operation.key) ?? true {
-            throw .unsettled(open.operation.key, open.run)
+        for open in unresolved where keys?.contains(open.operation.key) ?? true {
+            throw .unresolved(open.operation.key, open.run)
         }
     }
 
@@ -145,7 +145,7 @@ package struct MarketRecords: Sendable {
     /// Drops the operations of all but the newest runs, except of runs with one whose outcome is not known.
     mutating func prune(keeping count: Int) {
         for index in runs.indices.dropLast(count) where !liveRuns.contains(runs[index].record.id) {
-            if !runs[index].operations.contains(where: \.isUnsettled) { runs[index].operations = [] }
+            if !runs[index].operations.contains(where: \.isUnresolved) { runs[index].operations = [] }
         }
     }
 }

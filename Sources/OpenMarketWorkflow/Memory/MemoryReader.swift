@@ -38,13 +38,13 @@ extension MemoryReading {
         return keys
     }
 
-    func unsettled() async throws -> [UnsettledOperation] {
-        backend.look(scope) { $0.unsettled }.filter { !backend.isLive($0.run, scope) }
+    func unresolved() async throws -> [UnresolvedOperation] {
+        backend.look(scope) { $0.unresolved }.filter { !backend.isLive($0.run, scope) }
     }
 
     func settlementBasis() async throws -> SettlementBasis {
         backend.look(scope) {
-            SettlementBasis(snapshot: $0.snapshot, unsettled: $0.unsettled, now: backend.wallTime())
+            SettlementBasis(snapshot: $0.snapshot, unresolved: $0.unresolved, now: backend.wallTime())
         }
     }
 
@@ -57,7 +57,7 @@ extension MemoryReading {
                 interrupted: run.interrupted,
                 totals: run.totals,
                 operations: run.operations.count,
-                unsettled: run.operations.count(where: \.isUnsettled)
+                unresolved: run.operations.count(where: \.isUnresolved)
             )
         }
     }
