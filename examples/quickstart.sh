@@ -63,7 +63,7 @@ done
 
 # Build.
 if [ -n "${QUICKSTART_BIN:-}" ]; then
-    [ -x "$QUICKSTART_BIN" ] || fail "QUICKSTART_BIN: $QUICKSTART_BIN is no program."
+    [ -x "$QUICKSTART_BIN" ] || fail "QUICKSTART_BIN: $QUICKSTART_BIN is not a program."
     bin=$(cd "$(dirname "$QUICKSTART_BIN")" && pwd)/$(basename "$QUICKSTART_BIN")
 else
     sh "$root/.ci/packages"

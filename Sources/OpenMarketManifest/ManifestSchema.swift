@@ -315,7 +315,7 @@ extension ManifestSchema {
             case .allowStockToZero:
                 Entry(.boolean, "`false` refuses a stock that goes from more than 0 to 0", "`true` unless specified")
             case .onDrift:
-                Entry(.mapping, "what becomes of what somebody changed on the market", "[on_drift](#on_drift)")
+                Entry(.mapping, "what becomes of what was changed on the market", "[on_drift](#on_drift)")
             }
         }
     }

@@ -37,7 +37,7 @@ enum ProductKey: String, ManifestKey {
             .init(
                 .text,
                 "its name",
-                "3 to 100 characters on one line, not all of them blank or invisible. A name that stands twice is a warning",
+                "3 to 100 characters on one line, not all of them blank or invisible. A name that is used twice is a warning",
                 form: .line
             )
         case .description: .init(.text, "its description", "10 to 1000 characters")
