@@ -93,8 +93,10 @@ let package = Package(
             dependencies: [
                 "OpenMarket",
                 "OpenMarketApply",
+                "OpenMarketFiles",
                 "OpenMarketManifest",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         // Exported catalogs in forms that need a library: SQLite, gzip.
@@ -247,7 +249,11 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenMarketWorkflowTests",
-            dependencies: ["OpenMarket", "OpenMarketManifest", "OpenMarketTestSupport", "OpenMarketWorkflow"]
+            dependencies: [
+                "OpenMarket", "OpenMarketApply", "OpenMarketFiles", "OpenMarketManifest", "OpenMarketTestSupport",
+                "OpenMarketWorkflow",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         .testTarget(
             name: "OpenMarketStateTests",
@@ -298,7 +304,7 @@ let package = Package(
         .testTarget(
             name: "OpenMarketReliabilityTests",
             dependencies: [
-                "OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -41,7 +41,7 @@ public struct ClientConfiguration: Sendable {
     /// What back-off waits by.
     public var clock: any Clock<Duration>
     /// Where the replies to a reading of the list are kept, and where those of an interrupted one are found.
-    public var replyLog: (any ReplyLog)?
+    package var replyLog: (any ReplyLog)?
     /// What the client calls itself: `openmarket/1.0`.
     public var userAgent: String
     /// Where multipart boundaries come from; each is checked against the content before it is used.

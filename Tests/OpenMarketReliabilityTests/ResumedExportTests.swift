@@ -3,7 +3,7 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-@testable import OpenMarketCLI
+@testable import OpenMarketWorkflow
 
 /// Exports that are killed or stopped, and what the next run makes of it.
 @Suite(.timeLimit(.minutes(5)))
@@ -29,7 +29,8 @@ struct ResumedExportTests {
     }
 
     /// How many replies of a kind the file beside an export has, whole.
-    private static func kept(_ kind: KeptPagesFile.Kind, of arguments: [String], _ sandbox: ReliabilitySandbox) -> Int {
+    private static func kept(_ kind: CheckpointFile.Kind, of arguments: [String], _ sandbox: ReliabilitySandbox) -> Int
+    {
         guard let name = arguments.first(where: { $0.contains(".") }), let bytes = try? sandbox.read(".\(name).resume")
         else {
             return 0
@@ -62,7 +63,7 @@ struct ResumedExportTests {
         let output = try await sandbox.program(["export"] + arguments).run { process in
             try await sandbox.untilEnd(of: process) {
                 try await sandbox.waitUntil { try sandbox.server.fired() == [1] }
-                let kind = path == nil ? KeptPagesFile.Kind.page : .product
+                let kind = path == nil ? CheckpointFile.Kind.page : .product
                 try await sandbox.waitUntil { kept(kind, of: arguments, sandbox) >= count ?? request - 1 }
                 try await meanwhile()
                 process.send(signal)
@@ -218,7 +219,7 @@ struct ResumedExportTests {
             #expect(stopped.status == 130)
             #expect(
                 stopped.errorText.hasSuffix(
-                    "Kept 4 pages: the same export, run again within a day, goes on there\nerror: interrupted\n"
+                    "Kept 4 pages: run the same export again within a day to resume there\nerror: interrupted\n"
                 )
             )
             let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
@@ -226,78 +227,5 @@ struct ResumedExportTests {
             #expect(try sandbox.read("catalog.csv") == sandbox.read("calm.csv"))
             #expect(try Self.leftOvers(sandbox) == [])
         }
-    }
-
-    /// Numbers that no run writes, with the right checksums; a file under two names; one that others can write.
-    @Test func `what is no file of ours is neither taken nor touched`() async throws {
-        func pages(_ folder: String, parallelism: Int = 4, now: Timestamp = Timestamp(milliseconds: 1 << 40))
-            -> KeptPages
-        {
-            KeptPages(
-                output: folder + "/a.csv",
-                scope: MarketScope(url: "http://127.0.0.1", profile: .v2b, identifier: nil),
-                details: false,
-                parallelism: parallelism,
-                startsAgain: false,
-                console: Console(isQuiet: true, environment: [:]),
-                now: now
-            )
-        }
-        func keep(_ page: Int = 1, in pages: KeptPages) {
-            Array("{}".utf8).withUnsafeBytes { pages.keep(page: page, $0) }
-        }
-        for parallelism in [0, -1, 1025, 1 << 62, .min, .max] {
-            let directory = try TemporaryDirectory()
-            keep(in: pages(directory.path, parallelism: parallelism))
-            #expect(pages(directory.path).pageCount == 0, "\(parallelism)")
-        }
-        for page in [0, -1, 1_000_001, .min, .max] {
-            let directory = try TemporaryDirectory()
-            keep(page, in: pages(directory.path))
-            #expect(pages(directory.path).pageCount == 0, "\(page)")
-        }
-        for moment in [Int64.min, -1, .max] {
-            let directory = try TemporaryDirectory()
-            keep(in: pages(directory.path, now: Timestamp(milliseconds: moment)))
-            #expect(pages(directory.path).pageCount == 0, "\(moment)")
-        }
-        for spoil in ["ln $F other", "chmod g+w $F", "chmod o+w $F", "cp $F other; ln -sf other $F"] {
-            let directory = try TemporaryDirectory()
-            keep(in: pages(directory.path))
-            let file = directory.path + "/.a.csv.resume"
-            let kept = try Data(contentsOf: URL(fileURLWithPath: file))
-            let line = "F=.a.csv.resume; \(spoil)"
-            #expect(try await Program("/bin/sh", ["-c", line], folder: directory.path).run().status == 0)
-            let again = pages(directory.path)
-            #expect(again.pageCount == 0, "\(spoil)")
-            keep(2, in: again)
-            again.remove()
-            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == kept, "\(spoil)")
-        }
-    }
-
-    @Test func `what was kept a day ago is not taken for what the market shows`() throws {
-        let directory = try TemporaryDirectory()
-        func pages(at moment: Timestamp) -> KeptPages {
-            KeptPages(
-                output: directory.path + "/a.csv",
-                scope: MarketScope(url: "http://127.0.0.1", profile: .v2b, identifier: nil),
-                details: false,
-                parallelism: 4,
-                startsAgain: false,
-                console: Console(isQuiet: true, environment: [:]),
-                now: moment
-            )
-        }
-        let night = Timestamp(milliseconds: 1_700_000_000_000)
-        do {
-            let first = pages(at: night)
-            Array("{}".utf8).withUnsafeBytes { first.keep(page: 1, $0) }
-        }
-        let day: Duration = .seconds(24 * 60 * 60)
-        #expect(pages(at: night + day).pageCount == 1)
-        #expect(pages(at: night + day + .milliseconds(1)).pageCount == 0)
-        #expect(pages(at: night + day).pageCount == 0)
-        withExtendedLifetime(directory) {}
     }
 }

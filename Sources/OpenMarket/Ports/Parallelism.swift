@@ -2,6 +2,8 @@
 public enum Parallelism {
     /// How many requests are under way at once, and connections open, unless specified.
     public static let standard = 8
+    /// How many may be asked for.
+    package static let range = 1...1024
 }
 
 /// Does the same to many items, a bounded number of them at once.

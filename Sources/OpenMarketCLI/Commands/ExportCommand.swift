@@ -222,7 +222,7 @@ struct ExportCommand: AsyncParsableCommand {
         if form.manifest != nil { try requireOwn(path) }
         let folder = try settings.text(images, .images)
         if let folder { PictureLibrary.note(folder) }
-        let keptPath = KeptPages.path(of: out)
+        let keptPath = ExportCheckpoint.path(of: out)
         if path != "-" { try OutputPlace.declare(keptPath, "the replies that \(Setting.out.flag) keeps", as: nil) }
         try FileRegister.current.check()
         let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
@@ -230,14 +230,14 @@ struct ExportCommand: AsyncParsableCommand {
         var file = try ExportFile(path: path, isCompressed: form.isCompressed, replaces: replaces, console: console)
         let kept =
             try file.isRegular
-            ? KeptPages(
+            ? ExportCheckpoint(
                 output: out,
                 scope: work.target.scope,
                 details: form.request.details,
                 parallelism: work.client.parallelism,
-                startsAgain: settings.isOn(noResume, .noResume),
-                console: console
-            ) : nil
+                restarts: settings.isOn(noResume, .noResume),
+                tool: toolVersion
+            ) { console.note($0.words(path: keptPath)) } : nil
         let encoding = try form.encoding { try CatalogDatabase(path: file.place(), columns: $0) }
         work.client.replyLog = kept
         work.client.onTotal = { [reporter = work.reporter] in reporter.expect($0) }
@@ -290,7 +290,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// Reads the market, and keeps what was read where that is stopped.
     private func keeping<Result>(
-        _ kept: KeptPages?,
+        _ kept: ExportCheckpoint?,
         in work: MarketWork,
         _ body: (Session, MarketClient) async throws -> Result
     ) async throws -> Result {

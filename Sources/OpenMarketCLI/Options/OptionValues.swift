@@ -112,15 +112,12 @@ struct RateOption: FormedValue {
 
 /// How many requests at once.
 struct ParallelismOption: FormedValue {
-    static let form = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-
-    /// What is taken.
-    static let range = 1...1024
+    static let form = "a whole number from \(Parallelism.range.lowerBound) to \(Parallelism.range.upperBound)"
 
     let value: Int
 
     init?(argument: String) {
-        guard let value = Int(argument), Self.range.contains(value) else { return nil }
+        guard let value = Int(argument), Parallelism.range.contains(value) else { return nil }
         self.value = value
     }
 }

@@ -74,3 +74,24 @@ extension CommandFailure {
         }
     }
 }
+
+extension ExportCheckpoint.Event {
+    /// What is said of a checkpoint.
+    func words(path: String) -> String {
+        switch self {
+        case .damaged: "warning: \(path.terminalSafe), left by an interrupted export, is damaged: starting again"
+        case .unlike:
+            "What an interrupted export has kept is of another market, \(Setting.details.flag) or version: starting again"
+        case .outdated(let began):
+            "The interrupted export began at \(began.iso8601), more than a day from now: starting again"
+        case .locked: "Another export of the same file is under way: this one keeps no pages to be resumed with"
+        case .resumed(let began, let pages):
+            "Going on with the export that began at \(began.iso8601): \(counted(pages, "page")) "
+                + "\(pages == 1 ? "is" : "are") there already"
+        case .catalogMoved(let start): "The catalog moved since \(start.iso8601): starting again"
+        case .failed(let reason): "warning: what is read cannot be kept in \(path.terminalSafe): \(reason)"
+        case .kept(let pages):
+            "Kept \(counted(pages, "page")): run the same export again within a day to resume there"
+        }
+    }
+}

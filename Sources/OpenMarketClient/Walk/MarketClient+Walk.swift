@@ -79,7 +79,7 @@ extension MarketClient {
         var isCatchingUp = false
         if let log, let earlier {
             isCatchingUp = try await stands(like: earlier, size: pageSize)
-            if isCatchingUp { log.goOn() } else { log.startAgain() }
+            if isCatchingUp { log.resume() } else { log.restart() }
         }
         // As many requests wait for a connection as there are connections; the pool never opens more of these.
         // The kept replies answer what the interrupted run asked for, so they have to be asked for in the same way.

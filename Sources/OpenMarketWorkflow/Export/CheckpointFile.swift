@@ -1,13 +1,12 @@
 import OpenMarket
-import OpenMarketClient
 import OpenMarketFiles
 import SystemPackage
 
-/// The file of ``KeptPages``: records one after the other, each with a checksum, locked for as long as it is open.
+/// The file of ``ExportCheckpoint``: records one after the other, each with a checksum, locked for as long as it is open.
 ///
 /// A record is three words of 64 bits, the lowest byte first (the length with the kind in its uppermost byte, a number, the
 /// checksum), and a body. The first record says of which reading the others are.
-struct KeptPagesFile: Sendable {
+struct CheckpointFile: Sendable {
     /// What a record holds.
     enum Kind: UInt8 {
         /// Of which reading the others are.
@@ -20,7 +19,7 @@ struct KeptPagesFile: Sendable {
         case missing
     }
 
-    /// One of them.
+    /// One reply, or the head.
     struct Record {
         let kind: Kind
         let number: Int64
@@ -66,7 +65,7 @@ struct KeptPagesFile: Sendable {
         }
     }
 
-    /// Makes an empty file; one that is there and that nobody uses is emptied.
+    /// Makes an empty file; one that is there and not in use is emptied.
     ///
     /// - Throws: `LockedFile.Fault`, `Errno`.
     init(making path: String) throws {
@@ -96,9 +95,9 @@ struct KeptPagesFile: Sendable {
 
     /// Adds a record at the end.
     ///
-    /// What cannot be written in whole is no record for the next run.
+    /// The next run drops what was not written in whole.
     mutating func append(_ kind: Kind, _ number: Int64, _ body: UnsafeRawBufferPointer) throws {
-        // Whoever goes on has read all records first; one in between would be read at a wrong moment.
+        // A run that resumes has read all records first; one in between would be read at a wrong moment.
         guard place == size else { throw Fault.damaged }
         var head = [UInt64(kind.rawValue) << 56 | UInt64(body.count), UInt64(bitPattern: number)]
         head.append(Self.checksum(head, body))
@@ -198,7 +197,7 @@ struct KeptPagesFile: Sendable {
         }
     }
 
-    /// Tells records that a disk or another program changed; word by word, for every byte of an export passes here.
+    /// Reveals records that a disk or another program changed; by words, because every byte of an export passes here.
     private static func checksum(_ head: [UInt64], _ body: UnsafeRawBufferPointer) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func add(_ word: UInt64) {

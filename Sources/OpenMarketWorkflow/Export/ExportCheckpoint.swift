@@ -1,50 +1,67 @@
-import OpenMarket
-import OpenMarketClient
+package import OpenMarket
 import OpenMarketFiles
-import OpenMarketReview
-import OpenMarketWorkflow
 import Synchronization
 
-/// The pages that an export has read so far, in a file beside its output: `.NAME.resume`.
+/// The replies that an export has read so far, in a file beside its output: `.NAME.resume`.
 ///
 /// Made with the first page, locked by its maker, and removed with the end of the export; one that stays is of a run that
-/// was killed, stopped or cut off from the market, and the next export of the same output goes on with it. It holds replies
+/// was killed, stopped or cut off from the market, and the next export of the same output resumes there. It holds replies
 /// of the market as they came, one record each with its checksum, so formats, columns and keys may be others then.
 ///
 /// What is wrong with the file never fails an export: it only has to be read from the beginning.
-final class KeptPages: ReplyLog {
-    /// No older replies are taken for what the market shows.
-    private static let maximumAge: Duration = .seconds(24 * 60 * 60)
+package final class ExportCheckpoint: ReplyLog {
+    /// What becomes of a checkpoint.
+    package enum Event: Hashable, Sendable {
+        /// What is there is damaged, or was not written by an export; it is read from the beginning.
+        case damaged
+        /// What is there is of another market, version, or choice of details.
+        case unlike
+        /// What is there is of an export that began too long ago, or in the future.
+        case outdated(began: Timestamp)
+        /// Another process exports to the same file, and keeps its replies.
+        case locked
+        /// The export resumes.
+        case resumed(began: Timestamp, pages: Int)
+        /// The catalog changed since the interrupted export began; it is read from the beginning.
+        case catalogMoved(since: Timestamp)
+        /// Nothing is kept from here on.
+        case failed(reason: String)
+        /// The export was interrupted, and so many pages are kept.
+        case kept(pages: Int)
+    }
+
+    /// Older replies are not used.
+    package static let maximumAge: Duration = .seconds(24 * 60 * 60)
     /// When a run can have begun: until the year 9999.
     private static let moments: ClosedRange<Int64> = 0...253_402_300_799_999
     /// A catalog that has to be read again and again fills no disk.
     private static let maximumSize: Int64 = 1 << 30
 
     /// Where the file is.
-    let path: String
+    package let path: String
     private let head: JSONValue
-    private let console: Console
+    private let onEvent: @Sendable (Event) -> Void
     /// When this run began.
     private let startedAt: Timestamp
     private let state = Mutex(State())
 
     private struct State: Sendable {
         /// The file, once it is there and ours.
-        var file: KeptPagesFile?
+        var file: CheckpointFile?
         /// Whether nothing is kept: the file is another run's, or cannot be written.
         var isOff = false
         /// When the interrupted reading began.
         var startedAt: Timestamp?
         var earlier: EarlierReading?
-        var hasGoneOn = false
+        var hasResumed = false
         /// How many pages are kept.
         var pages = 0
-        /// What was read ahead of the place where the file is read.
+        /// What was read ahead of the position in the file.
         var products: [ProductID: KeptProduct] = [:]
     }
 
-    /// Where the pages of an output are kept.
-    static func path(of output: String) -> String {
+    /// Where the replies of an output are kept.
+    package static func path(of output: String) -> String {
         FileSystem.prefix(of: output) + "." + FileSystem.name(of: output) + ".resume"
     }
 
@@ -55,54 +72,53 @@ final class KeptPages: ReplyLog {
     ///   - scope: the market.
     ///   - details: whether every product's details are read.
     ///   - parallelism: how many pages are read at once.
-    ///   - startsAgain: whether nothing that was left is used.
-    ///   - console: where is said what becomes of it.
+    ///   - restarts: whether nothing that was left is used.
+    ///   - tool: the version of the tool: another one does not resume.
     ///   - now: when this run begins.
-    init(
+    ///   - onEvent: called with what becomes of it.
+    package init(
         output: String,
         scope: MarketScope,
         details: Bool,
         parallelism: Int,
-        startsAgain: Bool,
-        console: Console,
-        now: Timestamp = .now
+        restarts: Bool = false,
+        tool: String,
+        now: Timestamp = .now,
+        onEvent: @escaping @Sendable (Event) -> Void
     ) {
         path = Self.path(of: output)
-        self.console = console
+        self.onEvent = onEvent
         head = .object(
             of: ("format_version", .formatVersion),
-            ("tool", .string("openmarket \(toolVersion)")),
+            ("tool", .string("openmarket \(tool)")),
             ("market", .object(of: ("url", .string(scope.url)), ("profile", .string(scope.profile.rawValue)))),
             ("details", .bool(details)),
             ("parallelism", .integer(parallelism))
         )
         startedAt = now
-        state.withLock { open(startsAgain: startsAgain, &$0) }
+        state.withLock { open(restarts: restarts, &$0) }
     }
 
     deinit { state.withLock { $0.file?.close() } }
 
-    /// How many pages are kept.
-    var pageCount: Int { state.withLock(\.pages) }
+    /// When the reading began that this run resumed; `nil` where it began anew.
+    package var resumedStart: Timestamp? { state.withLock { $0.hasResumed ? $0.startedAt : nil } }
 
-    /// When the reading began that this run went on with; `nil` where it began anew.
-    var resumedStart: Timestamp? { state.withLock { $0.hasGoneOn ? $0.startedAt : nil } }
+    // MARK: - Resuming
 
-    // MARK: - Going on
-
-    private func open(startsAgain: Bool, _ state: inout State) {
+    private func open(restarts: Bool, _ state: inout State) {
         do {
-            guard var file = try KeptPagesFile(opening: path) else { return }
-            if startsAgain {
+            guard var file = try CheckpointFile(opening: path) else { return }
+            if restarts {
                 try file.clear()
-            } else if let useless = try look(into: &file, &state) {
-                console.note(useless)
+            } else if let fault = try survey(&file, &state) {
+                onEvent(fault)
                 try file.clear()
             }
             state.file = file
         } catch LockedFile.Fault.locked {
             state.isOff = true
-            console.note("Another export of the same file is under way: this one keeps no pages to be resumed with")
+            onEvent(.locked)
         } catch {
             giveUp(error, &state)
         }
@@ -111,54 +127,44 @@ final class KeptPages: ReplyLog {
     /// Finds out whether what is there can be used.
     ///
     /// - Returns: why not.
-    private func look(into file: inout KeptPagesFile, _ state: inout State) throws -> String? {
-        let contents: KeptPagesFile.Contents
+    private func survey(_ file: inout CheckpointFile, _ state: inout State) throws -> Event? {
+        let contents: CheckpointFile.Contents
         do {
             contents = try file.survey()
-            // Killed before its first page came, a run leaves nothing.
-            guard contents.pages > 0 else {
-                try file.clear()
-                return nil
-            }
-        } catch KeptPagesFile.Fault.damaged {
-            return "warning: \(path.terminalSafe), left by an interrupted export, is damaged: starting again"
+        } catch CheckpointFile.Fault.damaged {
+            return .damaged
+        }
+        // Killed before its first page came, a run leaves nothing.
+        guard contents.pages > 0 else {
+            try file.clear()
+            return nil
         }
         let fits = ["format_version", "tool", "market", "details"].allSatisfy { contents.head[$0] == head[$0] }
         guard fits, let start = contents.head["started_at"]?.integer, let width = contents.head["parallelism"]?.integer
-        else {
-            return
-                "What an interrupted export has kept is of another market, \(Setting.details.flag) or version: starting again"
-        }
+        else { return .unlike }
         // Numbers that no run writes would overflow further on.
-        guard ParallelismOption.range.contains(Int(clamping: width)), Self.moments.contains(start) else {
-            return "warning: \(path.terminalSafe), left by an interrupted export, is damaged: starting again"
-        }
-        let startedAt = Timestamp(milliseconds: start)
-        let age = self.startedAt - startedAt
-        guard age >= .zero, age <= Self.maximumAge else {
-            return "The interrupted export began at \(startedAt.iso8601), more than a day from now: starting again"
-        }
-        state.startedAt = startedAt
+        guard Parallelism.range.contains(Int(clamping: width)), Self.moments.contains(start) else { return .damaged }
+        let began = Timestamp(milliseconds: start)
+        guard (.zero...Self.maximumAge).contains(startedAt - began) else { return .outdated(began: began) }
+        state.startedAt = began
         state.pages = contents.pages
         state.earlier = EarlierReading(parallelism: Int(width), marks: contents.marks)
         return nil
     }
 
-    func earlier() throws -> EarlierReading? { state.withLock { $0.earlier } }
+    package func earlier() throws -> EarlierReading? { state.withLock { $0.earlier } }
 
-    func goOn() {
-        let (pages, startedAt) = state.withLock { state in
-            state.hasGoneOn = true
+    package func resume() {
+        let (pages, began) = state.withLock { state in
+            state.hasResumed = true
             return (state.pages, state.startedAt ?? .epoch)
         }
-        console.note(
-            "Going on with the export that began at \(startedAt.iso8601): \(counted(pages, "page")) \(pages == 1 ? "is" : "are") there already"
-        )
+        onEvent(.resumed(began: began, pages: pages))
     }
 
-    func startAgain() {
+    package func restart() {
         state.withLock { state in
-            console.note("The catalog moved since \((state.startedAt ?? .epoch).iso8601): starting again")
+            onEvent(.catalogMoved(since: state.startedAt ?? .epoch))
             do {
                 try state.file?.clear()
             } catch {
@@ -170,7 +176,7 @@ final class KeptPages: ReplyLog {
         }
     }
 
-    func nextPage() throws -> KeptPage? {
+    package func nextPage() throws -> KeptPage? {
         try state.withLock { state in
             while let record = try state.file?.next() {
                 guard record.kind == .page else { continue }
@@ -180,9 +186,9 @@ final class KeptPages: ReplyLog {
         }
     }
 
-    func product(_ id: ProductID) throws -> KeptProduct? {
+    package func product(_ id: ProductID) throws -> KeptProduct? {
         try state.withLock { state in
-            guard state.hasGoneOn else { return nil }
+            guard state.hasResumed else { return nil }
             while let record = try state.file?.next(unless: .page) {
                 let body = record.kind == .product ? record.body : nil
                 state.products[ProductID(rawValue: record.number)] = KeptProduct(body: body)
@@ -193,23 +199,27 @@ final class KeptPages: ReplyLog {
 
     // MARK: - Keeping
 
-    func keep(page: Int, _ body: UnsafeRawBufferPointer) {
+    package func keep(page: Int, _ body: UnsafeRawBufferPointer) {
         state.withLock { state in
             keep(.page, Int64(page), body, &state)
             if !state.isOff { state.pages += 1 }
         }
     }
 
-    func keep(product: ProductID, _ body: UnsafeRawBufferPointer?) {
+    package func keep(product: ProductID, _ body: UnsafeRawBufferPointer?) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         state.withLock { keep(body == nil ? .missing : .product, product.rawValue, body ?? nothing, &$0) }
     }
 
-    private func keep(_ kind: KeptPagesFile.Kind, _ number: Int64, _ body: UnsafeRawBufferPointer, _ state: inout State)
-    {
+    private func keep(
+        _ kind: CheckpointFile.Kind,
+        _ number: Int64,
+        _ body: UnsafeRawBufferPointer,
+        _ state: inout State
+    ) {
         guard !state.isOff else { return }
         do {
-            if state.file == nil { state.file = try KeptPagesFile(making: path) }
+            if state.file == nil { state.file = try CheckpointFile(making: path) }
             if state.file?.isEmpty ?? true {
                 let head = (head.members ?? []) + [.init("started_at", .integer(startedAt.rawValue))]
                 try JSONValue.object(head).bytes().withUnsafeBytes { try state.file?.append(.head, 0, $0) }
@@ -225,14 +235,14 @@ final class KeptPages: ReplyLog {
 
     /// Keeps nothing more: an export that is interrupted from now on has to begin anew.
     private func giveUp(_ error: any Error, _ state: inout State) {
-        console.note("warning: what is read cannot be kept in \(path.terminalSafe): \(error)")
+        onEvent(.failed(reason: "\(error)"))
         remove(&state)
     }
 
     // MARK: - The end
 
-    /// Removes the file, for the export is there, or will not come of what is kept.
-    func remove() { state.withLock { remove(&$0) } }
+    /// Removes the file: the export is complete, or cannot be completed from what is kept.
+    package func remove() { state.withLock { remove(&$0) } }
 
     private func remove(_ state: inout State) {
         state.file?.remove()
@@ -241,14 +251,13 @@ final class KeptPages: ReplyLog {
         state.earlier = nil
     }
 
-    /// Keeps the file where the export was stopped from outside, and says so; else removes it.
-    func end(after error: any Error) {
+    /// Keeps the file where the export was stopped from outside; else removes it.
+    package func end(after error: any Error) {
         let isInterrupted = error is CancellationError || (error as? MarketError)?.code == .unreachable
         let pages = state.withLock { state in
             if !isInterrupted || state.pages == 0 { remove(&state) }
             return state.file == nil ? 0 : state.pages
         }
-        guard pages > 0 else { return }
-        console.note("Kept \(counted(pages, "page")): the same export, run again within a day, goes on there")
+        if pages > 0 { onEvent(.kept(pages: pages)) }
     }
 }

@@ -1,0 +1,372 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketFiles
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// What an export makes of the replies that an interrupted one has kept.
+struct ExportCheckpointTests {
+    private static let market = MarketScope(url: "http://127.0.0.1", profile: .v2b, identifier: nil)
+    private static let night = Timestamp(milliseconds: 1_700_000_000_000)
+    private static let day: Duration = .seconds(24 * 60 * 60)
+
+    /// An export's file in a folder of its own.
+    private final class Export {
+        let directory: TemporaryDirectory
+        let events = Events()
+
+        init() throws { directory = try TemporaryDirectory() }
+
+        var path: String { directory.path + "/.a.csv.resume" }
+        var exists: Bool { FileSystem.exists(path) }
+
+        func checkpoint(
+            scope: MarketScope = market,
+            details: Bool = false,
+            parallelism: Int = 4,
+            restarts: Bool = false,
+            tool: String = "1",
+            now: Timestamp = night
+        ) -> ExportCheckpoint {
+            ExportCheckpoint(
+                output: directory.path + "/a.csv",
+                scope: scope,
+                details: details,
+                parallelism: parallelism,
+                restarts: restarts,
+                tool: tool,
+                now: now,
+                onEvent: events.add
+            )
+        }
+
+        /// Reads some pages, with a product's reply behind the second, and is killed.
+        func interrupt(pages: Int = 3, parallelism: Int = 4, now: Timestamp = night) {
+            let checkpoint = checkpoint(parallelism: parallelism, now: now)
+            for page in 1...pages {
+                keep(page, in: checkpoint)
+                guard page == 2 else { continue }
+                Array("detail".utf8).withUnsafeBytes { checkpoint.keep(product: ProductID(9), $0) }
+                checkpoint.keep(product: ProductID(8), nil)
+            }
+        }
+
+        func keep(_ page: Int, in checkpoint: ExportCheckpoint) {
+            Export.body(page).withUnsafeBytes { checkpoint.keep(page: page, $0) }
+        }
+
+        static func body(_ page: Int) -> [UInt8] { Array("page \(page)".utf8) }
+    }
+
+    private final class Events: Sendable {
+        private let all = Mutex<[ExportCheckpoint.Event]>([])
+
+        func add(_ event: ExportCheckpoint.Event) { all.withLock { $0.append(event) } }
+        func take() -> [ExportCheckpoint.Event] {
+            all.withLock { events in
+                defer { events = [] }
+                return events
+            }
+        }
+    }
+
+    private static func pages(of checkpoint: ExportCheckpoint) throws -> [KeptPage] {
+        var pages: [KeptPage] = []
+        while let page = try checkpoint.nextPage() { pages.append(page) }
+        return pages
+    }
+
+    private static func page(_ number: Int) -> KeptPage { KeptPage(number: number, body: Export.body(number)) }
+
+    // MARK: - Branches
+
+    @Test func `without a file there is nothing to resume, and none is made before a page came`() throws {
+        let export = try Export()
+        let checkpoint = export.checkpoint()
+        #expect(try checkpoint.earlier() == nil)
+        #expect(try checkpoint.nextPage() == nil)
+        #expect(try checkpoint.product(ProductID(9)) == nil)
+        #expect(!export.exists)
+        export.keep(1, in: checkpoint)
+        #expect(export.exists)
+        checkpoint.remove()
+        #expect(!export.exists)
+        #expect(export.events.take() == [])
+    }
+
+    @Test func `an interrupted export is resumed with all that it kept, and goes on keeping`() throws {
+        let export = try Export()
+        export.interrupt()
+        let checkpoint = export.checkpoint(parallelism: 8, now: Self.night + Self.day)
+        #expect(try checkpoint.earlier() == EarlierReading(parallelism: 4, marks: [Self.page(1), Self.page(3)]))
+        #expect(checkpoint.resumedStart == nil)
+        #expect(try checkpoint.product(ProductID(9)) == nil)
+        checkpoint.resume()
+        #expect(checkpoint.resumedStart == Self.night)
+        #expect(export.events.take() == [.resumed(began: Self.night, pages: 3)])
+        #expect(try checkpoint.nextPage() == Self.page(1))
+        #expect(try checkpoint.nextPage() == Self.page(2))
+        #expect(try checkpoint.product(ProductID(8)) == KeptProduct(body: nil))
+        #expect(try checkpoint.product(ProductID(9)) == KeptProduct(body: Array("detail".utf8)))
+        #expect(try checkpoint.product(ProductID(7)) == nil)
+        #expect(try checkpoint.nextPage() == Self.page(3))
+        #expect(try checkpoint.nextPage() == nil)
+        export.keep(4, in: checkpoint)
+        checkpoint.end(after: MarketError(.unreachable, "gone"))
+        #expect(export.events.take() == [.kept(pages: 4)])
+        #expect(try FileManager.default.attributesOfItem(atPath: export.path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `a run that resumed is resumed again`() throws {
+        let export = try Export()
+        export.interrupt()
+        do {
+            let second = export.checkpoint(now: Self.night + .seconds(60))
+            second.resume()
+            _ = try Self.pages(of: second)
+            export.keep(4, in: second)
+        }
+        let third = export.checkpoint(now: Self.night + .seconds(120))
+        third.resume()
+        #expect(try Self.pages(of: third) == (1...4).map(Self.page))
+        #expect(third.resumedStart == Self.night)
+    }
+
+    @Test func `older than a day or from the future, it is read from the beginning`() throws {
+        for moment in [Self.night + Self.day + .milliseconds(1), Self.night + .milliseconds(-1)] {
+            let export = try Export()
+            export.interrupt()
+            let checkpoint = export.checkpoint(now: moment)
+            #expect(export.events.take() == [.outdated(began: Self.night)])
+            #expect(try checkpoint.earlier() == nil && checkpoint.nextPage() == nil)
+            export.keep(1, in: checkpoint)
+            #expect(try export.checkpoint(now: moment).earlier() == nil, "it is in use")
+        }
+    }
+
+    @Test func `another export's replies are not taken`() throws {
+        let export = try Export()
+        let other = MarketScope(url: "http://localhost", profile: .v2b, identifier: nil)
+        let v2a = MarketScope(url: Self.market.url, profile: .v2a, identifier: nil)
+        for change in ["market", "profile", "details", "tool"] {
+            export.interrupt()
+            let checkpoint =
+                switch change {
+                case "market": export.checkpoint(scope: other)
+                case "profile": export.checkpoint(scope: v2a)
+                case "details": export.checkpoint(details: true)
+                default: export.checkpoint(tool: "2")
+                }
+            #expect(export.events.take() == [.unlike], "\(change)")
+            #expect(try checkpoint.earlier() == nil && checkpoint.nextPage() == nil, "\(change)")
+        }
+        // Another vendor reads the same list.
+        export.interrupt()
+        #expect(
+            try export.checkpoint(
+                scope: MarketScope(
+                    url: Self.market.url,
+                    profile: .v2b,
+                    identifier: ContentDigest(bytes: Array(repeating: 1, count: 32))
+                )
+            ).earlier()
+                != nil
+        )
+    }
+
+    @Test func `on demand, nothing that was kept is used`() throws {
+        let export = try Export()
+        export.interrupt()
+        let checkpoint = export.checkpoint(restarts: true)
+        #expect(try checkpoint.earlier() == nil && checkpoint.nextPage() == nil)
+        #expect(export.events.take() == [])
+        #expect(try export.directory.read(".a.csv.resume") == [])
+    }
+
+    @Test func `what moved since is dropped, and what is read anew is kept`() throws {
+        let export = try Export()
+        export.interrupt()
+        do {
+            let checkpoint = export.checkpoint(now: Self.night + .seconds(1))
+            checkpoint.restart()
+            #expect(export.events.take() == [.catalogMoved(since: Self.night)])
+            #expect(try checkpoint.earlier() == nil && checkpoint.nextPage() == nil)
+            #expect(checkpoint.resumedStart == nil)
+            export.keep(1, in: checkpoint)
+        }
+        let again = export.checkpoint(now: Self.night + .seconds(2))
+        #expect(try again.earlier() == EarlierReading(parallelism: 4, marks: [Self.page(1)]))
+        again.resume()
+        #expect(export.events.take() == [.resumed(began: Self.night + .seconds(1), pages: 1)])
+    }
+
+    @Test func `while another run has the file, nothing is kept, and the file stays`() throws {
+        let export = try Export()
+        let first = export.checkpoint()
+        export.keep(1, in: first)
+        let kept = try export.directory.read(".a.csv.resume")
+        let second = export.checkpoint()
+        #expect(export.events.take() == [.locked])
+        export.keep(1, in: second)
+        second.end(after: CancellationError())
+        second.remove()
+        #expect(try export.directory.read(".a.csv.resume") == kept)
+        #expect(export.events.take() == [])
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `only what stopped the export from outside leaves a file to resume`() throws {
+        let export = try Export()
+        let ends: [(any Error, Bool)] = [
+            (CancellationError(), true), (MarketError(.unreachable, "gone"), true),
+            (MarketError(.unreadable, "odd"), false), (SessionError.incompleteExport(passes: 3), false),
+        ]
+        for (error, stays) in ends {
+            let checkpoint = export.checkpoint(restarts: true)
+            export.keep(1, in: checkpoint)
+            checkpoint.end(after: error)
+            #expect(export.exists == stays, "\(error)")
+            #expect(export.events.take() == (stays ? [.kept(pages: 1)] : []), "\(error)")
+        }
+        let early = export.checkpoint()
+        early.end(after: CancellationError())
+        #expect(!export.exists)
+        #expect(export.events.take() == [])
+    }
+
+    @Test func `where nothing can be written, the export goes on without`() throws {
+        let export = try Export()
+        let checkpoint = ExportCheckpoint(
+            output: export.directory.path + "/missing/a.csv",
+            scope: Self.market,
+            details: false,
+            parallelism: 4,
+            tool: "1",
+            onEvent: export.events.add
+        )
+        export.keep(1, in: checkpoint)
+        export.keep(2, in: checkpoint)
+        #expect(export.events.take() == [.failed(reason: "No such file or directory")])
+    }
+
+    // MARK: - Hostile files
+
+    /// Cut off at any byte, it has the pages that are whole; the records behind the cut are gone.
+    @Test func `torn at any byte, the whole pages are resumed`() throws {
+        let export = try Export()
+        export.interrupt()
+        let whole = try export.directory.read(".a.csv.resume")
+        var counts: Set<Int> = []
+        for length in whole.indices {
+            try export.directory.write(".a.csv.resume", whole.prefix(length))
+            let checkpoint = export.checkpoint()
+            let pages = try checkpoint.earlier() == nil ? [] : Self.pages(of: checkpoint)
+            #expect(pages == (0..<pages.count).map { Self.page($0 + 1) }, "\(length)")
+            counts.insert(pages.count)
+            #expect(export.events.take() == [], "\(length)")
+        }
+        #expect(counts == [0, 1, 2])
+    }
+
+    @Test func `with any byte changed, no page is another one`() throws {
+        let export = try Export()
+        export.interrupt()
+        let whole = try export.directory.read(".a.csv.resume")
+        for index in whole.indices {
+            var bytes = whole
+            bytes[index] ^= 0x41
+            try export.directory.write(".a.csv.resume", bytes)
+            let checkpoint = export.checkpoint()
+            let pages = try checkpoint.earlier() == nil ? [] : Self.pages(of: checkpoint)
+            #expect(pages == (0..<pages.count).map { Self.page($0 + 1) }, "\(index)")
+            #expect(pages.count < 3, "\(index)")
+            #expect([[], [.damaged]].contains(export.events.take()), "\(index)")
+        }
+    }
+
+    @Test func `numbers that no run writes are damage, whatever their checksum`() throws {
+        for parallelism in [0, -1, 1025, 1 << 62, .min, .max] {
+            let export = try Export()
+            export.interrupt(pages: 1, parallelism: parallelism)
+            #expect(try export.checkpoint().earlier() == nil, "\(parallelism)")
+            #expect(export.events.take() == [.damaged], "\(parallelism)")
+        }
+        for page in [0, -1, 1_000_001, .min, .max] {
+            let export = try Export()
+            export.keep(page, in: export.checkpoint())
+            #expect(try export.checkpoint().earlier() == nil, "\(page)")
+            #expect(export.events.take() == [.damaged], "\(page)")
+        }
+        for moment in [Int64.min, -1, .max] {
+            let export = try Export()
+            export.interrupt(pages: 1, now: Timestamp(milliseconds: moment))
+            #expect(try export.checkpoint().earlier() == nil, "\(moment)")
+            #expect(export.events.take() == [.damaged], "\(moment)")
+        }
+    }
+
+    /// Records in another order, twice, cut and with other bytes: an error at most.
+    @Test func `any bytes are survived`() throws {
+        let export = try Export()
+        export.interrupt(pages: 5)
+        let whole = try export.directory.read(".a.csv.resume")
+        var random = SeededGenerator(seed: 20)
+        for _ in 0..<500 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let start = Int.random(in: 0...bytes.count, using: &random)
+                let end = Int.random(in: start...bytes.count, using: &random)
+                let other = Int.random(in: 0..<whole.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes.removeSubrange(start..<end)
+                case 1: bytes.insert(contentsOf: whole[other...], at: start)
+                default:
+                    bytes.replaceSubrange(
+                        start..<end,
+                        with: (start..<end).map { _ in UInt8.random(in: 0...255, using: &random) }
+                    )
+                }
+            }
+            try export.directory.write(".a.csv.resume", bytes)
+            let checkpoint = export.checkpoint()
+            if try checkpoint.earlier() != nil {
+                checkpoint.resume()
+                for page in try Self.pages(of: checkpoint) {
+                    #expect(page == Self.page(page.number))
+                    _ = try checkpoint.product(ProductID(9))
+                }
+            }
+            export.keep(6, in: checkpoint)
+            _ = export.events.take()
+        }
+    }
+
+    /// A file under two names, one that others can write, a link, a folder, a pipe.
+    @Test(arguments: [
+        "ln $F other", "chmod g+w $F", "chmod o+w $F", "mv $F other; ln -s other $F", "rm $F; mkdir $F",
+        "rm $F; mkfifo $F",
+    ])
+    func `what is not our own file is neither taken nor touched`(spoil: String) async throws {
+        let export = try Export()
+        export.interrupt(pages: 1)
+        func look() async throws -> String {
+            let list =
+                "ls -lin .a.csv.resume other; test ! -f other || cat other; test ! -f .a.csv.resume || cat .a.csv.resume"
+            return try await Program("/bin/sh", ["-c", list], folder: export.directory.path).run().text
+        }
+        let line = "F=.a.csv.resume; \(spoil)"
+        #expect(try await Program("/bin/sh", ["-c", line], folder: export.directory.path).run().status == 0)
+        let before = try await look()
+        let checkpoint = export.checkpoint()
+        #expect(try checkpoint.earlier() == nil)
+        export.keep(2, in: checkpoint)
+        checkpoint.remove()
+        #expect(try await look() == before)
+        let events = export.events.take()
+        #expect(events.count == 1)
+        if case .failed = events.first {} else { Issue.record("\(events)") }
+    }
+}
