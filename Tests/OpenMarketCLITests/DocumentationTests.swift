@@ -98,9 +98,10 @@ struct DocumentationTests {
                     #expect(flags.contains(flag), "\(name): openmarket \(words.joined(separator: " "))")
                     checked += 1
                 }
-                // `openmarket 0.1.0` is output.
-                if path.isEmpty, let word = words.first, word.first?.isNumber == false {
-                    #expect(word.hasPrefix("--"), "\(name): openmarket \(words.joined(separator: " "))")
+                // `openmarket 0.1.0` is output, and `openmarket state …` any of its commands.
+                let isGroup = program.keys.contains { $0.count > path.count && $0.starts(with: path) }
+                if isGroup, let word = words.dropFirst(path.count).first, word.first?.isLetter == true {
+                    Issue.record("\(name): openmarket \(words.joined(separator: " "))")
                 }
             }
         }
