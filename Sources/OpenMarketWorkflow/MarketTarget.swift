@@ -35,7 +35,7 @@ package struct MarketTarget: Sendable {
         pictureHosts = settings.pictureHosts
     }
 
-    package init(
+    init(
         url: String,
         profile: MarketProfile,
         identifier: ResolvedSecret?,

@@ -46,7 +46,7 @@ struct DriftSessionTests {
                 let file = ManifestFile(name: "m.yaml", bytes: bytes)
                 let edits = try await session.drift(of: manifest, in: [file], after: session.settle())
                 if let file = edits.files.first { bytes = file.editor.bytes }
-                if !isKilled { try await session.record(edits, areWritten: true) }
+                if !isKilled { try await session.record(edits) }
                 return edits
             }
         }

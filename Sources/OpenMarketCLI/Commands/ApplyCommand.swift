@@ -182,7 +182,9 @@ struct ApplyCommand: AsyncParsableCommand {
             environment: settings,
             console: console
         )
-        work.client.credentials.itemSecrets = try await itemSecrets(manifest, work, settings: settings)
+        work.client.credentials.itemSecrets = try await SecretLookup(
+            environment: settings.environment
+        ).itemSecrets(of: manifest, at: work.target.scope, rememberedBy: work.state.backend)
         return try run(work, settings: settings, console: console)
     }
 
@@ -199,28 +201,6 @@ struct ApplyCommand: AsyncParsableCommand {
             shopPage: shopPage,
             console: console
         )
-    }
-
-    /// The passwords of single products (v1): the manifest's, and of products that it no longer names those that can still
-    /// be found the way that state and journal remember.
-    private func itemSecrets(
-        _ manifest: Manifest,
-        _ work: MarketWork,
-        settings: Settings
-    ) async throws -> [SecretReference: Secret] {
-        var secrets = manifest.itemSecrets
-        guard work.target.profile.capabilities.authentication == .itemPassword else { return secrets }
-        let known = try await work.state.backend.reading(work.target.scope) { state in
-            let remembered = try await state.snapshot().entries.values.compactMap(\.secret)
-            let open = try await state.unresolved().compactMap(\.operation.secret)
-            return Set(remembered + open)
-        }
-        let lookup = SecretLookup(environment: settings.environment)
-        for reference in known where secrets[reference] == nil {
-            // One that is gone is missed only where it is needed, and named there.
-            secrets[reference] = try? lookup.resolve(reference).value
-        }
-        return secrets
     }
 
     private func requireNothingLeft(
@@ -261,24 +241,13 @@ struct ApplyCommand: AsyncParsableCommand {
 
     private func applySaved(_ saved: SavedPlan, file: String, settings: Settings, console: Console) async throws {
         let secrets = SecretLookup(environment: settings.environment)
-        let target = MarketTarget(
-            url: saved.url,
-            profile: saved.profile,
-            identifier: try saved.identifier.map(secrets.resolve),
-            secret: try saved.secret.map(secrets.resolveIfSet),
-            pictureHosts: saved.pictureHosts
-        )
-        guard target.scope.identifier == saved.identifierDigest else {
-            throw CommandFailure(.invalidInput, "the plan was made with another identifier than the one that is set")
-        }
-        let itemSecrets = try Set(saved.plan.operations.compactMap(\.secret)).map {
-            ($0, try secrets.resolve($0).value)
-        }
-        console.hide([target.identifier, target.secret].compactMap { $0?.value } + itemSecrets.map(\.1))
+        let target = try secrets.target(of: saved)
+        let itemSecrets = try secrets.itemSecrets(of: saved)
+        console.hide([target.identifier, target.secret].compactMap { $0?.value } + itemSecrets.values)
         let client = try market.clientConfiguration(
             target,
             settings: settings,
-            itemSecrets: Dictionary(uniqueKeysWithValues: itemSecrets)
+            itemSecrets: itemSecrets
         )
         let location = StateLocation(try settings.text(state.state, .state) ?? saved.state)
         let place = try StatePlace(location, keptRuns: execution.keptRuns(settings))

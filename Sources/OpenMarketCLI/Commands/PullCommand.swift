@@ -138,10 +138,15 @@ struct PullCommand: AsyncParsableCommand {
             ),
             replaces: try settings.isOn(replace, .replace),
             discards: try settings.isOn(discard, .discard),
-            options: try options(settings),
-            console: console
+            options: try options(settings)
         )
-        let pulled = try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
+        let pulled: PulledShop
+        do {
+            pulled = try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
+        } catch let error as PullError {
+            console.report(error)
+            throw error
+        }
         try pulled.write(to: console, isJSON: output.isJSON(settings))
         guard pulled.missing == 0 else {
             throw CommandFailure(
@@ -193,7 +198,12 @@ struct PullCommand: AsyncParsableCommand {
             console: console
         )
         let patches = try settings.outputs(write).map(\.file)
-        let report = try await DriftRun(manifest, patches: patches).run(in: work)
+        let drift = try DriftRun(manifest, patches: patches)
+        let edits =
+            try await drift.changesState(of: work.target.scope, in: work.state.backend)
+            ? await work.holding(for: "pull", waiting: .zero) { try await drift.write(in: $0) }
+            : await work.reading { session, _ in try await drift.preview(in: session) }
+        let report = DriftReport(edits, isPatch: !patches.isEmpty)
         try report.write(to: console, isJSON: output.isJSON(settings))
         guard report.isComplete else { throw CommandFailure(.partialFailure) }
     }

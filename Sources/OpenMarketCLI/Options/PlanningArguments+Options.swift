@@ -81,10 +81,3 @@ extension MarketArguments {
         try settings.value(parallelism, .parallelism)?.value ?? Parallelism.standard
     }
 }
-
-extension Manifest {
-    /// The passwords of products that have one of their own (v1), by reference.
-    var itemSecrets: [SecretReference: Secret] {
-        Dictionary(listings.compactMap(\.secret).map { ($0.reference, $0.value) }) { first, _ in first }
-    }
-}

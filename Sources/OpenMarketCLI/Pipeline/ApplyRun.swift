@@ -1,11 +1,8 @@
-import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
-import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
-import SystemPackage
 
 /// One run of apply, from the lock to the result file.
 struct ApplyRun: Sendable {
@@ -36,10 +33,16 @@ struct ApplyRun: Sendable {
         }
     }
 
-    /// Says how every operation ended, and writes it down.
+    /// Says how every operation ended, and writes it down beside the state, and where the user wants it too.
     func finish(_ result: RunResult) throws {
         try reporter.end(result)
-        try write(result)
+        let files = RunResultFiles(in: work.state.results, keeping: keptRuns, copy: resultFile) { [console] in
+            console.masked(json: $0)
+        }
+        let file = try files.write(result)
+        if result.totals.failed + result.totals.unknown + result.totals.stale > 0 {
+            console.note("What became of every operation: \(file.terminalSafe)")
+        }
     }
 
     /// Fails unless everything was done; then says where the shop can be looked at.
@@ -47,33 +50,6 @@ struct ApplyRun: Sendable {
         try applied.requireSuccess(at: work.target.url)
         guard applied.result != nil, !isJSON, let page = shopPage?.address else { return }
         console.note("The shop, to look at: \(page.terminalSafe)")
-    }
-
-    /// Writes what became of every operation beside the state, and where the user wants it too.
-    private func write(_ result: RunResult) throws {
-        let folder = work.state.results
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let file = "\(folder)/\(result.run).json"
-        try write(result, to: file)
-        dropResults(in: folder, but: "\(result.run).json")
-        if let resultFile { try write(result, to: resultFile) }
-        if result.totals.failed + result.totals.unknown + result.totals.stale > 0 {
-            console.note("What became of every operation: \(file.terminalSafe)")
-        }
-    }
-
-    private func write(_ result: RunResult, to path: String) throws {
-        let file = try AtomicFile(path, permissions: .ownerReadWrite)
-        try JSONValue.write(result) { try file.write(console.masked(json: $0)) }
-        try file.commit()
-    }
-
-    /// Keeps as many results as the journal keeps runs; their names begin with the time.
-    private func dropResults(in folder: String, but newest: String) {
-        // What cannot be dropped today is dropped another time.
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let results = names.filter { $0.hasSuffix(".json") && $0 != newest }.sorted()
-        for name in results.dropLast(keptRuns - 1) { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
     }
 
     // MARK: - Dry run

@@ -41,14 +41,10 @@ extension CommandFailure {
             self.init(error)
         case let error as PullError:
             self.init(error)
-        case DriftError.stateKnowsNone(let products, let location):
-            self.init(
-                .invalidInput,
-                "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be told; "
-                    + "nothing was written",
-                help:
-                    "name the state with \(Setting.state.flag); or let `openmarket apply` take the products over first"
-            )
+        case let error as DriftError:
+            self.init(error)
+        case let error as SecretLookupError:
+            self.init(error)
         case let error as ServerError:
             switch error.code {
             case .input: self.init(.invalidInput, error.message)
@@ -160,6 +156,71 @@ extension CommandFailure {
                 "\(contradiction); nothing was written",
                 help: "correct \(Setting.vendorID.flag) or `market.vendor_id`, or leave it out: the market tells it"
             )
+        case .empty:
+            self.init(.refused, "the market shows no products of ours; nothing was written")
+        case .inTheWay(let path):
+            self.init(
+                .failure,
+                "\(path) exists, and is not what a pull would write now; it was left alone",
+                help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
+            )
+        case .invalid(let diagnostics, let path):
+            self.init(.unusable(path, reason: "it is not valid: \(DiagnosticRenderer.count(diagnostics))"))
+        case .unusable(let path, let reason):
+            self.init(
+                .failure,
+                "nothing of \(path) can be kept because \(reason); it was left alone",
+                help: "name another file with \(Setting.out.flag), or drop all it says with \(Setting.discard.flag)"
+            )
+        case .wouldLose(_, let path):
+            self.init(
+                .failure,
+                "\(path) says what a pull cannot keep; it was left alone",
+                help: "drop it with \(Setting.discard.flag); or write what was changed on the market alone: "
+                    + "openmarket pull \(Setting.drift.flag)"
+            )
+        case .wouldBeInvalid:
+            self.init(.failure, "what was to be written is not valid; manifest and state were left alone")
+        case .notAdopted(let diagnostics):
+            self.init(.failure, "the state was left alone: \(DiagnosticRenderer.count(diagnostics))")
+        case .picturesOutside(let folder):
+            self.init(
+                .usage,
+                "\(Setting.images.flag) \(folder) is not below the manifest's folder",
+                help: "a manifest names only pictures below its own folder"
+            )
+        case .pictureTaken(let path):
+            self.init(.failure, "\(path) is another picture", help: "move it away")
+        }
+    }
+
+    private init(_ error: DriftError) {
+        switch error {
+        case .stateKnowsNone(let products, let location):
+            self.init(
+                .invalidInput,
+                "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be told; "
+                    + "nothing was written",
+                help:
+                    "name the state with \(Setting.state.flag); or let `openmarket apply` take the products over first"
+            )
+        case .changedWhileRead:
+            self.init(.failure, "a manifest changed while it was read; nothing was written")
+        case .changedMeanwhile(let file):
+            self.init(.failure, "\(file) changed meanwhile, and was left alone", help: "run it again")
+        }
+    }
+
+    private init(_ error: SecretLookupError) {
+        switch error {
+        case .unset(let variable):
+            self.init(.invalidInput, "the environment variable \(variable) is not set")
+        case .notText(let path):
+            self.init(.invalidInput, "\(path) is not UTF-8 text")
+        case .gone(let path, let place):
+            self.init(.invalidInput, "\(path) no longer holds \(place)")
+        case .otherIdentifier:
+            self.init(.invalidInput, "the plan was made with another identifier than the one that is set")
         }
     }
 

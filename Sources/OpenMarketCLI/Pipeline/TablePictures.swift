@@ -2,6 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketClient
 import OpenMarketManifest
+import OpenMarketWorkflow
 import OpenMarketReview
 import Synchronization
 

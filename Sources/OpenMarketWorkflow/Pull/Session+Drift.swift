@@ -2,10 +2,14 @@ public import OpenMarket
 public import OpenMarketApply
 public import OpenMarketManifest
 
-/// Why nobody knows what was changed on the market.
+/// Why drift cannot be written.
 public enum DriftError: Error, Hashable, Sendable {
     /// The state knows none of so many products: which side changed cannot be told.
     case stateKnowsNone(of: Int, location: StateLocation)
+    /// A manifest changed while it was read.
+    case changedWhileRead
+    /// This manifest changed before it was written.
+    case changedMeanwhile(String)
 }
 
 /// A manifest file as it was read.
@@ -58,8 +62,6 @@ public struct DriftEdits: Sendable {
     public var files: [File] = []
     /// What the state is to know once the files are written.
     public var updates: [StateMutation] = []
-    /// What it is to know whether or not they are: what manifest and market have alike.
-    public var agreements: [StateMutation] = []
 }
 
 extension Session {
@@ -99,14 +101,11 @@ extension Session {
     ///
     /// A run that is killed before this has written files that are as the market is; the next one finds that out.
     ///
-    /// - Parameters:
-    ///   - edits: the edits.
-    ///   - areWritten: whether the files were written.
+    /// - Parameter edits: the edits, which were written.
     /// - Throws: what the state throws.
-    public func record(_ edits: DriftEdits, areWritten: Bool) async throws {
-        let updates = areWritten ? edits.updates : edits.agreements
-        guard !updates.isEmpty else { return }
-        try await requireHeld().apply(updates)
+    public func record(_ edits: DriftEdits) async throws {
+        guard !edits.updates.isEmpty else { return }
+        try await requireHeld().apply(edits.updates)
     }
 }
 
@@ -162,7 +161,6 @@ extension DriftEdits {
             items.append(item)
             if item.refusal == nil { known.applied[change.field] = change.live }
         }
-        if let agreed = product.agreed { agreements.append(.put(agreed)) }
         if known != product.entry { updates.append(.put(known)) }
     }
 }

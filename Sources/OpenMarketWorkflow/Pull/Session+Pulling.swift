@@ -1,5 +1,6 @@
 public import OpenMarket
 import OpenMarketApply
+public import OpenMarketManifest
 
 /// Which of the market's products become a manifest.
 public struct PullRequest: Hashable, Sendable {
@@ -28,7 +29,7 @@ public struct PulledCatalog: Sendable {
     public var catalogMoved: Bool
 }
 
-/// Why nobody knows what to pull.
+/// Why nothing is pulled.
 public enum PullError: Error, Hashable, Sendable {
     /// Whose products are ours shows nowhere; how many each vendor has, where the market shows vendors.
     case ownerUnknown([Int64: Int])
@@ -38,6 +39,24 @@ public enum PullError: Error, Hashable, Sendable {
     case foreign([ProductID])
     /// The market says that we are another vendor than the one that is claimed.
     case vendor(VendorContradiction)
+    /// The market shows no products of ours.
+    case empty
+    /// The manifest exists and is not what would be written.
+    case inTheWay(String)
+    /// The manifest that exists has faults, so what it says cannot be kept.
+    case invalid([Diagnostic], in: String)
+    /// Nothing of the manifest that exists can be kept.
+    case unusable(String, reason: String)
+    /// The manifest that exists says what would be lost.
+    case wouldLose([EarlierManifest.Loss], of: String)
+    /// What was to be written has faults.
+    case wouldBeInvalid([Diagnostic])
+    /// The manifest was written, and the state cannot take its products over.
+    case notAdopted([Diagnostic])
+    /// The folder of the pictures is not below the manifest's.
+    case picturesOutside(String)
+    /// Another picture has the name of a picture, and the longer name that would be taken then.
+    case pictureTaken(String)
 }
 
 extension Session {
@@ -71,6 +90,32 @@ extension Session {
             vendorID: identity.presumed ?? (owners.count == 1 ? owners.first : nil),
             catalogMoved: summary.catalogMoved
         )
+    }
+
+    /// Takes products over into the state as a manifest has them, and does nothing else: what else a plan would do, and
+    /// what forbids it, is for the next plan to say.
+    ///
+    /// - Parameters:
+    ///   - keys: the products.
+    ///   - manifest: the manifest.
+    /// - Returns: whether any of them changed meanwhile.
+    /// - Throws: ``PullError/notAdopted(_:)``, ``SessionError``, `MarketError`, and what the state throws.
+    func adopt(_ keys: Set<String>, of manifest: Manifest) async throws -> Bool {
+        var planned = try await plan(manifest, refresh: .full)
+        let errors = planned.plan.diagnostics.filter { $0.severity == .error }
+        guard errors.isEmpty else { throw PullError.notAdopted(errors) }
+        let operations = planned.plan.operations
+        planned.plan.operations = operations.filter { $0.action == .adopt && keys.contains($0.key) }
+        planned.plan.refusals = []
+        planned.plan.stateUpdates = planned.plan.stateUpdates.filter { update in
+            switch update {
+            case .put(let entry): keys.contains(entry.key)
+            case .rename(_, let key): keys.contains(key)
+            default: false
+            }
+        }
+        _ = try await apply(planned, manifest: manifest.digest, asksOwners: false)
+        return operations.contains { $0.action != .adopt && keys.contains($0.key) }
     }
 
     /// The same session with pictures that were fetched and hashed just now: they are not fetched again to compare them.

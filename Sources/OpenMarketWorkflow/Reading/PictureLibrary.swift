@@ -1,8 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketFiles
-import OpenMarketManifest
-import OpenMarketWorkflow
+package import OpenMarket
+package import OpenMarketFiles
+package import OpenMarketManifest
 
 /// The market's pictures as files that people can find: `desk-lamp-1.jpg`, a link to bytes that are named by their
 /// SHA-256, so that each is kept once.
@@ -15,19 +14,19 @@ import OpenMarketWorkflow
 ///
 /// A picture is fetched when no file is called by the digest of its bytes: what an interrupted run fetched counts, and what
 /// was damaged does not.
-struct PictureLibrary: Sendable {
+package struct PictureLibrary: Sendable {
     /// A picture that is there.
-    struct Stored: Sendable {
+    package struct Stored: Sendable {
         /// The SHA-256 of its bytes.
-        var digest: ContentDigest
+        package var digest: ContentDigest
         /// How many bytes it has.
-        var byteCount: Int
+        package var byteCount: Int
         /// `jpg` or `png`; `bin` for anything else.
-        var ending: String
+        package var ending: String
         /// What keeps it out of a manifest; `nil` where nothing does.
-        var fault: String?
+        package var fault: String?
         /// Whether it was fetched just now.
-        var isNew = false
+        package var isNew = false
 
         fileprivate var name: String { "\(digest.hexadecimal).\(ending)" }
 
@@ -40,11 +39,11 @@ struct PictureLibrary: Sendable {
     }
 
     /// The folder, as it was named.
-    let folder: String
+    package let folder: String
     private let content: ContentStore
 
     /// - Throws: `FileError` where the folder cannot be made.
-    init(_ folder: String) throws {
+    package init(_ folder: String) throws {
         self.folder = folder
         Self.note(folder)
         content = ContentStore(folder + "/.content", isPrivate: false)
@@ -52,7 +51,9 @@ struct PictureLibrary: Sendable {
     }
 
     /// Notes the pictures that are in a folder by now: no output takes the place of one.
-    static func note(_ folder: String) { FileRegister.current.note(folder: folder + "/.content", as: .keptPicture) }
+    package static func note(_ folder: String) {
+        FileRegister.current.note(folder: folder + "/.content", as: .keptPicture)
+    }
 
     /// The picture of an address; fetched where it is not there.
     ///
@@ -62,7 +63,7 @@ struct PictureLibrary: Sendable {
     ///   - session: where to fetch it.
     /// - Returns: the picture, or why the market does not give it.
     /// - Throws: `MarketError` where the market does not answer, and `FileError` where the picture cannot be kept.
-    func picture(
+    package func picture(
         at url: String,
         of product: LiveProduct,
         from session: Session
@@ -83,7 +84,7 @@ struct PictureLibrary: Sendable {
     ///   - fetch: fetches it.
     /// - Returns: the picture.
     /// - Throws: what `fetch` throws, and `FileError` where the picture cannot be kept.
-    func picture(known origin: String, fetch: () async throws -> FetchedPicture) async throws -> Stored {
+    package func picture(known origin: String, fetch: () async throws -> FetchedPicture) async throws -> Stored {
         if let name = content.name(at: origin), let picture = content.content(named: name) {
             let stored = Stored(picture)
             if stored.name == name { return stored }
@@ -96,7 +97,7 @@ struct PictureLibrary: Sendable {
     }
 
     /// What the names of a product's pictures begin with: its key, or else its name and number.
-    static func stem(key: String?, of product: LiveProduct) -> String {
+    package static func stem(key: String?, of product: LiveProduct) -> String {
         if let key {
             let slug = KeyMaker.slug(key)
             return slug.isEmpty ? "product-\(product.id)" : slug
@@ -106,7 +107,7 @@ struct PictureLibrary: Sendable {
     }
 
     /// The names in a folder that are not links to the pictures of a library.
-    static func ownNames(in folder: String) -> Set<String> {
+    package static func ownNames(in folder: String) -> Set<String> {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         return Set(
             names.filter { name in
@@ -120,8 +121,8 @@ struct PictureLibrary: Sendable {
     /// gets the beginning of the digest.
     ///
     /// - Returns: the name in the folder.
-    /// - Throws: ``CommandFailure`` where neither name can be had.
-    func link(_ picture: Stored, as name: String) throws -> String {
+    /// - Throws: ``PullError/pictureTaken(_:)`` where neither name can be had.
+    package func link(_ picture: Stored, as name: String) throws -> String {
         for name in ["\(name).\(picture.ending)", "\(name)-\(picture.digest.hexadecimal.prefix(8)).\(picture.ending)"] {
             let place = "\(folder)/\(name)"
             if FileSystem.target(ofLink: place) == ".content/\(picture.name)" { return name }
@@ -131,13 +132,13 @@ struct PictureLibrary: Sendable {
             }
             if FetchedPicture(file: place, as: .keptPicture)?.digest == picture.digest { return name }
         }
-        throw CommandFailure(.failure, "\(folder)/\(name).\(picture.ending) is another picture", help: "move it away")
+        throw PullError.pictureTaken("\(folder)/\(name).\(picture.ending)")
     }
 }
 
 extension PictureLoading {
     /// Pictures from the files that the plan names, from those kept, and from the market.
-    init(market: (any Market)?, store: ContentStore?) {
+    package init(market: (any Market)?, store: ContentStore?) {
         self.init(market: market, store: store) { FetchedPicture(file: $0.file, as: .named) }
     }
 }

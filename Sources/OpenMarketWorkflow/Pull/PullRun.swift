@@ -1,18 +1,15 @@
 import FoundationEssentials
-import OpenMarket
+package import OpenMarket
 import OpenMarketApply
 import OpenMarketFiles
-import OpenMarketManifest
-import OpenMarketReview
-import OpenMarketWorkflow
-import SystemPackage
+package import OpenMarketManifest
 
 /// Makes a manifest of what the market shows, and binds the state to it.
 ///
 /// Pictures first, then the manifest, whole or not at all, then the state. A run that is killed in between loses nothing:
 /// the next one finds the pictures, and a manifest that is as it would write it; and every product has its `id` there, by
 /// which `apply` binds it, too.
-struct PullRun: Sendable {
+package struct PullRun: Sendable {
     /// The manifest to write.
     let path: String
     /// The manifests that stay, with the market's section.
@@ -29,7 +26,40 @@ struct PullRun: Sendable {
     let discards: Bool
     /// How the manifest is read back.
     let options: ManifestOptions
-    let console: Console
+
+    /// A pull.
+    ///
+    /// - Parameters:
+    ///   - path: The manifest to write.
+    ///   - others: The manifests that stay, with the market's section.
+    ///   - images: Where the pictures go.
+    ///   - market: What the manifests say of the market.
+    ///   - credentials: What no product of the manifest may hold.
+    ///   - request: Which products.
+    ///   - replaces: Whether the products of a manifest that exists are written anew.
+    ///   - discards: Whether what cannot be kept of it is dropped.
+    ///   - options: How the manifest is read back.
+    package init(
+        path: String,
+        others: [String] = [],
+        images: String,
+        market: MarketSettings,
+        credentials: CredentialTexts,
+        request: PullRequest,
+        replaces: Bool = false,
+        discards: Bool = false,
+        options: ManifestOptions
+    ) {
+        self.path = path
+        self.others = others
+        self.images = images
+        self.market = market
+        self.request = request
+        self.replaces = replaces
+        self.discards = discards
+        self.options = options
+        self.credentials = credentials
+    }
 
     /// A product that becomes part of the manifest.
     private struct Product {
@@ -38,32 +68,34 @@ struct PullRun: Sendable {
     }
 
     /// Pulls.
-    func run(in session: Session) async throws -> PulledShop {
+    ///
+    /// - Throws: ``PullError``, ``SessionError``, `MarketError`, what the state throws, and `FileError`.
+    package func run(in session: Session) async throws -> PulledShop {
         let recovered = try await session.settle()
         try recovered.requireResolved()
-        let exists = FileManager.default.fileExists(atPath: path)
+        let exists = FileSystem.exists(path)
         // A manifest that a pull did not write cannot be what this one would, so nothing is fetched for it.
         if exists, !replaces, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
-            throw inTheWay
+            throw PullError.inTheWay(path)
         }
         let earlier = exists ? try await earlier() : nil
         let catalog = try await session.pull(request, knowing: recovered.snapshot)
         guard !catalog.products.isEmpty else {
-            throw CommandFailure(.refused, "the market shows no products of ours; nothing was written")
+            throw PullError.empty
         }
         let products = keyed(catalog.products, recovered.snapshot.entries, earlier)
         let pictures = try await fetch(products, session)
         let written = try manifest(of: products, pictures, catalog.vendorID, earlier, recovered.snapshot.entries)
         let made: Manifest
         if exists, !replaces {
-            guard try InputFile.bytes(of: path, as: .manifest) == written.bytes else { throw inTheWay }
+            guard try InputFile.bytes(of: path, as: .manifest) == written.bytes else { throw PullError.inTheWay(path) }
             made = try await read(path)
         } else {
-            if !discards { try refuse(written.losses) }
+            guard discards || written.losses.isEmpty else { throw PullError.wouldLose(written.losses, of: path) }
             made = try await write(written.bytes, exists: exists)
         }
         let digests = pictures.compactMapValues { try? $0.get().digest }
-        let moved = try await bind(products, to: made, in: session.knowing(digests))
+        let moved = try await session.knowing(digests).adopt(Set(products.map(\.key)), of: made)
         return PulledShop(
             path: path,
             products: products.count,
@@ -77,14 +109,6 @@ struct PullRun: Sendable {
 
     /// What a manifest that was pulled begins with.
     private var remark: String { "Pulled by openmarket from \(market.url ?? ""), \(market.profile ?? .v2b)." }
-
-    private var inTheWay: CommandFailure {
-        CommandFailure(
-            .failure,
-            "\(path) exists, and is not what a pull would write now; it was left alone",
-            help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
-        )
-    }
 
     /// The products with their keys: those that the manifest or the state has, else made of their names.
     private func keyed(
@@ -114,37 +138,16 @@ struct PullRun: Sendable {
             options.readsPictures = false
             loaded = await ManifestLoader(options: options).load(others + [path])
         }
+        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+            guard discards else { throw PullError.invalid(loaded.diagnostics, in: path) }
+            return nil
+        }
         do {
-            guard !loaded.hasErrors, let manifest = loaded.manifest else {
-                throw EarlierManifest.Unusable(
-                    reason: "it is not valid: \(DiagnosticRenderer.count(loaded.diagnostics))"
-                )
-            }
             return try EarlierManifest(InputFile.bytes(of: path, as: .manifest), named: path, of: manifest, for: market)
         } catch let error as EarlierManifest.Unusable {
-            guard !discards else { return nil }
-            throw CommandFailure(
-                .failure,
-                "nothing of \(path) can be kept, for \(error.reason); it was left alone",
-                help: "name another file with \(Setting.out.flag), or drop all it says with \(Setting.discard.flag)"
-            )
+            guard discards else { throw PullError.unusable(path, reason: error.reason) }
+            return nil
         }
-    }
-
-    /// - Throws: ``CommandFailure`` where something would be gone, after naming it.
-    private func refuse(_ losses: [EarlierManifest.Loss]) throws {
-        guard !losses.isEmpty else { return }
-        for loss in losses.prefix(PulledShop.most) {
-            console.note("\(path):\(loss.line): would be gone: \(loss.what)".terminalSafe)
-        }
-        if losses.count > PulledShop.most { console.note("and \(losses.count - PulledShop.most) more") }
-        throw CommandFailure(
-            .failure,
-            "\(path) says what a pull cannot keep; it was left alone",
-            help:
-                "drop it with \(Setting.discard.flag); or write what was changed on the market alone: openmarket pull "
-                + Setting.drift.flag
-        )
     }
 
     /// Writes the file, and reads it back before it takes its place.
@@ -160,8 +163,7 @@ struct PullRun: Sendable {
     private func read(_ path: String) async throws -> Manifest {
         let loaded = await ManifestLoader(options: options).load(others + [path])
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
-            console.report(loaded.diagnostics.filter { $0.severity == .error })
-            throw CommandFailure(.failure, "what was to be written is not valid; manifest and state were left alone")
+            throw PullError.wouldBeInvalid(loaded.diagnostics.filter { $0.severity == .error })
         }
         return manifest
     }
@@ -223,11 +225,7 @@ struct PullRun: Sendable {
         let target = absolute(images)
         let start = folder.hasSuffix("/") ? folder : folder + "/"
         guard target.utf8.starts(with: start.utf8) else {
-            throw CommandFailure(
-                .usage,
-                "\(Setting.images.flag) \(images) is not below the manifest's folder",
-                help: "a manifest names only pictures below its own folder"
-            )
+            throw PullError.picturesOutside(images)
         }
         return String(decoding: target.utf8.dropFirst(start.utf8.count), as: UTF8.self) + "/"
     }
@@ -277,92 +275,5 @@ struct PullRun: Sendable {
         for product in written { writer.append(product) }
         writer.finish()
         return (try writer.takeBytes(), live.omissions, [])
-    }
-
-    // MARK: State
-
-    /// Takes the products over as the manifest has them.
-    ///
-    /// - Returns: whether any of them changed meanwhile: the next plan shows that.
-    private func bind(_ products: [Product], to manifest: Manifest, in session: Session) async throws -> Bool {
-        let keys = Set(products.map(\.key))
-        var planned = try await session.plan(manifest, refresh: .full)
-        let errors = planned.plan.diagnostics.filter { $0.severity == .error }
-        guard errors.isEmpty else {
-            console.report(errors)
-            throw CommandFailure(.failure, "the state was left alone: \(DiagnosticRenderer.count(errors))")
-        }
-        let operations = planned.plan.operations
-        planned.plan.operations = operations.filter { $0.action == .adopt && keys.contains($0.key) }
-        planned.plan.refusals = []
-        planned.plan.stateUpdates = planned.plan.stateUpdates.filter { update in
-            switch update {
-            case .put(let entry): keys.contains(entry.key)
-            case .rename(_, let key): keys.contains(key)
-            default: false
-            }
-        }
-        _ = try await session.apply(planned, manifest: manifest.digest, asksOwners: false)
-        return operations.contains { $0.action != .adopt && keys.contains($0.key) }
-    }
-}
-
-/// What a pull made.
-struct PulledShop: Sendable {
-    var path: String
-    var products: Int
-    var pictures: Int
-    /// How many pictures the market did not give, and may give another time.
-    var missing: Int
-    var omissions: [LiveProductWriter.Omission]
-    /// What the manifest before said, and this one does not.
-    var losses: [EarlierManifest.Loss]
-    var catalogMoved: Bool
-
-    /// Most fields of one kind that are named one by one for people.
-    static let most = 20
-
-    /// Says what was made, and what was left out.
-    func write(to console: Console, isJSON: Bool) throws {
-        guard !isJSON else { return try console.write(json: document.bytes() + Array("\n".utf8)) }
-        for omission in omissions.prefix(Self.most) {
-            console.note(
-                "warning: '\(omission.key.terminalSafe)' (\(omission.id)): \(omission.field.rawValue) is not managed: "
-                    + omission.reason.terminalSafe
-            )
-        }
-        if omissions.count > Self.most {
-            console.note("warning: and \(omissions.count - Self.most) more, each named in \(path.terminalSafe)")
-        }
-        for loss in losses.prefix(Self.most) { console.note("dropped: \(loss.what)".terminalSafe) }
-        if losses.count > Self.most { console.note("dropped: and \(losses.count - Self.most) more") }
-        try console.write(
-            "Pulled \(counted(products, "product")) and \(counted(pictures, "picture")) into \(path.terminalSafe)\n"
-        )
-    }
-
-    private var document: JSONValue {
-        .object(
-            of: ("format_version", .formatVersion),
-            ("manifest", .string(path)),
-            ("products", .integer(Int64(products))),
-            ("pictures", .integer(Int64(pictures))),
-            ("missing_pictures", .integer(Int64(missing))),
-            ("catalog_moved", .bool(catalogMoved)),
-            (
-                "not_managed",
-                .array(
-                    omissions.map {
-                        .object(
-                            of: ("key", .string($0.key)),
-                            ("id", .integer($0.id.rawValue)),
-                            ("field", .string($0.field.rawValue)),
-                            ("reason", .string($0.reason))
-                        )
-                    }
-                )
-            ),
-            ("dropped", losses.isEmpty ? nil : .array(losses.map { .string($0.what) }))
-        )
     }
 }

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import OpenMarket
+package import OpenMarketApply
+import OpenMarketFiles
+import SystemPackage
+
+/// The results of runs as files: one for each run that the journal keeps.
+package struct RunResultFiles: Sendable {
+    private let folder: String
+    private let kept: Int
+    private let copy: String?
+    private let mask: @Sendable ([UInt8]) -> [UInt8]
+
+    /// - Parameters:
+    ///   - folder: Where they are.
+    ///   - kept: Of how many runs.
+    ///   - copy: Where each is written as well.
+    ///   - mask: Hides credentials in JSON.
+    package init(
+        in folder: String,
+        keeping kept: Int,
+        copy: String? = nil,
+        mask: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
+    ) {
+        self.folder = folder
+        self.kept = kept
+        self.copy = copy
+        self.mask = mask
+    }
+
+    /// Writes what became of every operation, and drops the oldest results.
+    ///
+    /// - Returns: the file.
+    /// - Throws: `FileError`, and `FileConflict`.
+    package func write(_ result: RunResult) throws -> String {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = "\(folder)/\(result.run).json"
+        try write(result, to: file)
+        // Their names begin with the time. What cannot be dropped today is dropped another time.
+        let names = (FileSystem.names(in: folder) ?? []).filter { $0.hasSuffix(".json") && $0 != "\(result.run).json" }
+        for name in names.sorted().dropLast(kept - 1) { try? FileSystem.remove("\(folder)/\(name)") }
+        if let copy { try write(result, to: copy) }
+        return file
+    }
+
+    private func write(_ result: RunResult, to path: String) throws {
+        let file = try AtomicFile(path, permissions: .ownerReadWrite)
+        try JSONValue.write(result) { try file.write(mask($0)) }
+        try file.commit()
+    }
+}

@@ -1,0 +1,19 @@
+package import OpenMarketManifest
+
+/// What a pull made.
+package struct PulledShop: Sendable {
+    /// The manifest.
+    package var path: String
+    /// How many products it has.
+    package var products: Int
+    /// How many pictures there are.
+    package var pictures: Int
+    /// How many pictures the market did not give, and may give another time.
+    package var missing: Int
+    /// What is on the market and not in the manifest.
+    package var omissions: [LiveProductWriter.Omission]
+    /// What the manifest before said, and this one does not.
+    package var losses: [EarlierManifest.Loss]
+    /// Whether the catalog changed while it was read.
+    package var catalogMoved: Bool
+}

@@ -1,0 +1,87 @@
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Testing
+
+/// The files of `pull --drift`: which are written, and when none is.
+struct DriftRunTests {
+    private static let scope = MarketScope(url: "http://market", profile: .v2b, identifier: nil)
+    private static let text = "products:\n  - {key: lamp, id: 1, name: Lamp, price: 1000, stock: 5}\n"
+
+    /// A manifest in a folder, a market whose price is another one, and a state that knows the product.
+    private final class Shop {
+        let folder: TemporaryDirectory
+        let state = MemoryState()
+        let market = ShopMarket([LiveProduct(id: ProductID(1), name: "Lamp", price: 1200, stock: 5)])
+
+        init() async throws {
+            folder = try TemporaryDirectory()
+            try folder.write("shop.yaml", DriftRunTests.text)
+            let entry = StateEntry(
+                key: "lamp",
+                id: ProductID(1),
+                applied: ProductValues(name: "Lamp", price: 1000, stock: 5)
+            )
+            try await state.holding(scope, for: "test") { try await $0.apply([.put(entry)]) }
+        }
+
+        var path: String { folder.path + "/shop.yaml" }
+        var text: String { get throws { String(decoding: try folder.read("shop.yaml"), as: UTF8.self) } }
+        var price: ExactDecimal? { state[scope].snapshot.entries["lamp"]?.applied.price }
+
+        func manifest() async throws -> Manifest {
+            try #require(await ManifestLoader().load([path]).manifest)
+        }
+
+        func write(_ run: DriftRun) async throws -> DriftEdits {
+            let market = market
+            return try await state.holding(scope, for: "pull") { held in
+                try await run.write(in: Session(market: market, holding: held, tool: "test"))
+            }
+        }
+    }
+
+    @Test func `drift is written into the file, then into the state`() async throws {
+        let shop = try await Shop()
+        let run = try DriftRun(await shop.manifest(), patches: [])
+        #expect(try await run.changesState(of: Self.scope, in: shop.state))
+        #expect(try await shop.write(run).items.map(\.refusal) == [nil])
+        #expect(try shop.text == Self.text.replacing("1000", with: "1200"))
+        #expect(shop.price == 1200)
+    }
+
+    @Test func `a patch leaves file and state alone`() async throws {
+        let shop = try await Shop()
+        let patch = shop.folder.path + "/drift.patch"
+        let run = try DriftRun(await shop.manifest(), patches: [patch])
+        #expect(try await run.changesState(of: Self.scope, in: shop.state) == false)
+        let market = shop.market
+        let edits = try await shop.state.reading(Self.scope) { reader in
+            try await run.preview(in: Session(market: market, reading: reader, tool: "test"))
+        }
+        #expect(edits.items.count == 1)
+        #expect(try shop.text == Self.text)
+        #expect(shop.price == 1000)
+        let lines = String(decoding: try shop.folder.read("drift.patch"), as: UTF8.self).split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("+ ") || $0.hasPrefix("- ") }.count == 2)
+    }
+
+    @Test func `a state that is not there is not made`() async throws {
+        let shop = try await Shop()
+        let run = try DriftRun(await shop.manifest(), patches: [])
+        #expect(try await run.changesState(of: Self.scope, in: MemoryState()) == false)
+    }
+
+    @Test func `a file that changed since it was read is left alone, and so is the state`() async throws {
+        let shop = try await Shop()
+        let manifest = try await shop.manifest()
+        let run = try DriftRun(manifest, patches: [])
+        try shop.folder.write("shop.yaml", Self.text + "# mine\n")
+        let meanwhile = await #expect(throws: DriftError.self) { try await shop.write(run) }
+        #expect(meanwhile == .changedMeanwhile(shop.path))
+        #expect(try shop.text == Self.text + "# mine\n")
+        #expect(shop.price == 1000)
+        #expect(throws: DriftError.changedWhileRead) { try DriftRun(manifest, patches: []) }
+    }
+}

@@ -1,0 +1,181 @@
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Synchronization
+import Testing
+
+/// `pull` in process: a market, a folder and a state in memory.
+struct PullRunTests {
+    private static let scope = MarketScope(url: "http://market", profile: .v2b, identifier: nil)
+
+    private static func lamp(_ id: Int64, vendor: Int64? = 1, images: [String] = []) -> LiveProduct {
+        LiveProduct(
+            id: ProductID(id),
+            vendorID: vendor,
+            name: "Lamp \(id)",
+            price: 1000,
+            currency: .krw,
+            stock: 5,
+            images: images.enumerated().map { LiveProduct.Image(id: Int64($0) + 1, url: $1) }
+        )
+    }
+
+    /// A pull into a folder, as a command does it.
+    private final class Shop {
+        let folder: TemporaryDirectory
+        let market: ShopMarket
+        let state = MemoryState()
+        var others: [String] = []
+        var images = "images"
+
+        init(_ market: ShopMarket) throws {
+            self.market = market
+            folder = try TemporaryDirectory()
+        }
+
+        var path: String { folder.path + "/shop.yaml" }
+        var text: String? { try? String(decoding: folder.read("shop.yaml"), as: UTF8.self) }
+
+        func pull(
+            _ request: PullRequest = PullRequest(vouched: true),
+            replaces: Bool = false,
+            discards: Bool = false
+        ) async throws -> PulledShop {
+            let run = PullRun(
+                path: path,
+                others: others,
+                images: folder.path + "/" + images,
+                market: MarketSettings(url: scope.url, profile: scope.profile),
+                credentials: CredentialTexts([Secret]()),
+                request: request,
+                replaces: replaces,
+                discards: discards,
+                options: ManifestOptions()
+            )
+            return try await state.holding(scope, for: "pull") { held in
+                try await run.run(in: Session(market: market, holding: held, tool: "test"))
+            }
+        }
+
+        /// Why nothing is pulled; nothing is written then.
+        func refusal(
+            _ request: PullRequest = PullRequest(vouched: true),
+            replaces: Bool = false
+        ) async throws -> PullError? {
+            let before = text
+            do {
+                _ = try await pull(request, replaces: replaces)
+                return nil
+            } catch let error as PullError {
+                #expect(text == before)
+                #expect(state[scope].snapshot.entries.isEmpty)
+                return error
+            }
+        }
+    }
+
+    @Test func `a shop becomes a manifest with its pictures, and the state knows its products`() async throws {
+        let url = "http://market/1.png"
+        let shop = try Shop(
+            ShopMarket([Self.lamp(1, images: [url]), Self.lamp(2)], pictures: [url: SmallPicture.png(1)])
+        )
+        let pulled = try await shop.pull()
+        #expect(pulled.products == 2 && pulled.pictures == 1 && pulled.missing == 0 && !pulled.catalogMoved)
+        let text = try #require(shop.text)
+        #expect(text.hasPrefix("# Pulled by openmarket from http://market, v2b.\n"))
+        #expect(try shop.folder.read("images/lamp-1-1.png") == SmallPicture.png(1))
+        let entries = shop.state[Self.scope].snapshot.entries
+        #expect(entries.keys.sorted() == ["lamp-1", "lamp-2"])
+        #expect(entries["lamp-1"]?.id == ProductID(1) && entries["lamp-2"]?.applied.price == 1000)
+
+        // The same again: the manifest stays, and no picture is fetched twice.
+        #expect(try await shop.pull().products == 2)
+        #expect(shop.text == text)
+        #expect(shop.market.shelf.withLock { $0.fetched } == 1)
+    }
+
+    @Test func `a picture that is not given leaves the pictures of its product to the market`() async throws {
+        let shop = try Shop(ShopMarket([Self.lamp(1, images: ["http://market/1.png"])]))
+        let pulled = try await shop.pull()
+        #expect(pulled.missing == 1 && pulled.pictures == 0)
+        #expect(pulled.omissions.map(\.field) == [.images])
+        #expect(try #require(shop.text).contains("images: [") == false)
+    }
+
+    @Test func `products of which the owner is not known, that are missing or another vendor's are not pulled`()
+        async throws
+    {
+        let both = try Shop(ShopMarket([Self.lamp(1), Self.lamp(2, vendor: 2), Self.lamp(3, vendor: 2)]))
+        #expect(try await both.refusal(PullRequest()) == .ownerUnknown([1: 1, 2: 2]))
+        #expect(try await both.refusal() == .ownerUnknown([1: 1, 2: 2]))
+        #expect(try await both.refusal(PullRequest(ids: [ProductID(9)])) == .missing([ProductID(9)]))
+        #expect(
+            try await both.refusal(PullRequest(ids: [ProductID(1), ProductID(2)], vendorID: 1))
+                == .foreign([ProductID(2)])
+        )
+        #expect(try await both.refusal(PullRequest(vendorID: 3)) == .empty)
+        #expect(try await both.pull(PullRequest(vendorID: 2)).products == 2)
+    }
+
+    @Test func `a manifest that a pull did not write is in the way, and nothing is fetched for it`() async throws {
+        let shop = try Shop(ShopMarket([Self.lamp(1, images: ["http://market/1.png"])]))
+        try shop.folder.write("shop.yaml", "products: []\n")
+        #expect(try await shop.refusal() == .inTheWay(shop.path))
+        #expect(shop.market.shelf.withLock { $0.fetched } == 0)
+        // One that a pull wrote, of another market's state.
+        try shop.folder.write("shop.yaml", "# Pulled by openmarket from http://market, v2b.\nproducts: []\n")
+        #expect(try await shop.refusal() == .inTheWay(shop.path))
+    }
+
+    @Test func `what cannot be kept of a manifest is named, and dropped where that is asked for`() async throws {
+        let shop = try Shop(ShopMarket([Self.lamp(1)]))
+        let mine = "products:\n  - {key: lamp, id: 1, name: Lamp 1, price: 1000, stock: 5}   # the boss said so\n"
+        try shop.folder.write("shop.yaml", mine)
+        guard case .wouldLose(let losses, of: shop.path)? = try await shop.refusal(replaces: true) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(losses.map(\.line) == [2] && losses.map(\.what) == ["the comment # the boss said so"])
+        let pulled = try await shop.pull(replaces: true, discards: true)
+        #expect(pulled.losses.map(\.what) == ["the comment # the boss said so"])
+        #expect(try #require(shop.text).contains("key: lamp\n"))
+    }
+
+    @Test func `nothing of a manifest with faults or of another market is kept, unless all of it is dropped`()
+        async throws
+    {
+        for text in ["products: [{}]\n", "market: {url: \"http://other\", api: v2b}\nproducts: []\n"] {
+            let shop = try Shop(ShopMarket([Self.lamp(1)]))
+            try shop.folder.write("shop.yaml", text)
+            switch try await shop.refusal(replaces: true) {
+            case .invalid(let diagnostics, in: shop.path): #expect(!diagnostics.isEmpty && text.contains("{}"))
+            case .unusable(shop.path, let reason): #expect(reason.contains("another market") && text.contains("other"))
+            case let other: Issue.record("\(text): \(String(describing: other))")
+            }
+            #expect(try await shop.pull(replaces: true, discards: true).products == 1)
+        }
+    }
+
+    @Test func `nothing is fetched into a folder that the manifest cannot name`() async throws {
+        let url = "http://market/1.png"
+        let shop = try Shop(ShopMarket([Self.lamp(1, images: [url])], pictures: [url: SmallPicture.png(1)]))
+        shop.images = "../elsewhere"
+        #expect(try await shop.refusal() == .picturesOutside(shop.folder.path + "/../elsewhere"))
+        #expect(shop.market.shelf.withLock { $0.fetched } == 0)
+    }
+
+    @Test func `a catalog that moved, or a product that changed while it was pulled, is reported`() async throws {
+        let shop = try Shop(ShopMarket([Self.lamp(1)]))
+        shop.market.shelf.withLock { $0.catalogMoved = true }
+        #expect(try await shop.pull().catalogMoved)
+
+        let other = try Shop(ShopMarket([Self.lamp(1)]))
+        other.market.shelf.withLock { [market = other.market] shelf in
+            shelf.afterReading = { [weak market] in market?.shelf.withLock { $0.products[0].price = 1500 } }
+        }
+        #expect(try await other.pull().catalogMoved)
+        // The next plan shows what changed.
+        #expect(other.state[Self.scope].snapshot.entries["lamp-1"]?.id == ProductID(1))
+    }
+}

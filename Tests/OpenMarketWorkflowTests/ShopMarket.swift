@@ -1,0 +1,60 @@
+import Crypto
+import OpenMarket
+import OpenMarketTestSupport
+import Synchronization
+
+/// A shop's products and pictures, to be read.
+final class ShopMarket: Market {
+    struct Shelf: Sendable {
+        var products: [LiveProduct] = []
+        /// By their addresses; others are gone.
+        var pictures: [String: [UInt8]] = [:]
+        var catalogMoved = false
+        /// How many pictures were fetched.
+        var fetched = 0
+        /// Done once the catalog was read.
+        var afterReading: (@Sendable () -> Void)?
+    }
+
+    let shelf: Mutex<Shelf>
+
+    init(_ products: [LiveProduct], pictures: [String: [UInt8]] = [:]) {
+        shelf = Mutex(Shelf(products: products, pictures: pictures))
+    }
+
+    func requireProfile() async throws {}
+
+    func walk(
+        details: Bool,
+        row: (LiveProduct) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        let shelf = shelf.withLock { $0 }
+        for product in shelf.products { try await row(product) }
+        shelf.afterReading?()
+        var summary = CatalogSummary()
+        summary.rows = shelf.products.count
+        summary.isComplete = true
+        summary.catalogMoved = shelf.catalogMoved
+        return summary
+    }
+
+    func product(_ id: ProductID) async throws -> LiveProduct? {
+        shelf.withLock { $0.products.first { $0.id == id } }
+    }
+
+    func picture(at url: String) async throws -> FetchedPicture {
+        let bytes = shelf.withLock { shelf in
+            shelf.fetched += 1
+            return shelf.pictures[url]
+        }
+        guard let bytes else { throw MarketError(.refused, "no such picture") }
+        return FetchedPicture(bytes: bytes, digest: ContentDigest(bytes: SHA256.hash(data: bytes)))
+    }
+
+    func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
+
+    func perform(_ request: WriteRequest) async -> WriteOutcome {
+        .refused(WriteRefusal(.other, status: 405, message: "the market is only read"))
+    }
+}
