@@ -72,8 +72,8 @@ public struct CreateSettlement: Sendable {
 
     /// Rows that may be one of the creates, and whose product does not show.
     public var hiddenRows: [LiveProduct] = []
-    /// The names of rows whose number could not be read.
-    public var unnumberedNames: Set<String> = []
+    /// The rows that do not show which product they are.
+    public var unread = LiveCatalog().unreadRows
 
     private let all: [OpenCreate]
     private let managed: [StateEntry]

@@ -22,7 +22,10 @@ struct CreateSettler: Sendable {
         var verdicts: [Int: SettlementVerdict] = [:]
         let products = try await candidates(of: &settlement, isLast: false)
         for match in settlement.matches(products) { verdicts[match.create.index] = match.verdict }
-        for create in creates where verdicts[create.index] == nil { verdicts[create.index] = .neverHappened }
+        for create in creates where verdicts[create.index] == nil {
+            let doubt = settlement.unread.doubt(aboutName: create.product.values.name)
+            verdicts[create.index] = doubt.map { .undecided($0.description) } ?? .neverHappened
+        }
         return verdicts
     }
 
@@ -158,9 +161,7 @@ struct CreateSettler: Sendable {
         among products: [LiveProduct],
         _ settlement: CreateSettlement
     ) async throws -> String? {
-        if let name = create.product.values.name, settlement.unnumberedNames.contains(name) {
-            return "the market lists one of its name whose number cannot be read"
-        }
+        if let doubt = settlement.unread.doubt(aboutName: create.product.values.name) { return doubt.description }
         for product in settlement.unclear(create, among: products) {
             switch try await proof(of: product, create.secret, settlement) {
             case .ours: return "product \(product.id) may be it, and shows too little to tell"
@@ -203,7 +204,7 @@ struct CreateSettler: Sendable {
         settlement.hiddenRows = []
         // The whole list: v2's order is by day, and leaves that of a day's products open.
         let catalog = try await market.catalog()
-        settlement.unnumberedNames = catalog.unnumberedNames
+        settlement.unread = catalog.unreadRows
         settlement.recognize(in: catalog)
         for row in settlement.shortlist(catalog.products.values.sorted { $0.id < $1.id }) {
             var found = try await market.product(row.id)

@@ -11,7 +11,7 @@ struct NamesakeCheck {
 
     /// Whether rows hide what they are: another reading of the list may show it.
     func isUnclear(_ catalog: LiveCatalog) -> Bool {
-        !catalog.unnumberedNames.isDisjoint(with: names) || unexplained(catalog).contains { $0.name == nil }
+        catalog.unreadRows.count > 0 || unexplained(catalog).contains { $0.name == nil }
     }
 
     /// The operations that must not be begun, by their index, and why.
@@ -32,6 +32,7 @@ struct NamesakeCheck {
             if let name = entry.applied.name, names.contains(name) { found[name, default: []].append(entry.id) }
         }
         let cutNames = CutNames(unexplained, except: names)
+        let unread = catalog.unreadRows
         var refusals: [Int: OperationRefusal] = [:]
         for index in makes {
             guard let values = operations[index].newProduct?.values, let name = values.name else { continue }
@@ -50,6 +51,8 @@ struct NamesakeCheck {
                     .stale,
                     "the market has product \(nameless) without a name, which was not there when the plan was made"
                 )
+            } else if unread.count > known.unreadRows, let doubt = unread.doubt(aboutName: name) {
+                refusals[index] = OperationRefusal(.stale, "\(doubt), and may be it")
             }
         }
         return refusals

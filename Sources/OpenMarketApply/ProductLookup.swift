@@ -11,7 +11,15 @@ public final class ProductLookup: Sendable {
     private let hiding: Duration
     private let pause: @Sendable (Duration) async throws -> Void
     /// What the list held when it was last asked.
-    private let listed = Mutex<Set<ProductID>?>(nil)
+    private let reading = Mutex<Reading?>(nil)
+
+    private struct Reading {
+        var ids: Set<ProductID>
+        var unread: UnreadRows
+
+        /// Whether the list has a product, or may have it.
+        func mayList(_ id: ProductID) -> Bool { ids.contains(id) || unread.row(of: id) != nil }
+    }
 
     /// A lookup.
     ///
@@ -43,7 +51,7 @@ public final class ProductLookup: Sendable {
         guard try await isListed(id) else { return nil }
         throw MarketError(
             .unreadable,
-            "the market answers 404 for product \(id), and lists it: whether it exists is not known"
+            "the market answers 404 for product \(id), and lists it or a row that cannot be read: whether it exists is not known"
         )
     }
 
@@ -52,12 +60,12 @@ public final class ProductLookup: Sendable {
     /// What an earlier reading did not have will never come back, as long as it was there to be read: newer products are
     /// looked for again.
     private func isListed(_ id: ProductID) async throws -> Bool {
-        if let known = listed.withLock({ $0 }), let newest = known.max(), id <= newest, !known.contains(id) {
+        if let known = reading.withLock({ $0 }), let newest = known.ids.max(), id <= newest, !known.mayList(id) {
             return false
         }
         let catalog = try await market.catalog()
-        let ids = Set(catalog.products.keys)
-        listed.withLock { $0 = ids }
-        return ids.contains(id)
+        let reading = Reading(ids: Set(catalog.products.keys), unread: catalog.unreadRows)
+        self.reading.withLock { $0 = reading }
+        return reading.mayList(id)
     }
 }

@@ -76,6 +76,7 @@ struct ManifestChecker {
         )
         manifest.doubts = products.doubts
         manifest.openCells = products.openCells
+        manifest.exports = log.sources.compactMap { $0.header == nil ? nil : $0.export }
         manifest.credentialVariables = credentialVariables
         manifest.credentials = secrets
         return LoadedManifest(manifest: log.sources.isEmpty ? nil : manifest, diagnostics: log.finished())
@@ -208,7 +209,8 @@ struct ManifestChecker {
             let present = products.listing(withKey: former.name)
             let other = present ?? claimed[former.name]
             claimed[former.name] = claimed[former.name] ?? former.listing
-            guard let other else { continue }
+            // Written twice in one list it says no more than once.
+            guard let other, present != nil || other != former.listing else { continue }
             products.drafts[former.listing].isFaulty = true
             let name = former.name.excerpt
             log.add(

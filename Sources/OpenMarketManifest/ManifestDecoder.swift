@@ -123,6 +123,14 @@ struct ManifestDecoder {
         }
         guard isLast, !hasHeader, values.log.sources[values.file].header == nil else { return }
         values.log.sources[values.file].header = []
+        values.log.add(
+            .error,
+            .tableColumn,
+            "the table is empty: it has not even a header",
+            file: values.file,
+            span: nil,
+            help: "the first row names the columns, as `openmarket export` does"
+        )
     }
 
     /// Notes by the first bytes whether the table is an export for spreadsheets.

@@ -77,15 +77,28 @@ enum TableCertificate {
 }
 
 extension ManifestSource {
-    /// What the certificate says that an export leaves beside its file.
-    var certificate: TableCertificate {
-        guard let rereadPath else { return .none }
+    /// The certificate that an export leaves beside its file.
+    private var certificateDocument: JSONValue? {
+        guard let rereadPath else { return nil }
         var bytes: [UInt8] = []
         try? InputFile.forEachChunk(of: rereadPath + ".certificate.json", as: .earlierExport) { chunk in
             bytes += chunk
             return bytes.count < 1 << 20
         }
-        guard let digest = (try? JSONValue.parse(bytes))?["sha256"]?.text else { return .none }
+        return try? JSONValue.parse(bytes)
+    }
+
+    /// The market whose export the file is, as the certificate says.
+    var export: CertifiedExport? {
+        guard let market = certificateDocument?["market"], let url = market["url"]?.text,
+            let profile = market["profile"]?.text.flatMap(MarketProfile.init(rawValue:))
+        else { return nil }
+        return CertifiedExport(file: name, url: url, profile: profile)
+    }
+
+    /// What the certificate says that an export leaves beside its file.
+    var certificate: TableCertificate {
+        guard let digest = certificateDocument?["sha256"]?.text else { return .none }
         var content = SHA256()
         reread { chunk in
             chunk.withUnsafeBytes { content.update(bufferPointer: $0) }

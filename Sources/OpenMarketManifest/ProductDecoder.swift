@@ -165,24 +165,9 @@ struct ProductDecoder {
 
     private func productKey(_ node: YAMLNode, _ values: inout ValueDecoder) -> String? {
         guard let text = values.text(node, field: "key") else { return nil }
-        guard let fault = Self.fault(ofKey: text.value) else { return text.value.composed }
-        values.report(.key, fault, at: node.span, field: "key")
+        guard let fault = KeyRules.fault(of: text.value) else { return text.value.composed }
+        values.report(.key, "'key' \(fault)", at: node.span, field: "key")
         return nil
-    }
-
-    /// What keeps a text from being a key.
-    static func fault(ofKey text: String) -> String? {
-        if text.isEmpty { return "'key' is empty" }
-        if !ProductLimits.allows(text, length: 0...200) {
-            return "'key' has \(ProductLimits.length(of: text)) characters, and 200 is the most"
-        }
-        var text = text
-        if text.withUTF8(\.hasLostText) { return "'key' is '\(text.excerpt)', which \(LostText.message)" }
-        if text.withUTF8(\.isEvidentlyVisible) { return nil }
-        if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
-            return "'key' has a line break or another control character"
-        }
-        return text.unicodeScalars.contains(where: \.isVisible) ? nil : "'key' has no visible character"
     }
 
     /// Keys are unique over all files.

@@ -446,8 +446,8 @@ struct TableRowDecoder {
                 at: place,
                 help: "write the key out, in a column that is formatted as text"
             )
-        } else if let fault = ProductDecoder.fault(ofKey: key.text) {
-            values.report(.key, fault, at: place)
+        } else if let fault = KeyRules.fault(of: key.text) {
+            values.report(.key, "'key' \(fault)", at: place)
         } else {
             listing.key = key.text.composed
         }

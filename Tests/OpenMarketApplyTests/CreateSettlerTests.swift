@@ -9,6 +9,7 @@ struct CreateSettlerTests {
     /// A market that shows what is listed, and gives delete keys of our products only.
     private struct TwoVendors: Market {
         let products: [LiveProduct]
+        var problems: [RowProblem] = []
 
         func requireProfile() async throws {}
 
@@ -18,6 +19,7 @@ struct CreateSettlerTests {
             problem: (RowProblem) async throws -> Void
         ) async throws -> CatalogSummary {
             for product in products { try await row(product) }
+            for fault in problems { try await problem(fault) }
             var summary = CatalogSummary()
             summary.isComplete = true
             return summary
@@ -78,5 +80,30 @@ struct CreateSettlerTests {
         }
         #expect(ids == (isReversed ? [0: nil, 1: 102] : [0: 102, 1: nil]))
         #expect(verdicts[isReversed ? 0 : 1] == .neverHappened)
+    }
+
+    @Test(arguments: [nil, "Desk lamp", "Desk"])
+    func `a create is not said to have failed while a row that cannot be read may be its product`(name: String?)
+        async throws
+    {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let settler = CreateSettler(
+            market: TwoVendors(
+                products: [],
+                problems: [RowProblem(name: name, place: "page 1, row 1", message: "id is missing")]
+            ),
+            capabilities: MarketProfile.v2b.capabilities,
+            configuration: ExecutorConfiguration(),
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        let settled = try await settler.settle([Self.open(0, lamp)], StateSnapshot())
+        let previewed = try await settler.preview([Self.open(0, lamp)], StateSnapshot())
+        for verdict in [settled[0], previewed[0]] {
+            guard case .undecided? = verdict else {
+                Issue.record("\(String(describing: verdict))")
+                continue
+            }
+        }
     }
 }

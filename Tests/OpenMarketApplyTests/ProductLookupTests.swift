@@ -9,6 +9,7 @@ struct ProductLookupTests {
     /// A market whose details and list need not agree.
     private final class DividedMarket: Market {
         let listed: Set<ProductID>
+        let problems: [RowProblem]
         /// After so many details every product shows.
         let denials: Int
         private let counts = Mutex((details: 0, lists: 0))
@@ -16,7 +17,8 @@ struct ProductLookupTests {
         var details: Int { counts.withLock { $0.details } }
         var lists: Int { counts.withLock { $0.lists } }
 
-        init(listed: Set<ProductID>, denials: Int = .max) {
+        init(listed: Set<ProductID>, problems: [RowProblem] = [], denials: Int = .max) {
+            self.problems = problems
             self.listed = listed
             self.denials = denials
         }
@@ -30,6 +32,7 @@ struct ProductLookupTests {
         ) async throws -> CatalogSummary {
             counts.withLock { $0.lists += 1 }
             for id in listed { try await row(LiveProduct(id: id)) }
+            for fault in problems { try await problem(fault) }
             var summary = CatalogSummary()
             summary.isComplete = true
             return summary
@@ -64,6 +67,13 @@ struct ProductLookupTests {
             #expect(product == nil)
         }
         #expect(market.lists == 1)
+    }
+
+    @Test func `a list with a row that cannot be read proves nothing`() async {
+        let row = RowProblem(place: "page 1, row 2", message: "it is no object")
+        let lookup = lookup(DividedMarket(listed: [4, 9], problems: [row]))
+        let error = await #expect(throws: MarketError.self) { try await lookup.product(5) }
+        #expect(error?.code == .unreadable)
     }
 
     @Test func `a newer product than the list had is looked for again`() async throws {

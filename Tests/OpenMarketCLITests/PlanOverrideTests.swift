@@ -29,7 +29,7 @@ struct PlanOverrideTests {
                 "`id:` if one of them is, --allow-namesakes if another one is meant"
             ),
             (.manyNamesakes, "--adopt if they are yours, --allow-namesakes if others are meant"),
-            (.unnumbered, "run again, or --allow-namesakes if another one is meant"),
+            (.unread, "run again, or --allow-namesakes if another one is meant"),
             (
                 .respelling(of: "c-3", canRename: true),
                 "write 'c-3' if it is that product, `previously: [c-3]` if its key is to change, "
@@ -49,6 +49,12 @@ struct PlanOverrideTests {
                     + "--allow-namesakes if a second one is meant"
             ),
             (.wanderingTexts, "put the file right, or --allow-namesakes if the products are to change places"),
+            (
+                .exchangedIDs,
+                "put the ids of the state right (`openmarket state export`, then `state import --replace`), or "
+                    + "--allow-namesakes if the products are to change places"
+            ),
+            (.otherMarketsIDs, "export this market, or --allow-namesakes if these products are meant"),
             (.otherProduct, "correct the `id`, or --adopt if it is that product"),
             (.manyRespellings, "write the known keys, --allow-namesakes if others are meant"),
             (.leftover, "delete on the market what is too much, or --allow-namesakes if it is another product"),

@@ -448,7 +448,7 @@ struct ProductRuleTests {
             products:
             - ③key: a
               id: 1
-            - {key: b, id: 2, previously: [①a, old]}
+            - {key: b, id: 2, previously: [①a, old, old]}
             - {key: c, id: 3, previously: ②old}
             - {key: d, id: 4, previously: ④d}
             """.replacing("- {key: b", with: "- ⑤{key: b"),

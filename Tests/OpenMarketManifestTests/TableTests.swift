@@ -19,6 +19,11 @@ struct TableTests {
         }
     }
 
+    @Test func `a table without a header is refused`() {
+        #expect(faults("").map { $0.contains("the table is empty") } == [true])
+        #expect(faults("key,name\n") == [])
+    }
+
     @Test func `a row says what its cells say, and nothing else`() throws {
         let loaded = load(
             """

@@ -108,15 +108,28 @@ struct LinesTests: ~Copyable {
         ("HEADER{\"key\":\"a\",\"id\":-7,\"applied\":{}}\n", "line 2: \"id\" is -7, which is not a product's id"),
         (
             "HEADER{\"key\":\"a\\nb\",\"id\":1,\"applied\":{}}\n",
-            "line 2: \"key\" holds a line break or a control character"
+            "line 2: \"key\" has a line break or another control character"
         ),
         (
             "HEADER{\"key\":\"a\\u001b[2J\",\"id\":1,\"applied\":{}}\n",
-            "line 2: \"key\" holds a line break or a control character"
+            "line 2: \"key\" has a line break or another control character"
         ),
         (
             "HEADER{\"key\":\"a\\u2028b\",\"id\":1,\"applied\":{}}\n",
-            "line 2: \"key\" holds a line break or a control character"
+            "line 2: \"key\" has a line break or another control character"
+        ),
+        (
+            "HEADER{\"key\":\"\(String(repeating: "k", count: 201))\",\"id\":1,\"applied\":{}}\n",
+            "line 2: \"key\" has 201 characters, and 200 is the most"
+        ),
+        ("HEADER{\"key\":\"\u{200B}\",\"id\":1,\"applied\":{}}\n", "line 2: \"key\" has no visible character"),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{\"price\":-5}}\n",
+            "line 2: \"applied.price\" is negative"
+        ),
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{\"price\":5,\"sale_price\":6}}\n",
+            "line 2: \"applied.sale_price\" is above the price"
         ),
         ("HEADER{\"key\":\"a\",\"id\":1,\"id\":2}\n", "line 2: it is not a JSON object without repeated members"),
         (

@@ -67,5 +67,6 @@ extension KnownNamesakes: DocumentRecord {
         members.optional("vendor_id", &vendorID)
         members.required("others", &others)
         members.optional("contested", &contested, default: [])
+        members.optional("unread_rows", &unreadRows, default: 0)
     }
 }

@@ -2,36 +2,31 @@
 ///
 /// Letter case, width, compatibility forms, dashes and quotes are folded, blanks and invisible characters are taken out,
 /// and so are the zeros before a number, which a spreadsheet drops, the `.0` behind one, which programs add, and what is
-/// put around a key so that a spreadsheet takes it for a text: `'0123`, `"0123"`, `="0123"`. It is compared, and never shown or
-/// stored.
+/// put around a key so that a spreadsheet takes it for a text: `'0123`, `"0123"`, `="0123"`. A number may be a part of the
+/// key: `c-01` and `c-1.0` are `c-1`. It is compared, and never shown or stored.
 struct FoldedKey: Hashable, Sendable {
     private let text: String
 
     init(_ key: String) {
-        let folded = Self.ascii(key) ?? Self.withoutZeros(Self.scalars(key))
-        text = Self.unwrapped(folded).map(Self.withoutZeros) ?? folded
+        let folded = Self.ascii(key) ?? Self.scalars(key)
+        text = Self.withoutZeros(Self.unwrapped(folded) ?? folded)
     }
 
-    /// A folded key without what makes it a text: quotes, and an equals sign before them; `nil` where nothing does.
+    /// A folded key without what makes it a text or a formula: an equals sign and quotes; `nil` where nothing does.
     private static func unwrapped(_ text: String) -> String? {
-        let inner = text.hasPrefix("='") ? text.dropFirst() : text[...]
-        guard inner.hasPrefix("'"), inner.utf8.count > 1 else { return nil }
+        let inner = text.hasPrefix("=") ? text.dropFirst() : text[...]
+        guard inner.utf8.count > 1 else { return nil }
+        guard inner.hasPrefix("'") else { return inner.startIndex == text.startIndex ? nil : String(inner) }
         return String(inner.dropFirst().hasSuffix("'") ? inner.dropFirst().dropLast() : inner.dropFirst())
     }
 
     /// Nearly all keys, byte by byte.
     private static func ascii(_ key: String) -> String? {
         let folded = key.utf8.withContiguousStorageIfAvailable { bytes -> String? in
-            guard bytes.allSatisfy({ $0 < 0x80 }), !bytes.suffix(2).elementsEqual([0x2E, 0x30]) else { return nil }
-            let zeros = bytes.allSatisfy(\.isDigitOrBlank) ? leadingZeros(bytes) : 0
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
             return String(unsafeUninitializedCapacity: bytes.count) { target in
                 var count = 0
-                var skipped = 0
                 for byte in bytes where byte > 0x20 && byte != 0x7F {
-                    if byte == UInt8(ascii: "0"), skipped < zeros {
-                        skipped += 1
-                        continue
-                    }
                     target[count] =
                         switch byte {
                         case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
@@ -46,22 +41,31 @@ struct FoldedKey: Hashable, Sendable {
         return folded.flatMap(\.self)
     }
 
-    /// How many zeros stand before a number; its last digit is none of them.
-    private static func leadingZeros(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        var zeros = 0
-        var digits = 0
-        for byte in bytes where byte > 0x20 && byte != 0x7F {
-            if byte == UInt8(ascii: "0"), zeros == digits { zeros += 1 }
-            digits += 1
-        }
-        return zeros == digits ? max(zeros - 1, 0) : zeros
-    }
-
+    /// A folded key without the zeros before its numbers and without a `.0` at its end.
+    ///
+    /// Zeros behind a decimal point count: `1.05` is not `1.5`.
     private static func withoutZeros(_ text: String) -> String {
-        let whole = text.hasSuffix(".0") ? text.dropLast(2) : text[...]
-        guard !whole.isEmpty, whole.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return text }
-        let rest = whole.drop { $0 == "0" }
-        return rest.isEmpty ? "0" : String(rest)
+        var text = text
+        return text.withUTF8 { bytes in
+            var end = bytes.count
+            if end > 2, bytes[end - 1] == UInt8(ascii: "0"), bytes[end - 2] == UInt8(ascii: "."), bytes[end - 3].isDigit
+            {
+                end -= 2
+            }
+            return String(unsafeUninitializedCapacity: end) { target in
+                var count = 0
+                for index in 0..<end {
+                    let isLeading =
+                        bytes[index] == UInt8(ascii: "0") && index + 1 < end && bytes[index + 1].isDigit
+                        && (count == 0 || !target[count - 1].isDigit)
+                        && !(count > 1 && target[count - 1].isPoint && target[count - 2].isDigit)
+                    if isLeading { continue }
+                    target[count] = bytes[index]
+                    count += 1
+                }
+                return count
+            }
+        }
     }
 
     private static func scalars(_ key: String) -> String {
@@ -146,5 +150,7 @@ struct FoldedKey: Hashable, Sendable {
 }
 
 extension UInt8 {
-    fileprivate var isDigitOrBlank: Bool { (0x30...0x39).contains(self) || self <= 0x20 || self == 0x7F }
+    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+
+    fileprivate var isPoint: Bool { self == UInt8(ascii: ".") || self == UInt8(ascii: ",") }
 }

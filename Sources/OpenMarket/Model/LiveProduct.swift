@@ -165,11 +165,6 @@ public struct LiveCatalog: Sendable {
         self.problems = problems
     }
 
-    /// The names of rows whose number could not be read: products that nobody can ask for.
-    public var unnumberedNames: Set<String> {
-        Set(problems.filter { $0.id == nil }.compactMap(\.name))
-    }
-
     /// The highest id seen: everything created from now on is newer.
     public var highWater: ProductID? { products.keys.max() }
 }

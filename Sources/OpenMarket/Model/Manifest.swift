@@ -20,6 +20,8 @@ public struct Manifest: Sendable {
     public var doubts: [CellDoubt] = []
     /// The last cells of tables that end without a line end: somebody may have cut them.
     public var openCells: [OpenCell] = []
+    /// The tables beside which the certificate of an export is.
+    public var exports: [CertifiedExport] = []
     /// The environment variables that hold credentials of the market.
     public var credentialVariables: Set<String> = []
     /// The credentials of the market and of its items that are known.
@@ -99,6 +101,23 @@ public struct OpenCell: Hashable, Sendable {
         self.field = field
         self.text = text
         self.location = location
+    }
+}
+
+/// A table beside which the certificate of an export is, and the market that was exported.
+public struct CertifiedExport: Hashable, Sendable {
+    /// The table, as the user named it.
+    public var file: String
+    /// The market's base URL.
+    public var url: String
+    /// The market's profile.
+    public var profile: MarketProfile
+
+    /// A table and its market.
+    public init(file: String, url: String, profile: MarketProfile) {
+        self.file = file
+        self.url = url
+        self.profile = profile
     }
 }
 

@@ -54,6 +54,8 @@ struct Adoption {
     private var namesakes: [String: Unbound] = [:]
     /// The products that no listing has the name of, and that may be listings whose names the market cut.
     private var cutNames = CutNames([], except: [])
+    /// The products without a name that may be any listing, in rising order.
+    private var nameless: [LiveProduct] = []
     /// Products of ours of a repeated name that show just what a listing wants, by the listing's key.
     private var exact: [String: ProductID] = [:]
 
@@ -104,8 +106,12 @@ struct Adoption {
     /// The product that a listing means whose name the market may have cut: only a person can tell.
     private mutating func cut(_ listing: Listing) -> Candidate {
         let free = cutNames.candidates(for: listing.values, by: .detail).filter { keys[$0] == nil }
+        guard !free.isEmpty else {
+            let nameless = nameless.filter { CutNames.agrees($0, with: listing.values, by: .detail) }.map(\.id)
+            return nameless.isEmpty ? .none : .namesakes(nameless, .nameless)
+        }
         guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
-            return free.isEmpty ? .none : .namesakes(free, .cutName)
+            return .namesakes(free, .cutName)
         }
         keys[live.id] = listing.key
         return .product(live, reason: "the market has a product of the beginning of this name that you vouched for")
@@ -147,9 +153,13 @@ struct Adoption {
         claimed = leaving.union(listings.indices.lazy.compactMap { listings.pinnedID(at: $0) })
         var found: [String: Unbound] = [:]
         for (id, product) in input.live.products {
-            guard let name = product.name, keys[id] == nil, !claimed.contains(id),
+            guard keys[id] == nil, !claimed.contains(id),
                 identity.ownership(of: product, by: .confirmed) != .foreign
             else { continue }
+            guard let name = product.name else {
+                if !identity.isContested(product) { nameless.append(product) }
+                continue
+            }
             if identity.isContested(product) {
                 found[name, default: Unbound()].contested.append(id)
             } else if vouched || identity.ownership(of: product, by: .presumed) == .ours {
@@ -158,6 +168,7 @@ struct Adoption {
                 found[name, default: Unbound()].unclear.append(id)
             }
         }
+        nameless.sort { $0.id < $1.id }
         guard !found.isEmpty else { return }
         namesakes = found.mapValues {
             Unbound(ours: $0.ours.sorted(), unclear: $0.unclear.sorted(), contested: $0.contested.sorted())

@@ -42,7 +42,8 @@ package struct CutNames {
         return begun.filter { Self.agrees($0, with: values, by: evidence) }.map(\.id).sorted()
     }
 
-    private static func agrees(_ product: LiveProduct, with values: ProductValues, by evidence: Evidence) -> Bool {
+    /// Whether a product shows nothing but its name that speaks against a listing.
+    static func agrees(_ product: LiveProduct, with values: ProductValues, by evidence: Evidence) -> Bool {
         switch evidence {
         case .name: return true
         case .row: return product.price == nil || product.price == values.price

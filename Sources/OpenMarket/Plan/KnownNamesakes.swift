@@ -11,11 +11,14 @@ public struct KnownNamesakes: Hashable, Sendable {
     /// The keys of products to be made whose names other vendors use, as long as we are who we are said to be: none of
     /// these is made before the market has confirmed it.
     public var contested: [String]
+    /// How many rows of the list may be products to be made and could not be read, where the user allows that.
+    public var unreadRows: Int
 
     /// What is known.
-    public init(vendorID: Int64? = nil, others: [ProductID] = [], contested: [String] = []) {
+    public init(vendorID: Int64? = nil, others: [ProductID] = [], contested: [String] = [], unreadRows: Int = 0) {
         self.vendorID = vendorID
         self.others = others
         self.contested = contested
+        self.unreadRows = unreadRows
     }
 }

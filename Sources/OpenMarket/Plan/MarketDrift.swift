@@ -51,7 +51,7 @@ extension Planner.Input {
         let entries = renamed.entries
         var formerKeys: [String: String] = [:]
         for case .rename(let old, let new) in renamed.renames { formerKeys[new] = old }
-        let unreadable = unreadableProducts()
+        let unread = live.unreadRows
         var drift = MarketDrift()
         var last = -1
         for index in manifest.listings.indices {
@@ -73,7 +73,7 @@ extension Planner.Input {
             }
             drift.knownCount += 1
             var entry = entries.entry(at: position)
-            if let obstacle = obstacle(to: listing, entry, unreadable) {
+            if let obstacle = obstacle(to: listing, entry, unread) {
                 drift.obstacles.append((index, obstacle))
                 continue
             }
@@ -97,10 +97,10 @@ extension Planner.Input {
     private func obstacle(
         to listing: Listing,
         _ entry: StateEntry,
-        _ unreadable: [ProductID: RowProblem]
+        _ unread: UnreadRows
     ) -> MarketDrift.Obstacle? {
         guard product(of: entry) != nil else {
-            if unreadable[entry.id] != nil { return .unreadable }
+            if unreadRow(of: entry, unread) != nil { return .unreadable }
             return live.products[entry.id] == nil ? .gone : .foreign
         }
         // A number that the market no longer has says nothing against the state's.

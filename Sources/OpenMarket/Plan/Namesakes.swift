@@ -11,8 +11,10 @@ struct Namesakes {
         case replaced
         /// It has the beginning of the name, as a market stores it that cuts names.
         case cutName
-        /// It has the name, and its number could not be read.
-        case unnumbered
+        /// It may be a row that could not be read.
+        case unread(UnreadRows.Doubt)
+        /// It shows no name.
+        case nameless
         /// Another key manages it, and it has the name and the pictures; whether that key may be given up for this one.
         case secondListing(of: String, canRename: Bool)
         /// Another key manages it that differs only in what hands and spreadsheets change; whether it may be given up.
@@ -30,7 +32,7 @@ struct Namesakes {
         var isOfKey: Bool {
             switch kind {
             case .secondListing, .respelling: true
-            case .sameName, .replaced, .cutName, .unnumbered: false
+            case .sameName, .replaced, .cutName, .unread, .nameless: false
             }
         }
     }
@@ -45,8 +47,8 @@ struct Namesakes {
     /// Notes a product to be made.
     mutating func note(_ key: String, at source: SourceLocation?, ids: [ProductID], kind: Kind = .sameName) {
         switch kind {
-        case .sameName, .replaced, .cutName: if ids.isEmpty { return }
-        case .unnumbered, .secondListing, .respelling: break
+        case .sameName, .replaced, .cutName, .nameless: if ids.isEmpty { return }
+        case .unread, .secondListing, .respelling: break
         }
         cases.append(Case(key: key, source: source, ids: ids, kind: kind))
     }
@@ -129,8 +131,10 @@ extension Namesakes.Case {
                 "once more, and no key has \(products) of its name, which an earlier replace may have made",
                 .leftover
             )
-        case .unnumbered:
-            refusal("although the market lists one of its name whose number cannot be read", .unnumbered)
+        case .unread(let doubt):
+            refusal("although \(doubt)\(doubt == .unnumbered ? "" : ", and may be it")", .unread)
+        case .nameless:
+            refusal("although the market has \(products) without a name, which may be yours", .namesakes(ids))
         case .secondListing(let known, let canRename):
             refusal(
                 "although \(products), which '\(known)' manages, has its name and its pictures",

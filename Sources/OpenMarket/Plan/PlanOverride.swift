@@ -25,8 +25,8 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case namesakes([ProductID])
     /// Adopt by name what is the user's, or allow namesakes.
     case manyNamesakes
-    /// Try again, for a number that could not be read, or allow namesakes.
-    case unnumbered
+    /// Read again what could not be read, or allow namesakes.
+    case unread
     /// Say in the manifest which vendor the user is.
     case vendor
     /// Correct the vendor number that is said, or do not say any.
@@ -43,6 +43,10 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case manyRespellings
     /// Put the rows right, or allow namesakes.
     case wanderingTexts
+    /// Put the ids of the state right, or allow namesakes.
+    case exchangedIDs
+    /// Take the market's own table, or allow namesakes.
+    case otherMarketsIDs
     /// Correct the `id`, or vouch for the product by adopting it.
     case otherProduct
 
@@ -62,7 +66,7 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .unprotect(isListed: false): "remove the protection, or stop managing it"
         case .namesakes(let ids): "pin \(ids.map(\.description).joined(separator: ", ")), adopt, or allow namesakes"
         case .manyNamesakes: "adopt, or allow namesakes"
-        case .unnumbered: "try again, or allow namesakes"
+        case .unread: "try again, or allow namesakes"
         case .vendor: "set the vendor"
         case .vendorNumber: "correct the vendor number, or leave it out"
         case .unconfirmedVendor: "correct the vendor number, make other products first, or allow namesakes"
@@ -73,6 +77,8 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .secondListing(_, canRename: false): "take the copy out, or allow namesakes"
         case .manyRespellings: "write the known keys, or allow namesakes"
         case .wanderingTexts: "put the rows right, or allow namesakes"
+        case .exchangedIDs: "put the ids right, or allow namesakes"
+        case .otherMarketsIDs: "take this market's own table, or allow namesakes"
         case .otherProduct: "correct the id, or adopt"
         }
     }

@@ -166,9 +166,9 @@ extension Planner.Input {
         }
     }
 
-    /// Products of which the list had a row that nobody could read, and of which nothing else was read either.
-    func unreadableProducts() -> [ProductID: RowProblem] {
-        let unread = live.problems.compactMap { problem in problem.id.map { ($0, problem) } }
-        return Dictionary(unread.filter { live.products[$0.0] == nil }, uniquingKeysWith: { first, _ in first })
+    /// The row that could not be read and that may be an entry's product; `nil` where the list shows the number, or proves
+    /// that the market lacks it.
+    func unreadRow(of entry: StateEntry, _ unread: UnreadRows) -> RowProblem? {
+        live.products[entry.id] == nil ? unread.row(of: entry.id) : nil
     }
 }

@@ -9,7 +9,7 @@ extension Planner {
     mutating func planManaged(_ listing: Listing, at index: Int?, entry: StateEntry, adoption: inout Adoption) {
         guard checkPin(of: listing, entry: entry) else { return }
         guard let live = input.product(of: entry) else {
-            if let problem = unreadable[entry.id] {
+            if let problem = input.unreadRow(of: entry, unread) {
                 plan.diagnostics.append(.unreadable(key: listing.key, problem: problem, location: listing.location()))
             } else if listing.pinnedID != nil {
                 let isThere = input.live.products[entry.id] != nil
@@ -44,15 +44,14 @@ extension Planner {
         switch adoption.candidate(for: listing) {
         case .unresolved: break
         case .none:
-            if let name = listing.values.name, input.live.unnumberedNames.contains(name) {
-                namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unnumbered)
-            }
+            noteUnread(listing)
             planCreate(listing, at: index, reason: reason)
         case .namesakes(let ids, let kind):
             namesakes.note(listing.key, at: listing.location(), ids: ids, kind: kind)
             planCreate(listing, at: index, reason: reason)
         case .contested(let ids):
             namesakes.contest(listing.key, ids: ids)
+            noteUnread(listing)
             planCreate(listing, at: index, reason: reason)
         case .ambiguous(let ids) where options.allowsNamesakes:
             namesakes.note(listing.key, at: listing.location(), ids: ids)
@@ -70,6 +69,12 @@ extension Planner {
         case .product(let live, let reason):
             planDifference(listing, entry: StateEntry(adopting: live, as: listing), live: live, adoption: reason)
         }
+    }
+
+    /// Notes a product to be made that a row may be which could not be read.
+    private mutating func noteUnread(_ listing: Listing) {
+        guard let doubt = unread.doubt(aboutName: listing.values.name) else { return }
+        namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unread(doubt))
     }
 
     /// Compares a product that exists with its listing: nothing, an update or a replace, after an adoption if asked.

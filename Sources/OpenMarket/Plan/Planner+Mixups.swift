@@ -30,6 +30,49 @@ extension Planner {
         }
     }
 
+    /// Refuses a plan in which products show what the state last applied to others: ids of the state were exchanged, and
+    /// each would get what is meant for another.
+    ///
+    /// One product with name and pictures of another one is enough, or two with their names; what shows its own pictures
+    /// was renamed on the market.
+    mutating func refuseExchangedIDs() {
+        var strangers: [(operation: Int, live: LiveProduct, entry: StateEntry)] = []
+        for (index, operation) in plan.operations.enumerated() {
+            guard let id = operation.id, let entry = entries[operation.key], entry.id == id,
+                let live = input.live.products[id], let name = entry.applied.name,
+                live.name.map({ $0 != name }) ?? false,
+                !live.showsPictures(of: entry)
+            else { continue }
+            strangers.append((index, live, entry))
+        }
+        guard !strangers.isEmpty else { return }
+        let names = Set(strangers.compactMap(\.live.name))
+        let owners = Dictionary(grouping: entries.values.filter { $0.applied.name.map(names.contains) ?? false }) {
+            $0.applied.name ?? ""
+        }
+        var exchanged: [(operation: Int, owner: StateEntry, isCertain: Bool)] = []
+        for (operation, live, entry) in strangers {
+            let missing = (owners[live.name ?? ""] ?? []).filter { owner in
+                owner.key != entry.key && input.product(of: owner)?.name != owner.applied.name
+            }
+            guard let owner = missing.first(where: live.showsPictures) ?? missing.min(by: { $0.key < $1.key }) else {
+                continue
+            }
+            exchanged.append((operation, owner, live.showsPictures(of: owner)))
+        }
+        guard exchanged.count > 1 || exchanged.contains(where: \.isCertain), let first = exchanged.first else { return }
+        let operation = plan.operations[first.operation]
+        plan.refusals.append(
+            PlanRefusal(
+                "\(counted(exchanged.count, "product")) \(exchanged.count == 1 ? "shows" : "show") what was last applied to "
+                    + "another one, that of '\(operation.key)' what '\(first.owner.key)' is: probably ids of the state "
+                    + "were exchanged",
+                override: .exchangedIDs,
+                source: operation.source
+            )
+        )
+    }
+
     /// Refuses to take over a product by its `id` that has neither the name nor the pictures of the listing.
     mutating func checkLikeness(of listing: Listing, to live: LiveProduct, _ changes: [FieldChange]) {
         let fields = Set(changes.lazy.map(\.field))
@@ -87,5 +130,15 @@ extension Planner {
             taken.formUnion([old[0], operations[0].key])
         }
         return taken
+    }
+}
+
+extension LiveProduct {
+    /// Whether it shows a picture that the market gave a product of ours.
+    fileprivate func showsPictures(of entry: StateEntry) -> Bool {
+        if let images, let known = entry.images {
+            return images.contains { image in known.contains { $0.reference.isExactly(image.reference) } }
+        }
+        return thumbnailURL != nil && thumbnailURL.isExactly(entry.thumbnailURL)
     }
 }

@@ -42,7 +42,7 @@ extension Planner {
     /// Plans the delete of a managed product, or that the state forgets it where it is gone.
     mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
         guard let live = input.product(of: entry) else {
-            if let problem = unreadable[entry.id] {
+            if let problem = input.unreadRow(of: entry, unread) {
                 plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
                 return
             }

@@ -40,7 +40,7 @@ extension Planner {
     ) -> LiveProduct? {
         guard checkPin(of: listing, entry: entry) else { return nil }
         guard let live = input.product(of: entry) else {
-            if row.action == .update, unreadable[entry.id] == nil {
+            if row.action == .update, input.unreadRow(of: entry, unread) == nil {
                 plan.diagnostics.append(.nothingToUpdate(listing, respelled: nil))
             } else {
                 planManaged(listing, at: nil, entry: entry, adoption: &adoption)

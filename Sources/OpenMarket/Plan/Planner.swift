@@ -11,8 +11,8 @@ public struct Planner: Sendable {
     let identity: VendorIdentity
     /// The state by key, after `previously:` renamed keys.
     let entries: StateEntries
-    /// Products that are on the market although their rows could not be read: neither to be made anew nor forgotten.
-    let unreadable: [ProductID: RowProblem]
+    /// Rows that may be products which the list does not show: these are neither to be made again nor forgotten.
+    let unread: UnreadRows
     /// Keys that nothing may be done about: open ones, and those they are to take over.
     private let blockedKeys: Set<String>
     /// The manifest's listings, as creates hold on to them.
@@ -46,13 +46,15 @@ public struct Planner: Sendable {
         self.listed = ListedCreate.Source(input.manifest.listings)
         let state = input.renamedState()
         self.entries = state.entries
-        self.unreadable = input.unreadableProducts()
+        self.unread = input.live.unreadRows
         let blocked = input.blockedKeys.union(state.faults.map { input.manifest.listings.key(at: $0.listing) })
         self.blockedKeys =
             blocked.isEmpty
             ? []
             : blocked.union(input.manifest.listings.lazy.filter { blocked.contains($0.key) }.flatMap(\.previously))
-        plan.stateUpdates = state.renames
+        plan.stateUpdates = state.renames.filter { rename in
+            if case .rename(_, let key) = rename { options.filter.takes(key) } else { true }
+        }
         for (index, fault) in state.faults {
             let listing = input.manifest.listings[index]
             guard ([listing.key] + listing.previously).contains(where: options.filter.takes) else { continue }
@@ -71,7 +73,12 @@ public struct Planner: Sendable {
         planListings(adoption: &adoption)
         refuseMisreadTexts()
         refuseCutCells()
-        if !options.allowsNamesakes { refuseWanderingTexts() }
+        if !options.allowsNamesakes {
+            refuseWanderingTexts()
+            refuseExchangedIDs()
+            refuseOtherMarketsIDs()
+            refuseSlidColumns()
+        }
         noteReplacedNamesakes(&adoption)
         if let contradiction = identity.contradiction { plan.refusals.append(PlanRefusal(contradiction)) }
         if plan.operations.contains(where: \.makesProduct) {
@@ -81,7 +88,8 @@ public struct Planner: Sendable {
             plan.namesakes = KnownNamesakes(
                 vendorID: identity.confirmed ?? identity.claim,
                 others: others.union(plan.knownNamesakes(input, managed: managed)).sorted(),
-                contested: options.allowsNamesakes ? [] : namesakes.contestedKeys
+                contested: options.allowsNamesakes ? [] : namesakes.contestedKeys,
+                unreadRows: options.allowsNamesakes ? unread.count : 0
             )
         }
         if !options.allowsNamesakes {

@@ -20,7 +20,7 @@ extension PlanOverride {
             "\(Setting.adopt.flag) or `id: \(ids[0])` if it is, \(namesakes) if another one is meant"
         case .namesakes: "`id:` if one of them is, \(namesakes) if another one is meant"
         case .manyNamesakes: "\(Setting.adopt.flag) if they are yours, \(namesakes) if others are meant"
-        case .unnumbered: "run again, or \(namesakes) if another one is meant"
+        case .unread: "run again, or \(namesakes) if another one is meant"
         case .vendor: "set `market.vendor_id` to your number"
         case .vendorNumber: "correct `market.vendor_id`, or take the line out: the market tells it"
         case .unconfirmedVendor:
@@ -37,6 +37,10 @@ extension PlanOverride {
         case .secondListing(let known, canRename: false):
             "write '\(known)' if it is that product, take it out if it is a copy, \(namesakes) if a second one is meant"
         case .wanderingTexts: "put the file right, or \(namesakes) if the products are to change places"
+        case .exchangedIDs:
+            "put the ids of the state right (`openmarket state export`, then `state import --replace`), or \(namesakes) if "
+                + "the products are to change places"
+        case .otherMarketsIDs: "export this market, or \(namesakes) if these products are meant"
         case .otherProduct: "correct the `id`, or \(Setting.adopt.flag) if it is that product"
         case .manyRespellings: "write the known keys, \(namesakes) if others are meant"
         }

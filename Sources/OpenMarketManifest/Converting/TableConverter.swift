@@ -382,7 +382,7 @@ public struct TableConverter: Sendable {
         var key = value(mapping.key, row)
         let hasOwn = variant.isEmpty || mapping.group.map { value($0, row) } != key
         if !hasOwn { key += "-" + KeyMaker.slug(variant.joined(separator: " ")) }
-        if key.isEmpty || ProductDecoder.fault(ofKey: key) != nil { key = KeyMaker.slug(name) }
+        if key.isEmpty || KeyRules.fault(of: key) != nil { key = KeyMaker.slug(name) }
         if key.isEmpty { key = "row-\(row.number)" }
         key = key.composed
         guard !keys.insert(key).inserted else { return key }

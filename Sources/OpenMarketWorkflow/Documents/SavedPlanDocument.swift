@@ -96,6 +96,10 @@ struct SavedPlanDocument: DocumentRecord {
                 value.integer.flatMap { Int(exactly: $0) }.flatMap { files.indices.contains($0) ? files[$0] : nil }
             }
         }
+        // A file may come from anywhere, and what no manifest may ask for is asked for by no plan.
+        if let fault = operation.writtenValues.impossible(in: operation.writtenFields) {
+            throw DocumentError(fault.message, at: "\(place).\(fault.field.rawValue)")
+        }
         // The files to be sent are the pictures that are shown.
         let shown: [PictureIdentity]? =
             switch operation.work {
@@ -108,6 +112,28 @@ struct SavedPlanDocument: DocumentRecord {
             throw DocumentError("are not those of the field images", at: "\(place).pictures")
         }
         return operation
+    }
+}
+
+extension PlannedOperation {
+    /// What it gives its product.
+    fileprivate var writtenValues: ProductValues {
+        switch work {
+        case .create(let product): product.values
+        case .replace(let replacement): replacement.product.values
+        case .update(let update): update.desired
+        case .adopt, .delete, .forget: ProductValues()
+        }
+    }
+
+    /// The fields of that which the manifest says, and not the market.
+    fileprivate var writtenFields: [ProductField] {
+        switch work {
+        case .create: ProductField.allCases
+        case .replace(let replacement): ProductField.allCases.filter { !replacement.carriedOver.contains($0) }
+        case .update(let update): ProductField.allCases.filter(update.changedFields.contains)
+        case .adopt, .delete, .forget: []
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 public import OpenMarket
+import OpenMarketManifest
 
 /// A market's state as JSON Lines: a header, then a line for each product by key; the same bytes for the same state.
 public enum StateDocument {
@@ -82,6 +83,11 @@ public enum StateDocument {
     ) async throws -> Int {
         let (header, entries) = try parse(text)
         let (market, scope) = (header.scope, state.scope)
+        if scope.profile.capabilities.authentication != .vendor,
+            header.vendorID != nil || entries.contains(where: { $0.vendorID != nil })
+        {
+            throw StateError(.input, "\"vendor_id\" is of no use: \(scope.profile.rawValue) has no vendors")
+        }
         guard market == scope || acceptingOtherMarket else {
             throw StateError(
                 .otherMarket,
@@ -174,14 +180,11 @@ public enum StateDocument {
             guard entry.id.rawValue > 0 else {
                 throw DocumentError("is \(entry.id), which is not a product's id", at: "id")
             }
-            // No manifest can name such a key, and no list can show it.
-            let isPlain = entry.key.unicodeScalars.allSatisfy { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .lineSeparator, .paragraphSeparator: false
-                default: true
-                }
+            if let fault = KeyRules.fault(of: entry.key) { throw DocumentError(fault, at: "key") }
+            // Of the rest the market may have had what no manifest asks for.
+            if let fault = entry.applied.impossible(in: [.price, .salePrice]) {
+                throw DocumentError(fault.message, at: "applied.\(fault.field.rawValue)")
             }
-            guard isPlain else { throw DocumentError("holds a line break or a control character", at: "key") }
             return entry
         } catch {
             throw fault(in: line, "\"\(error.place)\" \(error.message)")

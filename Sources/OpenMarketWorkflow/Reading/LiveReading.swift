@@ -41,7 +41,7 @@ extension Planner.Input {
             } collect: { _, product in
                 if let product { add(product) }
             }
-        } else {
+        } else if live.unreadRows.count == 0 {
             // A 404 alone is no proof that a listed product is gone: the list is asked again.
             let lookup = ProductLookup(market: market, hiding: .zero) { try await clock.sleep(for: $0) }
             for id in missing {

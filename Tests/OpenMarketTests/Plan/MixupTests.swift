@@ -59,6 +59,119 @@ struct MixupTests {
         #expect(shop([5, 6, 7, 8, 9], isTable: false).plan().refusals == [])
     }
 
+    /// Three managed products whose ids the state has in another order.
+    private func exchanged(_ order: [Int64], leaving: Int? = nil) -> PlanFixture {
+        var shop = PlanFixture()
+        for number in Int64(1)...3 { shop.shows(number) { $0.name = "The lamp of number \(number)" } }
+        for (number, id) in zip(Int64(1)..., order) {
+            let name = "The lamp of number \(number)"
+            shop.knows("lamp-\(number)", id) { entry in
+                entry.applied.name = name
+                entry.images = [.init(digest: digest(1), reference: "\(number)1")]
+            }
+            if leaving != Int(number) { shop.wants("lamp-\(number)") { $0.values.name = name } }
+        }
+        return shop
+    }
+
+    @Test func `a product that shows what was last applied to another one is not that key's`() {
+        #expect(exchanged([1, 2, 3]).plan().refusals == [])
+        for order in [[2, 1, 3], [1, 3, 2], [3, 2, 1], [2, 3, 1], [3, 1, 2], [2, 99, 3]] as [[Int64]] {
+            var shop = exchanged(order)
+            #expect(shop.plan().refusals.first { $0.override == .exchangedIDs } != nil, "\(order)")
+            shop.options.allowsNamesakes = true
+            #expect(!shop.plan().refusals.contains { $0.override == .exchangedIDs })
+        }
+        // Nor is one deleted for another.
+        #expect(exchanged([2, 1, 3], leaving: 1).plan().refusals.contains { $0.override == .exchangedIDs })
+    }
+
+    @Test func `a column of a table that slid or was sorted alone is refused`() {
+        // The values of six rows, as places of the rows that had them.
+        let slips = [
+            [1, 2, 3, 4, 5, 0], [5, 0, 1, 2, 3, 4], [5, 4, 3, 2, 1, 0], [0, 0, 1, 2, 3, 4], [1, 2, 3, 4, 5, 5],
+        ]
+        let edits = [[1, 0, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5], [7, 8, 9, 10, 11, 12]]
+        let prices: [Int64] = [100, 120, 110, 150, 90, 80, 77, 66, 55, 44, 33, 22, 11]
+        func shop(_ places: [Int], _ field: ProductField) -> PlanFixture {
+            var shop = PlanFixture()
+            func value(_ place: Int) -> FieldValue {
+                switch field {
+                case .price: .number(ExactDecimal(prices[place]))
+                case .stock: .integer(prices[place])
+                default: .images(pictures(UInt8(place + 1)))
+                }
+            }
+            for (number, place) in places.enumerated() {
+                let name = "The lamp of number \(number)"
+                shop.knows("lamp-\(number)", Int64(number + 1)) {
+                    $0.applied.name = name
+                    $0.applied[field] = value(number)
+                }
+                shop.shows(Int64(number + 1)) {
+                    $0.name = name
+                    if field != .images { $0.values[field] = value(number) }
+                }
+                shop.wants("lamp-\(number)") {
+                    $0.values = ProductValues()
+                    $0.values[field] = value(place)
+                    $0.row = TableRow(header: ["key", field.rawValue])
+                }
+            }
+            shop.input.manifest.isComplete = false
+            return shop
+        }
+        for field in [ProductField.price, .stock, .images] {
+            for places in slips {
+                var shop = shop(places, field)
+                #expect(shop.plan().refusals.map(\.override).contains(.wanderingTexts), "\(field) \(places)")
+                shop.options.allowsNamesakes = true
+                #expect(!shop.plan().refusals.map(\.override).contains(.wanderingTexts))
+            }
+            for places in edits {
+                #expect(
+                    !shop(places, field).plan().refusals.map(\.override).contains(.wanderingTexts),
+                    "\(field) \(places)"
+                )
+            }
+        }
+    }
+
+    @Test func `a table of another market is not written over the products that have its ids`() {
+        func shop(_ name: (Int) -> String, price: ExactDecimal?) -> PlanFixture {
+            var shop = PlanFixture()
+            for number in 1...5 {
+                let old = "Production chair \(number)"
+                shop.knows("chair-\(number)", Int64(number)) { $0.applied.name = old }
+                shop.shows(Int64(number)) { $0.name = old }
+                shop.wants("chair-\(number)") {
+                    $0.values = ProductValues(name: name(number), price: price)
+                    $0.pinnedID = ProductID(Int64(number))
+                    $0.row = TableRow(header: ["id", "name", "price"])
+                }
+            }
+            shop.input.manifest.isComplete = false
+            shop.input.manifest.market.url = "http://b"
+            return shop
+        }
+        #expect(shop({ "Staging lamp \($0)" }, price: 200).plan().refusals.map(\.override) == [.otherMarketsIDs])
+        #expect(shop({ "Staging lamp \($0)" }, price: nil).plan().refusals.map(\.override) == [.otherMarketsIDs])
+        // Translated names keep their prices, a sale of all keeps the names, and two rows are the edit of a hand.
+        #expect(shop({ "의자 \($0)" }, price: 100).plan().refusals == [])
+        #expect(shop({ "SALE! Production chair \($0)" }, price: 90).plan().refusals == [])
+        #expect(shop({ $0 < 3 ? "Staging lamp \($0)" : "Production chair \($0)" }, price: 90).plan().refusals == [])
+        // What the certificate says needs no likeness.
+        for (url, profile, isRefused) in [
+            ("http://a", MarketProfile.v2b, true), ("http://b", .v1b, true), ("http://b", .v2a, false),
+        ] {
+            var shop = shop({ "Production chair \($0)" }, price: 90)
+            shop.input.manifest.exports = [CertifiedExport(file: "shop.yaml", url: url, profile: profile)]
+            #expect(shop.plan().refusals.map(\.override) == (isRefused ? [.otherMarketsIDs] : []))
+            shop.options.allowsNamesakes = true
+            #expect(shop.plan().refusals == [])
+        }
+    }
+
     @Test func `a product of another name and other pictures is taken over by its id only when somebody vouches`() {
         for (name, picture, isRefused) in [
             ("Lamp", UInt8(1), false), ("Sofa", 1, false), ("Lamp", 2, false), ("Sofa", 2, true),

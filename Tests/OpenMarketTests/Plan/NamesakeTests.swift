@@ -179,11 +179,65 @@ struct NamesakeTests {
             shop.plan().refusals == [
                 PlanRefusal(
                     "'lamp' would be made although the market lists one of its name whose number cannot be read",
-                    override: .unnumbered,
+                    override: .unread,
                     source: shop.input.manifest.listings[0].location()
                 )
             ]
         )
+    }
+
+    @Test(arguments: MarketProfile.allCases)
+    func `nothing is made while a row of the list may be it, and what is known by its id goes on`(
+        profile: MarketProfile
+    ) {
+        var shop = PlanFixture(profile)
+        shop.wants("fan") { $0.values.name = "Round fan" }
+        shop.has("lamp", 7)
+        shop.wants("desk") {
+            $0.values.name = "Desk"
+            $0.values.price = 90
+        }
+        shop.knows("desk", 8) { $0.applied.name = "Desk" }
+        shop.shows(8) { $0.name = "Desk" }
+        // The list shows neither; one of them is the row that could not be read, and the other is gone.
+        shop.wants("rug") { $0.values.name = "Rug" }
+        shop.knows("rug", 9) { $0.applied.name = "Rug" }
+        shop.knows("bin", 10) { $0.applied.name = "Bin" }
+        for row in 1...2 {
+            shop.input.live.problems.append(RowProblem(place: "page 1, row \(row)", message: "it is no object"))
+            shop.input.live.problems.append(RowProblem(place: "page 1, row \(row)", message: "id is missing"))
+        }
+        let plan = shop.plan()
+        #expect(plan.operations.map { "\($0.action.symbol) \($0.key)" } == ["+ fan", "~ desk"])
+        #expect(plan.unchanged == 1)
+        #expect(plan.diagnostics.map(\.code) == [.unreadableRow, .unreadableRow])
+        #expect(
+            plan.refusals == [
+                PlanRefusal(
+                    "'fan' would be made although 2 rows of the market's list show neither number nor name, and may be it",
+                    override: .unread,
+                    source: shop.input.manifest.listings[0].location()
+                )
+            ]
+        )
+        shop.options.allowsNamesakes = true
+        #expect(shop.plan().refusals == [])
+        #expect(shop.plan().namesakes.unreadRows == 2)
+        shop.options.allowsNamesakes = false
+        shop.input.manifest.listings.removeAll { $0 == 0 }
+        #expect(shop.plan().refusals == [])
+    }
+
+    @Test func `a product without a name may be any of its description`() {
+        for (description, isRefused) in [("Warm light.", true), ("Cold light.", false)] {
+            var shop = PlanFixture(.v1b)
+            shop.wants("fan") { $0.values.name = "Round fan" }
+            shop.shows(6) {
+                $0.name = nil
+                $0.description = description
+            }
+            #expect(shop.plan().refusals.map(\.override) == (isRefused ? [.namesakes([ProductID(6)])] : []))
+        }
     }
 
     @Test func `a product of another description, or of another listing's name, is another product`() {

@@ -1,0 +1,30 @@
+extension ProductValues {
+    /// Why no manifest could ask for the value of one of some fields, whatever the market; `nil` where one could.
+    ///
+    /// For values that come from a file which says that it was made of a manifest.
+    package func impossible(in fields: some Sequence<ProductField>) -> (field: ProductField, message: String)? {
+        for field in fields {
+            let message: String? =
+                switch self[field] {
+                case .text(let text): Self.fault(of: text, in: field)
+                case .number(let price): price.isNegative ? "is negative" : nil
+                case .integer(let stock): stock < 0 ? "is negative" : nil
+                case .sale(.price(let sale)):
+                    sale.isNegative
+                        ? "is negative" : price.map { $0 < sale } ?? false ? "is above the price" : nil
+                case .sale(.fullPrice), .images, .image, nil: nil
+                }
+            if let message { return (field, message) }
+        }
+        return nil
+    }
+
+    private static func fault(of text: String, in field: ProductField) -> String? {
+        if text.isEmpty { return "is empty" }
+        let isOneLine = field != .description
+        let hasControl = text.unicodeScalars.contains { scalar in
+            scalar.properties.generalCategory == .control && (isOneLine || !"\n\r\t".unicodeScalars.contains(scalar))
+        }
+        return hasControl ? "holds a control character" : nil
+    }
+}

@@ -1,0 +1,185 @@
+/// Tables whose ids are another market's, and columns that slid: cells that stand beside the wrong product.
+extension Planner {
+    /// So many products at least tell a damaged table from an edit.
+    private static let leastTelling = 3
+
+    // MARK: Another market's ids
+
+    /// Refuses a plan in which the rows of tables that are found by their ids are of another market: the certificate
+    /// beside the table says so, or they describe other products.
+    ///
+    /// Ids are small numbers, so the rows of one shop's table find products of every other shop. A row is of another
+    /// product where nothing agrees that it says of name, description and price, the names not even in part: an edit of
+    /// many names keeps a part of them, or the prices. It takes three such rows, and more than half of those that have
+    /// a name: fewer are the edits of a hand.
+    mutating func refuseOtherMarketsIDs() {
+        let written = plan.operations.filter { $0.source?.table != nil && $0.id != nil }
+        guard !written.isEmpty else { return }
+        let listings = input.manifest.listings
+        var rows: [String: Int] = [:]
+        for index in listings.indices {
+            guard listings.row(at: index) != nil, let id = listings.pinnedID(at: index), input.live.products[id] != nil
+            else { continue }
+            rows[listings.key(at: index)] = index
+        }
+        for export in input.manifest.exports where !isOfThisMarket(export) {
+            guard
+                let first = written.first(where: {
+                    rows[$0.key] != nil && $0.source?.file.isExactly(export.file) == true
+                }),
+                let id = first.id
+            else { continue }
+            plan.refusals.append(
+                PlanRefusal(
+                    "\(export.file) is an export of \(export.url) (\(export.profile.rawValue)), as its certificate says, "
+                        + "and its ids would change products of this market, such as product \(id)",
+                    override: .otherMarketsIDs,
+                    source: first.source
+                )
+            )
+            return
+        }
+        let strange = written.filter { operation in
+            rows[operation.key].map { operation.isStrange(to: listings[$0].values) } ?? false
+        }
+        guard strange.count >= Self.leastTelling,
+            strange.count * 2 > rows.values.count(where: { listings.name(at: $0) != nil }),
+            let first = strange.first, let id = first.id
+        else { return }
+        plan.refusals.append(
+            PlanRefusal(
+                "\(strange.count) of \(counted(rows.count, "row")) are found by their ids and describe other products, "
+                    + "'\(first.key)' product \(id): the ids are probably another market's",
+                override: .otherMarketsIDs,
+                source: first.source
+            )
+        )
+    }
+
+    /// Whether an export is of the market of this run: another variant of its API shows the same products.
+    private func isOfThisMarket(_ export: CertifiedExport) -> Bool {
+        let market = input.manifest.market
+        return market.url.map { $0.isExactly(export.url) } ?? true
+            && market.profile.map { $0.capabilities.authentication == export.profile.capabilities.authentication }
+                ?? true
+    }
+
+    // MARK: Slid columns
+
+    /// Refuses a plan in which the rows of a table get the values that others of them have: a column slid, or was sorted
+    /// without the others.
+    ///
+    /// Names and descriptions are compared between all products; a price or a stock may be that of another product by
+    /// chance, so of these every change of the column counts, and three values at least.
+    mutating func refuseSlidColumns() {
+        for field in [ProductField.price, .salePrice, .stock, .images] {
+            var files: [String: [Int]] = [:]
+            for (index, operation) in plan.operations.enumerated() {
+                guard let source = operation.source, source.table != nil,
+                    operation.changes.contains(where: { $0.field == field })
+                else { continue }
+                files[source.file, default: []].append(index)
+            }
+            for (_, changed) in files.sorted(by: { $0.key < $1.key }) { refuseSlidColumn(field, changed) }
+        }
+    }
+
+    private mutating func refuseSlidColumn(_ field: ProductField, _ changed: [Int]) {
+        guard changed.count >= Self.leastTelling else { return }
+        var changes: [String: (old: FieldValue, new: FieldValue)] = [:]
+        for index in changed {
+            let operation = plan.operations[index]
+            guard let change = operation.changes.first(where: { $0.field == field }),
+                let old = change.live.flatMap({ $0.isComparable ? $0 : nil }) ?? change.base,
+                let new = change.manifest
+            else { return }
+            changes[operation.key] = (old, new)
+        }
+        guard Set(changes.values.map(\.new)).count >= Self.leastTelling, !changes.values.moveAlike,
+            changes.values.areReordered || isSlid(field, changes), let first = changed.first
+        else { return }
+        let operation = plan.operations[first]
+        plan.refusals.append(
+            PlanRefusal(
+                "\(changed.count) products, '\(operation.key)' first, would get the \(field.rawValue) of other rows: "
+                    + "probably the column slid, or was sorted without the others",
+                override: .wanderingTexts,
+                source: operation.source
+            )
+        )
+    }
+
+    /// Whether each changed row gets what the row above it had, or each what the row below it had.
+    private func isSlid(_ field: ProductField, _ changes: [String: (old: FieldValue, new: FieldValue)]) -> Bool {
+        let listings = input.manifest.listings
+        let rows = listings.indices.filter { listings.row(at: $0) != nil }.map { index in
+            let change = changes[listings.key(at: index)]
+            return (old: change?.old ?? listings[index].values[field], new: change?.new)
+        }
+        let below = zip(rows, rows.dropFirst())
+        return below.allSatisfy { $1.new == nil || $1.new == $0.old } && rows.first?.new == nil
+            || below.allSatisfy { $0.new == nil || $0.new == $1.old } && rows.last?.new == nil
+    }
+}
+
+extension FieldValue {
+    /// Whether the market's value can be compared with others: pictures whose bytes are not known cannot.
+    fileprivate var isComparable: Bool {
+        if case .images(let images) = self { images.digests != nil } else { true }
+    }
+
+    fileprivate var amount: ExactDecimal? {
+        switch self {
+        case .number(let number): number
+        case .integer(let integer): ExactDecimal(significand: integer, scale: 0)
+        case .sale(let sale): sale.salePrice
+        case .text, .images, .image: nil
+        }
+    }
+}
+
+extension Collection<(old: FieldValue, new: FieldValue)> {
+    /// Whether the new values are the old ones in another order.
+    fileprivate var areReordered: Bool {
+        var counts: [FieldValue: Int] = [:]
+        for value in self {
+            counts[value.old, default: 0] += 1
+            counts[value.new, default: 0] -= 1
+        }
+        return counts.values.allSatisfy { $0 == 0 }
+    }
+
+    /// Whether all numbers move by the same amount, as where all prices rise by 1 000: beside a row that costs 1 000
+    /// more, each gets the price of that one.
+    fileprivate var moveAlike: Bool {
+        let moves = map { value in value.new.amount.flatMap { new in value.old.amount.flatMap { new.subtracting($0) } }
+        }
+        return moves.first.flatMap(\.self).map { first in moves.allSatisfy { $0 == first } } ?? false
+    }
+}
+
+extension PlannedOperation {
+    /// Whether its product agrees with nothing that a row says of name, description and price.
+    fileprivate func isStrange(to row: ProductValues) -> Bool {
+        for field in [ProductField.description, .price] where row[field] != nil {
+            guard changes.contains(where: { $0.field == field }) else { return false }
+        }
+        guard let change = changes.first(where: { $0.field == .name }), case .text(let new)? = change.manifest,
+            case .text(let old)? = change.live ?? change.base
+        else { return false }
+        return !old.resembles(new)
+    }
+}
+
+extension String {
+    /// Whether one text is part of the other, or half of the shorter one is what both begin and end with; digits and
+    /// marks aside, which number all kinds of things.
+    fileprivate func resembles(_ other: String) -> Bool {
+        let (left, right) = (lowercased().filter(\.isLetter), other.lowercased().filter(\.isLetter))
+        let (shorter, longer) = left.count < right.count ? (left, right) : (right, left)
+        guard !shorter.isEmpty, !longer.contains(shorter) else { return true }
+        let prefix = zip(shorter, longer).prefix { $0 == $1 }.count
+        let suffix = zip(shorter.reversed(), longer.reversed()).prefix { $0 == $1 }.count
+        return (prefix + suffix) * 2 >= shorter.count
+    }
+}
