@@ -79,7 +79,12 @@ struct SavedPlanContentTests {
                     lastRun: try await session.state.runs(limit: 1).first?.record.id,
                     in: "/shop"
                 )
-                saved.plan.namesakes = KnownNamesakes(vendorID: 29, others: [ProductID(106)], contested: ["common"])
+                saved.plan.namesakes = KnownNamesakes(
+                    vendorID: 29,
+                    others: [ProductID(106)],
+                    contested: ["common"],
+                    unreadRows: 2
+                )
                 saved.plan.stateUpdates += [
                     .vendor(29), .remove(key: "x"), .release(key: "y", id: ProductID(3)),
                 ]
@@ -174,7 +179,8 @@ struct SavedPlanContentTests {
         for member in [
             "apply.identifier", "apply.secret", "apply.identifier_sha256", "apply.picture_hosts.0", "apply.state",
             "apply.known.products", "apply.known.ids.stays", "apply.known.last_run", "apply.namesakes.vendor_id",
-            "apply.namesakes.others.0", "apply.namesakes.contested.0", "apply.state_updates.0", "manifest.sha256",
+            "apply.namesakes.others.0", "apply.namesakes.contested.0", "apply.namesakes.unread_rows",
+            "apply.state_updates.0", "manifest.sha256",
             "manifest.files.0", "pictures.0.path", "pictures.0.file", "market.url",
         ] {
             #expect(
@@ -182,6 +188,15 @@ struct SavedPlanContentTests {
                 "\(member) is in the document"
             )
         }
+    }
+
+    @Test func `a price that no manifest may ask for is not carried out`() throws {
+        let text = String(decoding: try Self.plan().bytes(in: "/shop"), as: UTF8.self)
+        let forged = text.replacing("\"manifest\":150", with: "\"manifest\":-5")
+        #expect(forged != text)
+        let error = #expect(throws: SavedPlanError.self) { try SavedPlan(bytes: Array(forged.utf8), in: "/shop") }
+        #expect(error?.code == .unreadable)
+        #expect(error?.message.hasSuffix(".price is negative") ?? false, "\(error?.message ?? "")")
     }
 
     @Test func `the same plan in another checkout, or saved elsewhere, is the same`() throws {

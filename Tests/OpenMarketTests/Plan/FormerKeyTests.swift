@@ -31,6 +31,25 @@ struct FormerKeyTests {
         return shop.plan()
     }
 
+    @Test func `what a run is not about is not renamed, and not deleted either`() {
+        var shop = PlanFixture()
+        shop.knows("a", 1)
+        shop.shows(1)
+        shop.has("b", 2)
+        shop.wants("x") { $0.previously = ["a"] }
+        for filter in [
+            KeyFilter(exclusions: ["x"]), KeyFilter(targets: ["a"]), KeyFilter(targets: ["b"]),
+        ] {
+            shop.options.filter = filter
+            let plan = shop.plan()
+            #expect(plan.renames.isEmpty)
+            #expect(plan.operations.isEmpty)
+            #expect(plan.stateUpdates.isEmpty)
+        }
+        shop.options.filter = KeyFilter(targets: ["x"])
+        #expect(words(shop.plan()) == ["a is x"])
+    }
+
     private func words(_ plan: Plan) -> [String] {
         plan.renames.map { "\($0.from) is \($0.to)" }
             + plan.operations.map { "\($0.action.symbol) \($0.key)\($0.id.map { " \($0)" } ?? "")" }
