@@ -69,7 +69,7 @@ public struct Executor: Sendable {
         var highWater = highWater
         var refusals = refusals
         for (index, operation) in operations.enumerated() where refusals[index] == nil {
-            refusals[index] = operation.misfit.map { OperationRefusal(.skipped, "not started: \($0)") }
+            refusals[index] = operation.mismatch.map { OperationRefusal(.skipped, "not started: \($0)") }
         }
         var contested = Set(namesakes?.contested ?? [])
         var identity = identity

@@ -13,7 +13,7 @@ public struct Recovery: Sendable {
         /// The unfinished replace.
         public var origin: UnresolvedOperation
 
-        /// Whether the new product is to go, for it is not what was sent, and not the old one.
+        /// Whether the new product is to go, because it is not what was sent, and not the old one.
         package var takesBack: Bool { operation.id != origin.operation.id }
     }
 
@@ -35,7 +35,7 @@ public struct Recovery: Sendable {
         public var settled: [Settled]
         /// Old products of unfinished replaces: to be added to the plan, and given to the executor.
         public var pendingDeletes: [PendingDelete]
-        /// Keys that must not be touched now, because nobody knows yet whether their product exists.
+        /// Keys that must not be touched now, because it is not known yet whether their product exists.
         public var blockedKeys: Set<String>
         /// Names of products that may have been made: no other listing may take such a product over now.
         public var blockedNames: Set<String> = []
@@ -225,8 +225,8 @@ public struct Recovery: Sendable {
             Settled(operation: open, outcome: outcome, isOpen: isOpen)
         }
         guard let wanted = open.operation.newProduct else {
-            // The market and the manifest are compared anew; what is missing is planned again.
-            return Step(fact: .failed("settled: planned again"), settled: settled("compared anew"))
+            // The market and the manifest are planned again; what is missing is planned again.
+            return Step(fact: .failed("settled: planned again"), settled: settled("planned again"))
         }
         let replacement = open.operation.replacement
         if let created = open.created {
@@ -258,7 +258,7 @@ public struct Recovery: Sendable {
             if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
                 try await lookup.product(previous.id) != nil
             {
-                let outcome = replacement.undecided(about: product.id, differences)
+                let outcome = replacement.unresolvedMessage(about: product.id, differences)
                 return Step(settled: settled(outcome, isOpen: true))
             }
             let entry = StateEntry(
@@ -285,12 +285,12 @@ public struct Recovery: Sendable {
         case .neverHappened:
             return Step(
                 fact: .failed("settled: the market never made it; planned again"),
-                settled: settled("it never happened")
+                settled: settled("was not created")
             )
-        case .undecided(let message):
+        case .unresolved(let message):
             return Step(settled: settled(message, isOpen: true))
         case nil:
-            return Step(settled: settled("nobody knows", isOpen: true))
+            return Step(settled: settled("outcome unknown", isOpen: true))
         }
     }
 
@@ -398,7 +398,7 @@ extension UnresolvedOperation {
         return shifted
     }
 
-    /// Whether nobody knows if the operation's create took effect.
+    /// Whether it is unknown if the operation's create took effect.
     var isOpenCreate: Bool {
         operation.newProduct != nil && created == nil
     }

@@ -77,7 +77,7 @@ public enum WriteComparison {
 }
 
 extension FieldValue {
-    /// Whether nobody can see the difference: Swift's `==` takes the Unicode forms of a text for the same.
+    /// Whether the difference is invisible: Swift's `==` takes the Unicode forms of a text for the same.
     fileprivate func looksLike(_ other: FieldValue) -> Bool {
         if case (.text(let own), .text(let other)) = (self, other) { own == other } else { false }
     }

@@ -4,7 +4,7 @@ package import OpenMarket
 
 /// Products as a SQLite database: a table `products` with a typed column for each of the catalog's, and a table `pictures`.
 ///
-/// Made for one reader after another, not for two at once: the file is nobody's until it is finished, so there is neither a
+/// Made for one reader after another, not for two at once: the file is private until it is finished, so there is neither a
 /// journal nor a lock, and all rows come in one transaction.
 package final class CatalogDatabase: CatalogEncoder {
     /// What a database says of the form that its tables have (`PRAGMA user_version`).

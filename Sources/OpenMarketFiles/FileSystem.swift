@@ -175,7 +175,7 @@ package enum FileSystem {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - followsLink: whether the file may be elsewhere; what is emptied and written anew must not be.
+    ///   - followsLink: whether the file may be elsewhere; what is emptied and written again must not be.
     /// - Returns: a descriptor for reading and writing.
     /// - Throws: ``FileError``.
     package static func openPrivate(_ path: String, followsLink: Bool = true) throws(FileError) -> FileDescriptor {

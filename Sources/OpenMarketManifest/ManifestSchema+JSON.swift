@@ -226,7 +226,7 @@ extension ManifestSchema.ValueType {
         case "fields": orVariable([.object(of: ("enum", .array(ProductField.allCases.map { .string($0.rawValue) })))])
         case "hosts": scalar(.host)
         case "codes": currencyCode
-        // A former key that is none names no product.
+        // A former key that is not valid names no product.
         case "keys": scalar(.text)
         default: scalar(.line)
         }

@@ -3,7 +3,6 @@ import YAML
 
 /// Reads the sections `market`, `defaults` and `policies`.
 struct SectionDecoder {
-    /// What was read.
     private(set) var sections = ManifestSections()
     /// Where each section was found.
     private var places: [ManifestSchema.Section: SourceLocation] = [:]

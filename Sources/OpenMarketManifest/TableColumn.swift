@@ -6,7 +6,7 @@ enum TableColumn: Equatable {
     case action
     /// The user's own: `x-…`.
     case own
-    /// Without a name: nothing may stand in it.
+    /// Without a name: it has to be empty.
     case nameless
     /// With a name that was refused.
     case unknown

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Operations that do the same to many products: one line of a review.
 struct EqualEdits {
-    /// From so many on, equal edits are told together; fewer are read one by one.
+    /// From so many on, equal edits are shown together; fewer are read one by one.
     static let fewest = 20
 
     /// The operations; one where nothing is like it.

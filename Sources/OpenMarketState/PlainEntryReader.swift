@@ -11,7 +11,7 @@ struct PlainEntryReader {
     private var digests: [UInt8] = []
     private var references: [UInt8] = []
 
-    /// A reader of the row that a statement stands on.
+    /// A reader of the current row of a statement.
     init(_ statement: Statement) {
         row = PlainRow(statement: statement.sqliteStatement)
     }
@@ -52,7 +52,7 @@ struct PlainEntryReader {
         }
     }
 
-    /// Reads `sha256:` and 64 digits a line; none at all are none.
+    /// Reads `sha256:` and 64 digits a line; an empty text has none.
     private mutating func readDigests(_ column: UnsafeBufferPointer<UInt8>?) -> Bool {
         digests.removeAll(keepingCapacity: true)
         guard let column else { return true }

@@ -26,7 +26,7 @@ struct ChoosingCommandTests {
             let plan = try await shop.openmarket("plan", "--target-file", "keys.txt")
             #expect(
                 plan.text.hasSuffix(
-                    "Plan: 0 to add, 1 to change, 0 to replace, 0 to destroy, 0 unchanged. (2 not selected)\n"
+                    "Plan: 0 to add, 1 to change, 0 to replace, 0 to delete, 0 unchanged. (2 not selected)\n"
                 )
             )
 
@@ -36,7 +36,7 @@ struct ChoosingCommandTests {
             let kept = try await shop.openmarket("plan", "--no-delete")
             #expect(
                 kept.text.hasSuffix(
-                    "Plan: 0 to add, 2 to change, 0 to replace, 0 to destroy, 0 unchanged. (1 not selected)\n"
+                    "Plan: 0 to add, 2 to change, 0 to replace, 0 to delete, 0 unchanged. (1 not selected)\n"
                 )
             )
 

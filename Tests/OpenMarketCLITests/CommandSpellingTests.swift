@@ -59,13 +59,13 @@ struct CommandSpellingTests {
                 let planned = try await shop.openmarket("plan", "--target", spelling)
                 #expect(
                     planned.text.hasSuffix(
-                        "Plan: 1 to add, 0 to change, 0 to replace, 0 to destroy, 0 unchanged. (2 not selected)\n"
+                        "Plan: 1 to add, 0 to change, 0 to replace, 0 to delete, 0 unchanged. (2 not selected)\n"
                     )
                 )
                 let others = try await shop.openmarket("plan", "--exclude", spelling)
                 #expect(
                     others.text.hasSuffix(
-                        "Plan: 2 to add, 0 to change, 0 to replace, 0 to destroy, 0 unchanged. (1 not selected)\n"
+                        "Plan: 2 to add, 0 to change, 0 to replace, 0 to delete, 0 unchanged. (1 not selected)\n"
                     )
                 )
             }

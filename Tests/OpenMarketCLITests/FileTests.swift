@@ -178,7 +178,7 @@ struct FileTests {
                 #expect(unnamed.status == 0, "\(unnamed.errorText)")
                 #expect(
                     unnamed.text.hasSuffix(
-                        "Plan: 0 to add, 0 to change, 0 to replace, 0 to destroy, 3 to adopt, 0 unchanged.\n"
+                        "Plan: 0 to add, 0 to change, 0 to replace, 0 to delete, 3 to adopt, 0 unchanged.\n"
                     )
                 )
                 let host = shop.server.url.dropFirst("http://".count)
@@ -194,7 +194,7 @@ struct FileTests {
                 let named = try await shop.program(arguments, environment: environment).run()
                 #expect(!named.errorText.contains("not compared"), "\(named.errorText)")
                 // The picture that differs shows, the others agree.
-                #expect(named.text.contains(", 1 to replace, 0 to destroy, 3 to adopt"), "\(named.text)")
+                #expect(named.text.contains(", 1 to replace, 0 to delete, 3 to adopt"), "\(named.text)")
                 proxy.send(.kill)
             }
         }

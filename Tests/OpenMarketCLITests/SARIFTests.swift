@@ -68,7 +68,7 @@ struct SARIFTests {
                   },
                   {
                     "ruleId": "comment-in-text", "ruleIndex": 0, "level": "warning",
-                    "message": {"text": "a comment begins here, and the name ends before it: 'Lamp'\\nput the text in quotes if the '#' belongs to it; a comment that is meant stands behind two blanks and begins with '# '"},
+                    "message": {"text": "a comment begins here, and the name ends before it: 'Lamp'\\nput the text in quotes if the '#' belongs to it; a comment follows two blanks and begins with '# '"},
                     "locations": [{
                       "physicalLocation": {
                         "artifactLocation": {"uri": "shop%20%C3%A9/m.yaml", "uriBaseId": "%SRCROOT%"},

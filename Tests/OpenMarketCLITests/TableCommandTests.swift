@@ -44,7 +44,7 @@ struct TableCommandTests {
             try shop.write("some.csv", "key,price\nlamp,35000\n")
             #expect(try await shop.openmarket("plan", "some.csv").text == "No changes. (2 not selected)\n")
             let complete = try await shop.openmarket("plan", "some.csv", "--complete")
-            #expect(complete.text.contains("2 to destroy"))
+            #expect(complete.text.contains("2 to delete"))
 
             // What the table leaves out of the lamp is still the manifest's.
             try shop.write("some.csv", "_action,key,price\nMERGE,lamp,36000\nDELETE,mug,\nIGNORE,fan,1\n")
@@ -112,7 +112,7 @@ struct TableCommandTests {
             #expect(converted.status == 3)
             #expect(
                 converted.errorText == """
-                    changed 4 products: the placeholder in the place of a picture ('thing-4', 'thing-5', 'thing-6', …)
+                    changed 4 products: the placeholder instead of a picture ('thing-4', 'thing-5', 'thing-6', …)
                     left out 1 picture: moved: redirects are not followed (\(others[1]))
                     left out 1 picture: no longer at their addresses (\(others[0]))
                     left out 1 picture: on hosts that --fetch-from does not name (\(others[2]))
@@ -159,7 +159,7 @@ struct TableCommandTests {
             #expect(converted.status == 0)
             #expect(
                 converted.errorText == """
-                    changed 1 product: the placeholder in the place of a picture ('rug')
+                    changed 1 product: the placeholder instead of a picture ('rug')
                     left out 1 picture: not there as files (https://x.example/r.png)
                     Converted shopify.csv: 2 products
 

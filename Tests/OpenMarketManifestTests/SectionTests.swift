@@ -121,7 +121,7 @@ struct SectionTests {
         }
     }
 
-    @Test func `defaults apply wherever they stand, and what is written wins`() throws {
+    @Test func `defaults apply wherever they are, and what is written wins`() throws {
         let loaded = expectFaults(
             """
             products:

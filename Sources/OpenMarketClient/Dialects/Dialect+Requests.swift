@@ -1,11 +1,11 @@
 import OpenMarket
 
 extension Dialect {
-    /// The request that a wish becomes on this deployment.
+    /// The request that a write becomes on this profile.
     ///
     /// - Throws: ``MarketError``: `credentials` when a secret is missing, `refused` when a value cannot be said here.
-    func request(for wish: WriteRequest, credentials: Credentials) throws(MarketError) -> RequestDescription {
-        let secret = try secret(for: wish, credentials)
+    func request(for write: WriteRequest, credentials: Credentials) throws(MarketError) -> RequestDescription {
+        let secret = try secret(for: write, credentials)
         var headers: [RequestDescription.Header] = []
         let secretField: String
         switch authentication {
@@ -22,7 +22,7 @@ extension Dialect {
         }
         let proof = WireField(secretField, .secret(secret))
 
-        switch wish.kind {
+        switch write.kind {
         case .create(let values, let pictures):
             let fields = try createFields(values) + [proof]
             return RequestDescription(
@@ -77,8 +77,8 @@ extension Dialect {
         }
     }
 
-    private func secret(for wish: WriteRequest, _ credentials: Credentials) throws(MarketError) -> Secret {
-        if let reference = wish.secret, case .password = authentication {
+    private func secret(for write: WriteRequest, _ credentials: Credentials) throws(MarketError) -> Secret {
+        if let reference = write.secret, case .password = authentication {
             guard let secret = credentials.itemSecrets[reference] else {
                 throw MarketError(.input, "the product's own secret is not set (\(reference.words))")
             }
@@ -107,7 +107,7 @@ extension Dialect {
         guard case .keyed(_, let keyReplacesID) = deletion else { return path(of: id) }
         if let key {
             guard DeleteKey.isSafe(key) else {
-                throw MarketError(.unreadable, "the market's delete key is no key and no path")
+                throw MarketError(.unreadable, "the market's delete key is neither a key nor a path")
             }
             if key.hasPrefix("/") { return key }
         }

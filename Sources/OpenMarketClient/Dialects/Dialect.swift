@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// How one deployment encodes requests and replies: the only place that knows (docs/profiles.md).
+/// How one profile encodes requests and replies: the only place that knows (docs/profiles.md).
 ///
 /// A value without behaviour of its own beyond putting paths together; requests and readers ask it and never for a
 /// version.
@@ -25,7 +25,7 @@ struct Dialect: Sendable {
     enum Deletion: Sendable {
         /// DELETE with JSON that holds the password, and the id too where `namesID` says so (v1).
         case direct(namesID: Bool)
-        /// A key is asked for first, by POST to this last part of the path (v2). The key stands behind the product's
+        /// A key is asked for first, by POST to this last part of the path (v2). The key follows the product's
         /// path (v2a), or for the product (v2b).
         case keyed(keyRequest: String, keyReplacesID: Bool)
     }
@@ -46,7 +46,6 @@ struct Dialect: Sendable {
         case sized(standard: Int)
     }
 
-    /// The deployment.
     var profile: MarketProfile
     /// The path of the list, without the page.
     var listPath: String
@@ -64,9 +63,9 @@ struct Dialect: Sendable {
     var descriptionField: String
     /// The name of the parts that hold pictures.
     var pictureField: String
-    /// How values stand in a POST.
+    /// How values are written in a POST.
     var createShape: BodyShape
-    /// How values stand in a PATCH.
+    /// How values are written in a PATCH.
     var updateShape: BodyShape
     /// What `discounted_price` means.
     var discount: DiscountMeaning
@@ -74,14 +73,14 @@ struct Dialect: Sendable {
     var deletion: Deletion
     /// How a request proves itself.
     var authentication: Authentication
-    /// Where the public deployments keep their pictures: host and folder, for a host of S3 has many owners.
+    /// Where the public deployments keep their pictures: host and folder, because a host of S3 has many owners.
     var pictureFolders: [String]
     /// What every row of the list shows; v1 shows no sale by leaving its key out, which counts as shown.
     var rowFields: ProductFieldSet
     /// What every detail shows, and every reply to a request that makes or changes a product.
     var detailFields: ProductFieldSet
 
-    /// The description of a deployment.
+    /// The description of a profile.
     init(_ profile: MarketProfile) {
         switch profile {
         case .v1a: self = .v1(.v1a, deletionNamesID: true)
@@ -188,7 +187,7 @@ struct Dialect: Sendable {
         self.detailFields = detailFields
     }
 
-    /// The path of a page, from 1; `size` rows a page, where the deployment lets one choose.
+    /// The path of a page, from 1; `size` rows a page, where the profile lets one choose.
     func pagePath(_ page: Int, size: Int?) -> String {
         switch paging {
         case .fixed: "\(listPath)/\(page)"

@@ -5,7 +5,6 @@ package struct BoundarySource: Sendable {
     /// The next candidate; at most 70 characters that need no quotes (RFC 2046, 5.1.1).
     package var next: @Sendable () -> String
 
-    /// A source.
     package init(_ next: @escaping @Sendable () -> String) {
         self.next = next
     }

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Reads one product object of any deployment, tolerantly: either key case, missing fields, numbers in any spelling,
+/// Reads one product object of any profile, tolerantly: either key case, missing fields, numbers in any spelling,
 /// `null` on dirty rows.
 ///
 /// What cannot be read is `nil` and is reported.
@@ -47,7 +47,7 @@ struct ProductReader {
     /// Hot: every row of the list passes here, and nothing is allocated for those that are as they should be.
     ///
     /// - Parameters:
-    ///   - reader: stands before the object.
+    ///   - reader: at the beginning of the object.
     ///   - order: how the objects before named their members.
     ///   - row: a row that shows nothing yet; takes what is shown.
     ///   - faults: takes what is wrong.
@@ -61,7 +61,7 @@ struct ProductReader {
     ) throws(JSONError) -> Bool {
         guard try reader.peek() == .object else {
             try reader.skipValue()
-            faults.append("it is no object")
+            faults.append("it is not an object")
             return false
         }
         var id: Int64?
@@ -150,7 +150,7 @@ struct ProductReader {
     ) throws(JSONError) -> [LiveProduct.Image]? {
         guard try reader.peek() == .array else {
             try reader.skipValue()
-            faults.append("images is no array")
+            faults.append("images is not an array")
             return nil
         }
         var images: [LiveProduct.Image] = []

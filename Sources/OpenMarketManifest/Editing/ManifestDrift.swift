@@ -1,6 +1,6 @@
 public import OpenMarket
 
-/// What the market shows of a product that a manifest says otherwise, though nobody changed the manifest.
+/// What the market shows of a product that a manifest says otherwise, though the manifest was not changed.
 public struct ManifestDrift: Sendable {
     /// The product as the manifest has it.
     public var listing: Listing
@@ -8,7 +8,7 @@ public struct ManifestDrift: Sendable {
     public var id: ProductID
     /// What the market shows.
     public var live: ProductValues
-    /// The fields that somebody changed there.
+    /// The fields that were changed there.
     public var fields: [ProductField]
 
     /// Drift of a product.
@@ -112,7 +112,7 @@ public struct ManifestDrift: Sendable {
         return text
     }
 
-    /// `sale_price` or `discount`, whichever stands there, so that buyers pay what the market asks; `nil` where neither
+    /// `sale_price` or `discount`, whichever is there, so that buyers pay what the market asks; `nil` where neither
     /// has to change.
     ///
     /// A sale that ended is one at the full price: taking the line out would take its comment, too.
@@ -130,7 +130,7 @@ public struct ManifestDrift: Sendable {
             throw ManifestEditor.Refusal(reason: "the sale price \(paid) is above the price \(price)")
         }
         guard sale == .fullPrice || paid < price else {
-            throw ManifestEditor.Refusal(reason: "the price stays \(price), and the same is no sale")
+            throw ManifestEditor.Refusal(reason: "the price stays \(price), and the sale price equals it")
         }
         let isDiscount = written[ProductKey.discount.rawValue] != nil
         guard let amount = isDiscount ? price.subtracting(paid) : paid else {

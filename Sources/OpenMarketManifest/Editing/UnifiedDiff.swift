@@ -29,7 +29,7 @@ public struct UnifiedDiff: Sendable {
         var offset = 0
         var index = 0
         while index < changes.count {
-            // Changes whose contexts meet stand in one hunk.
+            // Changes whose contexts meet are in one hunk.
             var end = index + 1
             while end < changes.count,
                 changes[end].lines.lowerBound - changes[end - 1].lines.upperBound <= 2 * Self.context
@@ -134,7 +134,7 @@ public struct UnifiedDiff: Sendable {
         return lines
     }
 
-    /// The line that a byte stands in; the last one for the end of the file.
+    /// The line that a byte is in; the last one for the end of the file.
     private static func line(of offset: Int, _ lines: [ArraySlice<UInt8>]) -> Int {
         var low = 0
         var high = lines.count

@@ -40,7 +40,7 @@ struct PageOperation {
 
     private var operation: PlannedOperation { item.operation }
 
-    /// Texts up to this length stand in full.
+    /// Texts up to this length are shown in full.
     private static let shortText = 160
     /// How many characters of a text are shown beside a change of it.
     private static let context = 60
@@ -98,7 +98,7 @@ struct PageOperation {
         let isAmongThem = moves.contains { $0.before == emblem || $0.after == emblem }
         if !isAmongThem || moves.first?.isAlone == true {
             values["emblem"] = pictures.emblem(emblem)
-            // It stands there once.
+            // It is there once.
             if isAmongThem, values["emblem"] != nil { moves.removeFirst() }
         }
         let pictured = moves.map { pictures.values($0, link: Self.anchor(item).linkEscaped, label: label) }
@@ -147,7 +147,7 @@ struct PageOperation {
         }
     }
 
-    /// Whether the card does not say it elsewhere: the name of a new product is its heading, the currency stands behind its
+    /// Whether the card does not say it elsewhere: the name of a new product is its heading, the currency follows its
     /// price.
     private func isNews(_ change: FieldChange) -> Bool {
         guard operation.action == .create else { return true }

@@ -7,7 +7,7 @@ import Synchronization
 struct PageBookmarks: Sendable {
     /// The last row before a place.
     struct Bookmark: Hashable, Sendable {
-        /// How many rows stand up to this one, with it.
+        /// How many rows there are up to this one, with it.
         var offset: Int
         var day: Int
         var id: Int64
@@ -30,7 +30,7 @@ struct PageBookmarks: Sendable {
     /// Remembers where a page ended.
     mutating func add(_ bookmark: Bookmark, version: Int64) {
         if version != self.version || bookmarks.count >= Self.capacity {
-            // A reading of an older version that comes late has nothing to tell.
+            // A reading of an older version that comes late has nothing to say.
             guard version >= self.version else { return }
             self.version = version
             bookmarks = []

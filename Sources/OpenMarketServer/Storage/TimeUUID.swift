@@ -18,7 +18,7 @@ struct TimeUUID: Hashable, Sendable {
         return TimeUUID(digits: hex(low, 8) + hex(middle, 4) + hex(high, 4) + hex(tail, 16))
     }
 
-    /// One that looks like those, of 16 bytes or more that somebody computed.
+    /// One that looks like those, of 16 bytes or more that was computed.
     init(derivedFrom bytes: [UInt8]) {
         var bytes = Array(bytes.prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x10

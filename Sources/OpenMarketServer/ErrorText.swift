@@ -13,7 +13,7 @@ import Glibc
 #endif
 
 /// The message of a library's error, for the server's log.
-enum PlainWords {
+enum ErrorText {
     static func of(_ error: any Error) -> String {
         switch error {
         case let error as ServerError:

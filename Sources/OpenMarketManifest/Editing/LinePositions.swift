@@ -1,7 +1,7 @@
 import YAML
 
-/// Where lines and columns stand among the bytes of a file.
-struct LinePlaces {
+/// Where lines and columns are among the bytes of a file.
+struct LinePositions {
     private let bytes: [UInt8]
     /// Where each line begins.
     private(set) var starts: [Int]
@@ -24,7 +24,7 @@ struct LinePlaces {
     }
 
     /// The byte at a place.
-    func offset(of mark: YAMLMark) -> Int {
+    func offset(of mark: YAMLPosition) -> Int {
         let line = Int(mark.line) - 1
         guard line < starts.count else { return bytes.count }
         var offset = starts[line]
@@ -35,7 +35,7 @@ struct LinePlaces {
         return offset
     }
 
-    /// The number of the line that a byte stands in, from 0.
+    /// The number of the line that a byte is in, from 0.
     func line(of offset: Int) -> Int {
         var low = 0
         var high = starts.count

@@ -2,7 +2,7 @@ public import OpenMarket
 
 extension OperationMachine {
     /// What the driver knows at the moment of an event.
-    public struct Circumstances: Hashable, Sendable {
+    public struct Context: Hashable, Sendable {
         /// How long the run has been going on.
         public var elapsed: Duration
         /// A random number in 0..<1.
