@@ -159,7 +159,7 @@ struct CreateSettler: Sendable {
         _ settlement: CreateSettlement
     ) async throws -> String? {
         if let name = create.product.values.name, settlement.unnumberedNames.contains(name) {
-            return "the market lists one of its name whose number cannot be read"
+            return "the market lists a product with this name but an unreadable id"
         }
         for product in settlement.unclear(create, among: products) {
             switch try await proof(of: product, create.secret, settlement) {

@@ -29,10 +29,10 @@ final class Console: Sendable {
     /// Whether stdout was closed, so that a result has nowhere to go.
     private let outputIsClosed = StandardStreams.closed.contains(1)
 
-    /// Whether work goes on when nobody reads stdout any more: an apply that is half done has to.
+    /// Whether work goes on when stdout is not read any more: an apply that is half done has to.
     private let outlivesReader: Bool
 
-    /// The progress bar that stands on the last line of stderr, if any; it steps aside for other lines.
+    /// The progress bar on the last line of stderr, if any; it steps aside for other lines.
     private let status = Mutex("")
 
     /// The credentials that are looked for, and what hides them.
@@ -103,7 +103,7 @@ final class Console: Sendable {
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {
-            // `openmarket export | head` is no error, but there is nothing left to do.
+            // `openmarket export | head` is not an error, but there is nothing left to do.
             guard outlivesReader else { throw CommandFailure(.success) }
         }
     }
@@ -121,7 +121,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Redraws the line that stands last; empty takes it away.
+    /// Redraws the last line; empty takes it away.
     func setStatus(_ line: String) {
         status.withLock { bar in
             guard line != bar else { return }

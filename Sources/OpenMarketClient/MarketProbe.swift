@@ -7,8 +7,8 @@ public struct MarketReport: Hashable, Sendable {
     public enum CredentialCheck: Hashable, Sendable {
         /// The market took them.
         case accepted
-        /// The market refused them, in these words.
-        case refused(String)
+        /// The market rejected them, in these words.
+        case rejected(String)
         /// They were not tried, for this reason.
         case notTried(String)
     }
@@ -121,7 +121,7 @@ extension MarketClient {
             }
         switch await perform(write) {
         case .succeeded: return .accepted
-        case .refused(let refusal): return .refused(refusal.message)
+        case .refused(let refusal): return .rejected(refusal.message)
         case .notSent(let trouble), .uncertain(let trouble): return .notTried(trouble.message)
         }
     }

@@ -51,10 +51,10 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch reason {
         case .system(let error): "cannot \(action.rawValue) \(path): \(error)"
         case .missing: "\(path) does not exist"
-        case .taken: "\(path) appeared meanwhile; it was left alone"
+        case .taken: "\(path) appeared meanwhile; it was not changed"
         case .hardLinked:
-            "\(path) has another name by a hard link, which would keep what it says now; it was left alone"
-        case .otherOwner: "\(path) is another user's, and would not be after it was written; it was left alone"
+            "\(path) has another name by a hard link, which would keep what it says now; it was not changed"
+        case .otherOwner: "\(path) is another user's, and would not be after it was written; it was not changed"
         }
     }
 

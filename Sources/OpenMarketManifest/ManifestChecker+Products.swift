@@ -74,7 +74,7 @@ extension ManifestChecker {
         applyDefaults(index)
         let limits = market.limits
         let nameIsFine = products.listings.withName(at: index) {
-            ProductLimits.allows($0, length: limits.nameLength) && $0.isEvidentlyVisible && !$0.hasLostText
+            ProductLimits.allows($0, length: limits.nameLength) && $0.isKnownVisible && !$0.hasLostText
         }
         if nameIsFine == false, let name = products.listings.name(at: index) {
             if !ProductLimits.allows(name, length: limits.nameLength) {

@@ -45,7 +45,7 @@ struct ManifestPath {
         let kind = FileSystem.kind(of: absolute, as: .named)
         guard options.allowOutside || FileSystem.contains(folder: source.resolvedFolder, path: absolute) else {
             return refuse(
-                "\(path) lies outside the manifest's folder",
+                "\(path) is outside the manifest's folder",
                 "move it there, or \(options.names.allowingOutside)"
             )
         }

@@ -178,7 +178,7 @@ struct ProductDecoder {
         }
         var text = text
         if text.withUTF8(\.hasLostText) { return "'key' is '\(text.excerpt)', which \(LostText.message)" }
-        if text.withUTF8(\.isEvidentlyVisible) { return nil }
+        if text.withUTF8(\.isKnownVisible) { return nil }
         if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
             return "'key' has a line break or another control character"
         }

@@ -57,7 +57,7 @@ enum CellDamage: Equatable {
             self = .nothing
             return
         }
-        if text.withUTF8({ !$0.hasLostText && $0.isEvidentlyPlain }) { return nil }
+        if text.withUTF8({ !$0.hasLostText && $0.isKnownPlain }) { return nil }
         if SpreadsheetError.isOne(use.isTrimmed ? text : text.trimmed) {
             self = .error
         } else if text.withUTF8(\.hasLostText) {
@@ -152,7 +152,7 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Whether a look at the bytes shows that a cell is neither a spreadsheet's error nor has an invisible character:
     /// it is printable ASCII without the signs that errors have.
-    fileprivate var isEvidentlyPlain: Bool {
+    fileprivate var isKnownPlain: Bool {
         allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ":") }
     }
 }

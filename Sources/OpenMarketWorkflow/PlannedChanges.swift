@@ -47,7 +47,7 @@ public struct PlannedChanges: Sendable {
         self.refusals = refusals
     }
 
-    /// Notes that somebody was asked about the plan.
+    /// Notes that the user was asked about the plan.
     ///
     /// An answer takes time: what is changed on the market meanwhile is not overwritten.
     public mutating func noteQuestion() { basis = .earlier }

@@ -40,10 +40,10 @@ struct ChoosingCommandTests {
                 )
             )
 
-            try shop.write("keys.txt", "nobody\n")
+            try shop.write("keys.txt", "missing\n")
             let unknown = try await shop.openmarket("plan", "--target-file", "keys.txt")
             #expect(unknown.status != 0)
-            #expect(unknown.errorText.contains("'nobody'"))
+            #expect(unknown.errorText.contains("'missing'"))
 
             try shop.write("keys.txt", "# nothing changed today\n")
             let none = try await shop.openmarket("plan", "--target-file", "keys.txt")

@@ -48,7 +48,7 @@ struct PlanOverrideTests {
                 "write 'c-3' if it is that product, take it out if it is a copy, "
                     + "--allow-namesakes if a second one is meant"
             ),
-            (.wanderingTexts, "put the file right, or --allow-namesakes if the products are to change places"),
+            (.wanderingTexts, "correct the file, or --allow-namesakes if the products are to be swapped"),
             (.otherProduct, "correct the `id`, or --adopt if it is that product"),
             (.manyRespellings, "write the known keys, --allow-namesakes if others are meant"),
             (.leftover, "delete on the market what is too much, or --allow-namesakes if it is another product"),

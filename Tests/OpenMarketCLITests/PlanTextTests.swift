@@ -50,7 +50,7 @@ struct PlanTextTests {
     func `everything that can happen to a product`(api: String) async throws {
         try await CommandSandbox.open(api, Self.before) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            // Somebody changes two and deletes two, and we lose track of one.
+            // Two are changed and two deleted on the market, and we lose track of one.
             try await shop.changeElsewhere(
                 """
                   - {key: a, id: 3, name: The drifted product, price: 3333}

@@ -6,7 +6,7 @@ import Testing
 
 /// Faults as code hosts read them.
 struct SARIFTests {
-    @Test func `each fault stands at its line under its code`() async throws {
+    @Test func `each fault is at its line under its code`() async throws {
         let folder = try TemporaryDirectory()
         try folder.write(
             "shop é/m.yaml",

@@ -290,7 +290,7 @@ struct ReadingTests {
             .reply(200, "{"),
             MarketError(
                 .unreadable,
-                "the market's answer cannot be read: the text ends where a name or '}' should stand (byte 1)"
+                "the market's answer cannot be read: the text ends where a name or '}' should be (byte 1)"
             ), 3
         ),
         (

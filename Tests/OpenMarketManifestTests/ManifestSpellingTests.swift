@@ -186,7 +186,7 @@ struct ManifestSpellingTests {
             [
                 Fault(
                     "①",
-                    "../\(spellings.decomposed)/a.jpg lies outside the manifest's folder",
+                    "../\(spellings.decomposed)/a.jpg is outside the manifest's folder",
                     path: "products[0].images[0]",
                     help: "move it there, or allow files outside that folder"
                 )

@@ -107,11 +107,11 @@ struct PictureFileTests {
             ("goood.jpg", "goood.jpg does not exist", "did you mean 'good.jpg'?"),
             ("nowhere/x.jpg", "nowhere/x.jpg does not exist", nil),
             (
-                "../outside.jpg", "../outside.jpg lies outside the manifest's folder",
+                "../outside.jpg", "../outside.jpg is outside the manifest's folder",
                 "move it there, or allow files outside that folder"
             ),
             (
-                "link.jpg", "link.jpg lies outside the manifest's folder",
+                "link.jpg", "link.jpg is outside the manifest's folder",
                 "move it there, or allow files outside that folder"
             ),
             ("https://x/y.jpg", "https://x/y.jpg is a URL", "files are read from disk; download it first"),

@@ -210,7 +210,7 @@ struct SecretFrameTests {
                 ),
                 Fault(
                     "④",
-                    "'picture_hosts': 'h:99999' has the port '99999', which is none",
+                    "'picture_hosts': 'h:99999' has the invalid port '99999'",
                     path: "market.picture_hosts",
                     help: help
                 ),

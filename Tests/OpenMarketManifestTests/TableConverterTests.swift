@@ -182,7 +182,7 @@ struct TableConverterTests {
         )
         #expect(
             fault("key: a\nname: b\nprice: b\n", "a,b\n1,x\"\n")
-                == "t.csv:2:b: a quote stands inside a cell that does not begin with one"
+                == "t.csv:2:b: a quote is inside a cell that does not begin with one"
                 + " (put the whole cell in quotes, and write each quote in it twice)"
         )
         #expect(throws: ConversionError.self) { try convert("a,b\n1,2\n") }
@@ -341,7 +341,7 @@ struct TableConverterTests {
             #expect(
                 fault(header + whole + row)
                     == "t.csv:3: this row has \(count), and the header 4"
-                    + " (a cell with a comma, a quote or a line break stands in quotes)"
+                    + " (a cell with a comma, a quote or a line break needs quotes)"
             )
         }
         let mapping = try ConversionMapping(yaml: Array("header: false\nkey: 1\nname: 2\nprice: 3\n".utf8), named: "m")

@@ -143,7 +143,7 @@ struct TableTests {
         )
         #expect(
             faults("key,price\nlamp\n,\n,5\n") == [
-                "t.csv:2: error: this row has 1 cell, and the header 2 (a cell with a comma, a quote or a line break stands in quotes)",
+                "t.csv:2: error: this row has 1 cell, and the header 2 (a cell with a comma, a quote or a line break needs quotes)",
                 "t.csv:4: error: this row has neither 'key' nor 'id', so nothing says what product it is about"
                     + " (give a product that is to be made a key of your own)",
             ]

@@ -157,7 +157,7 @@ struct ResumedExportTests {
             try sandbox.want(edited)
             try await sandbox.applyUntilDone()
             let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
-            #expect(output.errorText.hasPrefix("Going on with the export that began at "), "\(output.errorText)")
+            #expect(output.errorText.hasPrefix("Resuming the export that began at "), "\(output.errorText)")
             // Of v2 the edited row was read before the kill, as an export that paused for so long would have.
             let isSame = try sandbox.read("catalog.csv") == sandbox.read("calm.csv")
             #expect(isSame == (api == "v2b"))

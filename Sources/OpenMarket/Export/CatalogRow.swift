@@ -85,7 +85,7 @@ public struct CatalogLineReader {
 
     /// Reads whole lines, and hands on the product of each.
     ///
-    /// - Throws: ``JSONError`` where a line is no product, and what `body` throws.
+    /// - Throws: ``JSONError`` where a line is not a product, and what `body` throws.
     public mutating func read(_ lines: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
             try body(

@@ -8,7 +8,7 @@ public struct ExactDecimal: Hashable, Sendable {
     /// The digits, with the sign.
     public let significand: Int64
 
-    /// How many of the digits stand after the point, 0…18; never larger than needed.
+    /// How many of the digits follow the point, 0…18; never larger than needed.
     public let scale: UInt8
 
     /// The largest number of digits after the point.
@@ -48,7 +48,7 @@ public struct ExactDecimal: Hashable, Sendable {
 
     /// Reads a decimal number: an optional sign, digits with an optional point, an optional exponent.
     ///
-    /// `nil` when the text is no number or does not fit.
+    /// `nil` when the text is not a number or does not fit.
     ///
     /// - Parameter text: ASCII, such as `16.99`, `-3`, `6.0E7`, `.5`. No spaces, no grouping.
     public init?(_ text: some StringProtocol) {
@@ -100,7 +100,7 @@ public struct ExactDecimal: Hashable, Sendable {
                 }
                 pendingZeros = 0
                 let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
-                // Counted downwards, for the smallest number has no positive twin.
+                // Counted downwards, because the smallest number has no positive twin.
                 let (sum, overflow2) = product.subtractingReportingOverflow(digit)
                 guard !overflow, !overflow2 else { return nil }
                 significand = sum
@@ -180,7 +180,7 @@ public struct ExactDecimal: Hashable, Sendable {
     /// By how much the number moved from `base`, in hundredths of a percent of `base`, rounded away from zero: a move
     /// of 50.001 % is more than 50 %.
     ///
-    /// - Returns: `nil` when `base` is zero, for then no percentage exists. Percentages too large to hold are the largest
+    /// - Returns: `nil` when `base` is zero, because then no percentage exists. Percentages too large to hold are the largest
     ///   or smallest number.
     public func changeInBasisPoints(from base: ExactDecimal) -> Int64? {
         guard base.significand != 0 else { return nil }

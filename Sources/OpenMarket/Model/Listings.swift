@@ -1,6 +1,6 @@
 /// The products of a manifest in its order: a collection of ``Listing``s that takes up little more than their texts.
 ///
-/// Most products of most plans need nothing, so a listing is put together when somebody asks for it and taken apart when
+/// Most products of most plans need nothing, so a listing is put together when it is asked for and taken apart when
 /// it is stored. What every product is asked for has accessors of its own, which make no `Listing`.
 public struct Listings: Sendable {
     /// All of a listing but its texts and what is rare.
@@ -12,14 +12,14 @@ public struct Listings: Sendable {
         var descriptionLength: Int32 = -1
         var file: UInt32 = 0
         var position = SourcePosition(line: 0, column: 0)
-        var fields = NearPlaces()
+        var fields = RelativePositions()
         var numbers = PackedNumbers()
         var pinnedID: Int64 = 0
         /// The number of its pictures in ``Listings/pictureLists``; -1 where there are none.
         var pictures: Int32 = -1
         /// The number of what is rare in ``Listings/extras``; -1 where there is nothing.
         var extra: Int32 = -1
-        /// The number of what it has as a row of a table in ``Listings/rows``; -1 where it is none.
+        /// The number of what it has as a row of a table in ``Listings/rows``; -1 where it is not one.
         var row: Int32 = -1
         /// Which of the pictures, from 1; 0 where there is none.
         var thumbnail: UInt8 = 0
@@ -40,7 +40,7 @@ public struct Listings: Sendable {
         var secret: ResolvedSecret?
         var currency: Currency?
         var thumbnail: PictureIdentity?
-        /// Where the fields stand, if not near the product: behind an alias.
+        /// Where the fields are, if not near the product: behind an alias.
         var fieldPositions: FieldPositions?
     }
 
@@ -69,8 +69,8 @@ public struct Listings: Sendable {
     public init() {}
 }
 
-/// Where a product's fields stand, counted from the product, in half the room: for each a line and a column in 16 bits.
-private struct NearPlaces: Sendable {
+/// Where a product's fields are, counted from the product, in half the room: for each a line and a column in 16 bits.
+private struct RelativePositions: Sendable {
     private var places = FieldMap<UInt32>(repeating: 0)
 
     init() {}
@@ -107,7 +107,7 @@ extension Listings: RandomAccessCollection, MutableCollection, RangeReplaceableC
     /// How many there are.
     public var endIndex: Int { records.count }
 
-    /// A listing, put together anew at each call.
+    /// A listing, put together at each call.
     public subscript(index: Int) -> Listing {
         get { listing(records[index]) }
         set { records[index] = record(newValue) }
@@ -163,7 +163,7 @@ extension Listings {
         record.file = number(of: listing.file)
         record.position = listing.position
         var extra = Extra(previously: listing.previously, secret: listing.secret)
-        if let places = NearPlaces(listing.fieldPositions, from: listing.position) {
+        if let places = RelativePositions(listing.fieldPositions, from: listing.position) {
             record.fields = places
         } else {
             extra.fieldPositions = listing.fieldPositions
@@ -368,7 +368,7 @@ extension Listings {
         return pictureLists[Int(records[index].pictures)].digests?.withUnsafeBufferPointer(body) ?? false
     }
 
-    /// Where a listing stands, or one of its fields.
+    /// Where a listing is, or one of its fields.
     package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPosition(at: index, of: $0) }
         return SourceLocation(
@@ -380,13 +380,13 @@ extension Listings {
         )
     }
 
-    /// What a listing has as a row of a table; `nil` where it is none.
+    /// What a listing has as a row of a table; `nil` where it is not one.
     package func row(at index: Int) -> TableRow? { records[index].row < 0 ? nil : rows[Int(records[index].row)] }
 
     /// Where a listing starts.
     package func position(at index: Int) -> SourcePosition { records[index].position }
 
-    /// Where a field of a listing stands, as far as that is known.
+    /// Where a field of a listing is, as far as that is known.
     package func fieldPosition(at index: Int, of field: ProductField) -> SourcePosition? {
         let record = records[index]
         if record.extra >= 0, let positions = extras[Int(record.extra)].fieldPositions { return positions[field] }
@@ -406,7 +406,6 @@ extension Listings {
 // MARK: - What is known late of every product
 
 extension Listings {
-    /// Sets a currency.
     package mutating func setCurrency(_ currency: Currency, at index: Int) {
         records[index].numbers.setCurrency(currency)
         guard records[index].numbers.currencyCode == .other else { return }
@@ -417,7 +416,6 @@ extension Listings {
         extras[Int(records[index].extra)].currency = currency
     }
 
-    /// Sets a stock.
     package mutating func setStock(_ stock: Int64, at index: Int) {
         records[index].numbers.stock = stock
     }
@@ -425,7 +423,6 @@ extension Listings {
     /// Adds to the fields whose changes are ignored.
     package mutating func ignore(_ fields: ProductFieldSet, at index: Int) { records[index].ignored.formUnion(fields) }
 
-    /// Protects a product.
     package mutating func protect(at index: Int) { records[index].marks.insert(.protected) }
 
     /// Adds the pictures of a product or of several.

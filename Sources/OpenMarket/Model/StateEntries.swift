@@ -1,6 +1,6 @@
 /// What is known of the products of a market, by key: a dictionary that takes up little more than its texts.
 ///
-/// Most products of most plans need nothing, so an entry is put together when somebody asks for it and taken apart when
+/// Most products of most plans need nothing, so an entry is put together when it is asked for and taken apart when
 /// it is stored. Keys are equal as people see them.
 public struct StateEntries: Sendable {
     /// All of an entry but its texts and what is rare.
@@ -88,7 +88,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         index.reserveCapacity(capacity)
     }
 
-    /// The entry of a key, put together anew at each call.
+    /// The entry of a key, put together at each call.
     ///
     /// An entry that is stored under a key has that key from then on.
     public subscript(key: String) -> StateEntry? {
@@ -113,10 +113,10 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     /// Adds an entry as a row of the state holds it, if it is of the kind that most are.
     ///
     /// - Returns: whether it was; what was not has to be added as an entry.
-    package mutating func append(_ plain: PlainEntry) -> Bool {
+    package mutating func append(_ plain: BorrowedEntry) -> Bool {
         let numbers = PackedNumbers(plain.numbers)
         let pictures = min((plain.digests?.count ?? 0) / 32, 254)
-        guard plain.key.isEvidentlyComposed, numbers.currencyCode != .other, plain.hasPlainReferences,
+        guard plain.key.isKnownComposed, numbers.currencyCode != .other, plain.hasPlainReferences,
             plain.thumbnail.map((0..<pictures).contains) ?? true
         else { return false }
         var record = Record()
@@ -191,13 +191,13 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         /// How many there are.
         public var endIndex: Int { entries.count }
 
-        /// An entry, put together anew at each call.
+        /// An entry, put together at each call.
         public subscript(index: Int) -> StateEntry { entries.entry(at: index) }
     }
 }
 
 extension StateEntries.Lengths {
-    /// Where a text stands, by its place in the order.
+    /// Where a text is, by its position in the order.
     fileprivate func range(_ number: Int) -> Range<Int> {
         var start = 0
         let all = (key, name, description, images, references, thumbnailURL, issuedAt)
@@ -373,7 +373,7 @@ extension StateEntries {
     func position(ofKeyOf listing: Int, in listings: Listings, guess: Int = 0) -> Int? {
         listings.withKey(at: listing) { key -> Int? in
             if records.indices.contains(guess), records[guess].hasBytes(key, in: texts) { return guess }
-            guard key.isEvidentlyComposed else { return position(of: String(decoding: key, as: UTF8.self)) }
+            guard key.isKnownComposed else { return position(of: String(decoding: key, as: UTF8.self)) }
             return index.find(key.byteHash) { position in records[position].hasKey(key, in: texts) }
         }
     }
@@ -400,7 +400,7 @@ extension StateEntries {
 
     /// Whether a look at the bytes shows that a listing wants just what was last applied, and that the pictures bound to
     /// it, if any, are those; of most entries of which that is so, it does.
-    func isEvidentlyApplied(_ position: Int, to listing: Int, of listings: Listings) -> Bool {
+    func isKnownApplied(_ position: Int, to listing: Int, of listings: Listings) -> Bool {
         let record = records[position]
         guard record.extra < 0, !record.numbers.hasSaleAtFullPrice,
             listings.isPlain(at: listing, record.numbers, thumbnail: record.thumbnail),
@@ -417,7 +417,7 @@ extension StateEntries {
     }
 
     /// Whether a look at the bytes shows that a row of a list is as the entry knows the product, and nothing to learn of.
-    func isEvidentlyShown(_ position: Int, by row: LiveRow) -> Bool {
+    func isKnownShown(_ position: Int, by row: LiveRow) -> Bool {
         let record = records[position]
         guard record.extra < 0, row.images == nil, row.blank.isEmpty, !row.hasEndedSale,
             row.vendorID == nil || row.vendorID == vendorID(at: position),

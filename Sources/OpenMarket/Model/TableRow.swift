@@ -56,13 +56,13 @@ public struct TableRow: Hashable, Sendable {
     }
 }
 
-/// What a row says in columns that only the market can change, kept to notice where somebody edited them.
+/// What a row says in columns that only the market can change, kept to notice where they were edited.
 ///
 /// Of texts it keeps a hash: they are compared with what the market shows, and never shown themselves.
 public struct ShownCells: Hashable, Sendable {
     /// The vendor's number.
     public var vendorID: Int64?
-    /// What a sale takes off, where `sale_price` stands beside it.
+    /// What a sale takes off, where `sale_price` is beside it.
     public var discount: ExactDecimal?
     /// When the product was registered, where the cell is understood.
     public private(set) var createdAt: CellTime?
@@ -84,7 +84,7 @@ public struct ShownCells: Hashable, Sendable {
         case .images: images = hash
         case .createdAt: createdAt = CellTime(text)
         case .issuedAt: issuedAt = CellTime(text)
-        default: preconditionFailure("\(column) is no text that only the market can change")
+        default: preconditionFailure("\(column) is not a text that only the market can change")
         }
     }
 

@@ -12,7 +12,7 @@ struct TextBlocks: Sendable {
     private var blocks: [[UInt8]] = []
     private static let blockSize = 1 << 20
 
-    /// The place of the next texts, which together have so many bytes: they will stand side by side.
+    /// The place of the next texts, which together have so many bytes: they will be side by side.
     mutating func begin(_ count: Int) -> Place {
         if blocks.last.map({ $0.capacity - $0.count < count }) ?? true {
             var block: [UInt8] = []
@@ -48,7 +48,7 @@ struct TextBlocks: Sendable {
         return Int32(text.count)
     }
 
-    /// Adds bytes that are no text.
+    /// Adds bytes that are not text.
     mutating func append(_ bytes: [UInt8]) {
         if !bytes.isEmpty { blocks[blocks.count - 1] += bytes }
     }

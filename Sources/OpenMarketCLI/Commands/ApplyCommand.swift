@@ -18,7 +18,7 @@ struct ApplyCommand: AsyncParsableCommand {
             saved plan. An interrupted run is continued by the next one; nothing is made twice.
 
             Exit 0: done. 3: some operations failed. 4: not valid. 5: a policy or brake refuses. 6: the saved plan is \
-            stale. 7: another run holds the lock. 8: credentials refused. 9: the market cannot be reached. \
+            stale. 7: another run holds the lock. 8: credentials rejected. 9: the market cannot be reached. \
             130: interrupted.
 
             Examples:
@@ -105,7 +105,7 @@ struct ApplyCommand: AsyncParsableCommand {
             console: console
         )
         let policies = try overriding.applied(to: manifest.policies, settings: settings)
-        if !isApproved, !isDryRun { try requireSomebodyToAsk(settings: settings, console: console) }
+        if !isApproved, !isDryRun { try requireTerminalToAsk(settings: settings, console: console) }
         var run = try await run(on: manifest, settings: settings, console: console)
         run.approval = try overriding.approval(planning, settings: settings)
         let options = try planning.options(settings: settings, policies: policies)
@@ -147,7 +147,7 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     /// Checks that there is a terminal to ask on, and a plan to see there.
-    private func requireSomebodyToAsk(settings: Settings, console: Console) throws {
+    private func requireTerminalToAsk(settings: Settings, console: Console) throws {
         guard try !output.isJSON(settings) else {
             throw CommandFailure(
                 .usage,

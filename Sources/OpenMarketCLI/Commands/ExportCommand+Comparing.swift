@@ -95,19 +95,19 @@ extension ExportCommand {
             columns: try settings.text(columns, .columns).map(Self.parse) ?? CatalogColumn.allCases,
             details: try settings.isOn(details, .details)
         )
-        let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
+        let allowsEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let difference = try await explaining(earlier, "nothing was compared") {
             try await work.reading { session, client in
                 let keys = try await session.state.keys()
                 return try await session.compare(request, keys: keys, with: file.rows) {
-                    if !believesEmpty { try await confirmEmpty(client, keys, earlier: earlier, as: .earlierExport) }
+                    if !allowsEmpty { try await confirmEmpty(client, keys, earlier: earlier, as: .earlierExport) }
                 }
             }
         }
         if !difference.uncompared.isEmpty {
             let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
             console.note(
-                "Not compared, for the market's list does not show it: \(names) (\(Setting.details.flag) does)"
+                "Not compared, because the market's list does not show it: \(names) (\(Setting.details.flag) does)"
             )
         }
         return difference

@@ -86,7 +86,7 @@ struct ExportCommand: AsyncParsableCommand {
     var allowEmpty = false
     @Flag(
         name: .setting(.noResume),
-        help: "Read everything anew, whatever an interrupted export has kept."
+        help: "Read everything again, whatever an interrupted export has kept."
     )
     var noResume = false
     @Option(
@@ -187,7 +187,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard dated != nil || !DatedFiles.hasPlaceholder(out) else {
             throw CommandFailure(
                 .usage,
-                "\(Setting.out.flag) \(out): \(DatedFiles.placeholder) stands once, and in the name of the file"
+                "\(Setting.out.flag) \(out): \(DatedFiles.placeholder) may occur once, and in the name of the file"
             )
         }
         guard dated != nil || !Invocation.current.isGiven(.keep) else {
@@ -217,7 +217,7 @@ struct ExportCommand: AsyncParsableCommand {
             )
         }
         let form = try form(path, of: manifest, settings: settings)
-        // A manifest may be somebody's work; tables are written anew every night.
+        // A manifest may be edited by hand; tables are written again every night.
         let replaces = form.manifest == nil || FileSystem.isRegular(path)
         if form.manifest != nil { try requireOwn(path) }
         let folder = try settings.text(images, .images)
@@ -225,7 +225,7 @@ struct ExportCommand: AsyncParsableCommand {
         let keptPath = ExportCheckpoint.path(of: out)
         if path != "-" { try OutputPlace.declare(keptPath, "the replies that \(Setting.out.flag) keeps", as: nil) }
         try FileRegister.current.check()
-        let believesEmpty = try settings.isOn(allowEmpty, .allowEmpty)
+        let allowsEmpty = try settings.isOn(allowEmpty, .allowEmpty)
         let earlier = try dated?.newest() ?? path
         var file = try ExportFile(path: path, isCompressed: form.isCompressed, replaces: replaces, console: console)
         let kept =
@@ -255,7 +255,7 @@ struct ExportCommand: AsyncParsableCommand {
                     eachProduct: { try await pictures?.add($0) },
                     into: &file
                 ) {
-                    if !believesEmpty { try await confirmEmpty(client, keys, earlier: earlier, as: .ownExport) }
+                    if !allowsEmpty { try await confirmEmpty(client, keys, earlier: earlier, as: .ownExport) }
                 }
                 try await pictures?.finish()
                 return (certificate, pictures)
@@ -266,7 +266,7 @@ struct ExportCommand: AsyncParsableCommand {
             note(manifest, console)
         }
         if let start = kept?.resumedStart { certificate.startedAt = start }
-        // Somebody may have worked on it since.
+        // It may have been edited since.
         if form.manifest != nil { try requireOwn(path) }
         // What is on the disk twice is not needed for the file to be there.
         kept?.remove()
@@ -324,7 +324,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes sure that a manifest that is written over is an export, to the letter, and nobody's work.
+    /// Makes sure that a manifest that is written over is an export, to the letter, and was not edited.
     ///
     /// - Throws: ``CommandFailure`` where it is something else.
     private func requireOwn(_ path: String) throws {
@@ -333,7 +333,7 @@ struct ExportCommand: AsyncParsableCommand {
         else { return }
         throw CommandFailure(
             .failure,
-            "\(path.terminalSafe) exists, and is not just what an export wrote; it was left alone",
+            "\(path.terminalSafe) exists, and is not just what an export wrote; it was not changed",
             help: "name another file with \(Setting.out.flag)"
         )
     }
@@ -347,7 +347,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard pictures.missing == 0 else {
             throw CommandFailure(
                 .partialFailure,
-                "the catalog is complete, and \(counted(pictures.missing, "picture")) could not be had",
+                "the catalog is complete, and \(counted(pictures.missing, "picture")) could not be downloaded",
                 help: "run it again; only what is missing is fetched"
             )
         }
@@ -360,7 +360,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         if manifest.omissions > 0 {
             console.note(
-                "Left out \(counted(manifest.omissions, "value")) that a manifest cannot say; a comment stands at each"
+                "Left out \(counted(manifest.omissions, "value")) that a manifest cannot say, each with a comment"
             )
         }
     }
@@ -485,7 +485,7 @@ struct ExportCommand: AsyncParsableCommand {
             throw CommandFailure(
                 .failure,
                 "the catalog changed faster than it could be read (\(passes) times); \(remains)",
-                help: "try again when less is going on"
+                help: "try again when the market changes less"
             )
         } catch let error as CatalogFileError {
             throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error.message)", help: error.help)

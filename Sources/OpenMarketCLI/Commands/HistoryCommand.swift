@@ -12,7 +12,7 @@ struct HistoryCommand: AsyncParsableCommand {
             """
     )
 
-    /// How many runs are shown when nobody says.
+    /// How many runs are shown by default.
     private static let standardLimit = 10
 
     @Argument(help: "Only what was done to the product of this key.")

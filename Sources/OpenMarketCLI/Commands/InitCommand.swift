@@ -47,7 +47,7 @@ struct InitCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure(
                 .failure,
-                "\(path.terminalSafe) exists; it was left alone",
+                "\(path.terminalSafe) exists; it was not changed",
                 help: "name another file with \(Setting.out.flag)"
             )
         }
@@ -100,7 +100,7 @@ struct InitCommand: ParsableCommand {
             guard try InputFile.bytes(of: path) == picture else {
                 throw CommandFailure(
                     .failure,
-                    "\(path.terminalSafe) exists; it was left alone, and nothing was written",
+                    "\(path.terminalSafe) exists; it was not changed, and nothing was written",
                     help: "name a manifest in another folder with \(Setting.out.flag)"
                 )
             }

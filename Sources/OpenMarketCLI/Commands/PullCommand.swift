@@ -13,10 +13,10 @@ struct PullCommand: AsyncParsableCommand {
             For a shop that exists: afterwards `plan` says that there are no changes. Nothing is sent that writes. What a \
             manifest cannot say is left out, named, and so stays as the market has it.
 
-            With --drift it writes what somebody changed on the market into the manifests that exist, at the lines that \
+            With --drift it writes what was changed on the market into the manifests that exist, at the lines that \
             say it, and nothing else. What cannot be placed is named and left alone.
 
-            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be had, or some of the drift not be placed. 4: it is not known which products are ours, or with --drift which side changed. \
+            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be downloaded, or some of the drift not be written. 4: it is not known which products are ours, or with --drift which side changed. \
             5: the market shows none. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
             was read.
 
@@ -40,7 +40,7 @@ struct PullCommand: AsyncParsableCommand {
         completion: .directory
     )
     var images: String?
-    @Flag(name: .setting(.replace), help: "Write the products of a manifest that exists anew.")
+    @Flag(name: .setting(.replace), help: "Write the products of an existing manifest again.")
     var replace = false
     @Flag(name: .setting(.discard), help: "With --replace: drop what cannot be kept of that manifest.")
     var discard = false
@@ -50,11 +50,11 @@ struct PullCommand: AsyncParsableCommand {
     var id: [String] = []
     @Option(name: .setting(.vendorID), help: ArgumentHelp("Our number on the market (v2).", valueName: "number"))
     var vendorID: NumberOption?
-    @Flag(name: .setting(.drift), help: "Write what somebody changed on the market into the manifests that exist.")
+    @Flag(name: .setting(.drift), help: "Write what was changed on the market into the existing manifests.")
     var drift = false
     @Option(
         name: .setting(.write),
-        help: ArgumentHelp("With --drift: a patch in the place of the edits.", valueName: "diff=file")
+        help: ArgumentHelp("With --drift: a patch instead of the edits.", valueName: "diff=file")
     )
     var write: [OutputOption<DriftFormat>] = []
     @Flag(name: .setting(.allowOutside), help: "With --drift: allow pictures and !file outside the manifest's folder.")
@@ -151,8 +151,8 @@ struct PullCommand: AsyncParsableCommand {
         guard pulled.missing == 0 else {
             throw CommandFailure(
                 .partialFailure,
-                "\(counted(pulled.missing, "picture")) could not be had, and the pictures of those products are not managed",
-                help: "once the market gives them: openmarket pull \(Setting.replace.flag)"
+                "\(counted(pulled.missing, "picture")) could not be downloaded, and the pictures of those products are not managed",
+                help: "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
             )
         }
         if pulled.catalogMoved {
@@ -170,7 +170,7 @@ struct PullCommand: AsyncParsableCommand {
         let named = settings.list(selection.files + selection.manifests, .file)
         let paths = named.isEmpty ? ["openmarket.yaml"] : named
         guard !paths.contains("-") else {
-            throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is none")
+            throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is not a file")
         }
         var options = try options(settings)
         options.allowOutside = try settings.isOn(allowOutside, .allowOutside)

@@ -99,7 +99,8 @@ struct ServeCommand: AsyncParsableCommand {
     var temporary = false
     @Flag(
         name: .setting(.control),
-        help: "Let POST /_shop/reset bring the shop back to its start; needs --temporary, for it deletes all products."
+        help:
+            "Let POST /_shop/reset bring the shop back to its start; needs --temporary, because it deletes all products."
     )
     var control = false
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -154,7 +155,7 @@ struct ServeCommand: AsyncParsableCommand {
             guard let profile = MarketProfile(name: name.filter { $0 != " " }) else {
                 throw CommandFailure(
                     .usage,
-                    "\(Setting.api.flag): '\(name)' is no profile; there are v1a, v1b, v2a and v2b"
+                    "\(Setting.api.flag): '\(name)' is not a profile; there are v1a, v1b, v2a and v2b"
                 )
             }
             return profile
@@ -194,7 +195,7 @@ struct ServeCommand: AsyncParsableCommand {
             guard isOrigin, (try? MarketURL(origin)) != nil else {
                 throw CommandFailure(
                     .usage,
-                    "\(Setting.allowOrigin.flag): '\(origin)' is no origin",
+                    "\(Setting.allowOrigin.flag): '\(origin)' is not an origin",
                     help: "write it as browsers do: https://app.example or http://localhost:5173, without a path; or *"
                 )
             }

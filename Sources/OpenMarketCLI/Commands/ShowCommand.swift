@@ -8,7 +8,7 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Shows a saved plan again. Reads neither the market nor the state.",
-        discussion: "Exit 0: shown. 4: the file is no saved plan."
+        discussion: "Exit 0: shown. 4: the file is not a saved plan."
     )
 
     @Argument(help: "A plan that `plan -o` saved.", completion: .file(extensions: ["json"]))

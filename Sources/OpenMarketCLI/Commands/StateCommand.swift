@@ -247,7 +247,7 @@ struct StateImportCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     .failure,
                     error.message,
-                    help: "\(Setting.replace.flag) puts the imported ones in their place"
+                    help: "\(Setting.replace.flag) replaces them by the imported ones"
                 )
             } catch let error as StateError where error.code == .otherMarket {
                 throw CommandFailure(

@@ -71,7 +71,7 @@ struct ValidateCommand: AsyncParsableCommand {
         )
     }
 
-    /// The products that are no tombstones.
+    /// The products that are not tombstones.
     private static func present(_ listings: Listings) -> [Int] {
         listings.indices.filter { !listings.isAbsent(at: $0) }
     }

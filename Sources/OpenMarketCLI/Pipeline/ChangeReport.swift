@@ -38,7 +38,6 @@ struct ChangeReport {
         }
     }
 
-    /// Writes it.
     func write(_ difference: CatalogDifference, since file: String, to console: Console) throws {
         func masked(_ text: String) -> [UInt8] { Array(console.masked(text).utf8) }
         let changes = difference.changes

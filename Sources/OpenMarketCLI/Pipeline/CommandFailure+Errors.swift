@@ -15,7 +15,7 @@ extension CommandFailure {
         case let error as MarketError:
             let help =
                 error.code == .profile
-                ? "`openmarket ping` says what it speaks; set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)"
+                ? "`openmarket ping` says which it is; set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)"
                 : nil
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as StateError:
@@ -27,7 +27,7 @@ extension CommandFailure {
                     "nothing was written; name the manifest with -f or the state with \(Setting.state.flag), and on a machine that has "
                         + "forgotten it begin with `openmarket state import`"
                 case .readOnly: "name another state with \(Setting.state.flag)"
-                case .unresolved: "`openmarket apply` finds out what became of it"
+                case .unresolved: "`openmarket apply` settles it"
                 default: nil
                 }
             self.init(Self.status(of: error.code), error.message, help: help)
@@ -154,14 +154,14 @@ extension CommandFailure {
             self.init(
                 .refused,
                 "\(contradiction); nothing was written",
-                help: "correct \(Setting.vendorID.flag) or `market.vendor_id`, or leave it out: the market tells it"
+                help: "correct \(Setting.vendorID.flag) or `market.vendor_id`, or omit it: the market says who we are"
             )
         case .empty:
             self.init(.refused, "the market shows no products of ours; nothing was written")
         case .inTheWay(let path):
             self.init(
                 .failure,
-                "\(path) exists, and is not what a pull would write now; it was left alone",
+                "\(path) exists, and is not what a pull would write now; it was not changed",
                 help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
             )
         case .invalid(let diagnostics, let path):
@@ -169,20 +169,20 @@ extension CommandFailure {
         case .unusable(let path, let reason):
             self.init(
                 .failure,
-                "nothing of \(path) can be kept because \(reason); it was left alone",
+                "nothing of \(path) can be kept because \(reason); it was not changed",
                 help: "name another file with \(Setting.out.flag), or drop all it says with \(Setting.discard.flag)"
             )
         case .wouldLose(_, let path):
             self.init(
                 .failure,
-                "\(path) says what a pull cannot keep; it was left alone",
+                "\(path) has what a pull cannot keep; it was not changed",
                 help: "drop it with \(Setting.discard.flag); or write what was changed on the market alone: "
                     + "openmarket pull \(Setting.drift.flag)"
             )
         case .wouldBeInvalid:
-            self.init(.failure, "what was to be written is not valid; manifest and state were left alone")
+            self.init(.failure, "what was to be written is not valid; manifest and state were not changed")
         case .notAdopted(let diagnostics):
-            self.init(.failure, "the state was left alone: \(DiagnosticRenderer.count(diagnostics))")
+            self.init(.failure, "the state was not changed: \(DiagnosticRenderer.count(diagnostics))")
         case .picturesOutside(let folder):
             self.init(
                 .usage,
@@ -199,7 +199,7 @@ extension CommandFailure {
         case .stateKnowsNone(let products, let location):
             self.init(
                 .invalidInput,
-                "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be told; "
+                "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be known; "
                     + "nothing was written",
                 help:
                     "name the state with \(Setting.state.flag); or let `openmarket apply` take the products over first"
@@ -207,7 +207,7 @@ extension CommandFailure {
         case .changedWhileRead:
             self.init(.failure, "a manifest changed while it was read; nothing was written")
         case .changedMeanwhile(let file):
-            self.init(.failure, "\(file) changed meanwhile, and was left alone", help: "run it again")
+            self.init(.failure, "\(file) changed meanwhile, and was not written", help: "run it again")
         }
     }
 

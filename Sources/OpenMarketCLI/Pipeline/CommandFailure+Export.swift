@@ -84,9 +84,9 @@ extension ExportCheckpoint.Event {
             "What an interrupted export has kept is of another market, \(Setting.details.flag) or version: starting again"
         case .outdated(let began):
             "The interrupted export began at \(began.iso8601), more than a day from now: starting again"
-        case .locked: "Another export of the same file is under way: this one keeps no pages to be resumed with"
+        case .locked: "Another export of the same file is running: this one cannot be resumed"
         case .resumed(let began, let pages):
-            "Going on with the export that began at \(began.iso8601): \(counted(pages, "page")) "
+            "Resuming the export that began at \(began.iso8601): \(counted(pages, "page")) "
                 + "\(pages == 1 ? "is" : "are") there already"
         case .catalogMoved(let start): "The catalog moved since \(start.iso8601): starting again"
         case .failed(let reason): "warning: what is read cannot be kept in \(path.terminalSafe): \(reason)"

@@ -93,7 +93,7 @@ struct DatedFiles {
         for export in exports.dropLast(count - 1) where !FileRegister.current.isInput(export.path, but: .ownExport) {
             guard (try? export.isWhole()) == true else {
                 console.complain(
-                    "warning: \(export.path.terminalSafe) does not match its certificate, and was left alone"
+                    "warning: \(export.path.terminalSafe) does not match its certificate, and was not removed"
                 )
                 continue
             }
@@ -117,7 +117,7 @@ struct DatedFiles {
         return Self.isDay(Array(bytes.dropFirst(prefix.utf8.count).prefix(10)))
     }
 
-    /// Whether a text is a day that there is: `2026-02-29` is none.
+    /// Whether a text is a day that there is: `2026-02-29` is not.
     private static func isDay(_ text: [UInt8]) -> Bool {
         let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2] else { return false }

@@ -7,6 +7,5 @@ enum DocumentFolder {
         URL(filePath: file).deletingLastPathComponent().resolvingSymlinksInPath().path
     }
 
-    /// The current folder.
     static var current: String { of("./-") }
 }

@@ -5,12 +5,11 @@ import OpenMarketWorkflow
 
 /// An export that was made before, in any format.
 struct EarlierExport: Sendable {
-    /// The file.
     let path: String
 
     /// Reads its rows.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 where it is no export, and what `body` throws.
+    /// - Throws: ``CommandFailure`` with exit 4 where it is not an export, and what `body` throws.
     func rows(_ body: (CatalogRow) throws -> Void) throws {
         guard ExportFormat(fileName: path) != .manifest else {
             throw CommandFailure(

@@ -55,10 +55,10 @@ struct ExportFile: ExportSink, ~Copyable {
         }
     }
 
-    /// Where the file stands until it is whole, for a library that writes it by name.
+    /// Where the file is until it is whole, for a library that writes it by name.
     func place() throws -> String {
         guard let place = file?.temporaryPath() else {
-            throw CommandFailure(.usage, "a SQLite database needs a file, and \(path.terminalSafe) is none")
+            throw CommandFailure(.usage, "SQLite output needs a regular file, and \(path.terminalSafe) is not one")
         }
         return place
     }
@@ -77,7 +77,7 @@ struct ExportFile: ExportSink, ~Copyable {
         }
     }
 
-    /// Whether it becomes a file, which stands in its place when it is whole.
+    /// Whether it becomes a file, which is at its path when it is whole.
     var isRegular: Bool { file?.temporaryPath() != nil }
 
     /// What there is to show for an export that could not be completed.

@@ -8,7 +8,6 @@ import SystemPackage
 
 /// An export and the certificate beside it.
 struct ExportVerification {
-    /// The export.
     let path: String
     /// What the certificate says.
     let certificate: ReadCertificate
@@ -69,7 +68,7 @@ struct ExportVerification {
     }
 }
 
-/// Whether a manifest ends with the seal of what stands before it; compressed or not.
+/// Whether a manifest ends with the seal of what precedes it; compressed or not.
 ///
 /// - Throws: ``CommandFailure`` with exit 4 where it cannot be read.
 func isSealedExport(_ path: String) throws -> Bool {

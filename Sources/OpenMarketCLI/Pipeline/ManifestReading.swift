@@ -20,8 +20,8 @@ extension ManifestArguments {
     /// - Parameters:
     ///   - settings: what the environment says.
     ///   - url: the market's URL from the command line.
-    ///   - api: the deployment from the command line.
-    ///   - toleratesUnset: which unset variables are no fault.
+    ///   - api: the profile from the command line.
+    ///   - toleratesUnset: which unset variables are not a fault.
     /// - Returns: the manifest and what is wrong with it.
     /// - Throws: ``CommandFailure`` for a variable that cannot be understood.
     func load(
@@ -46,7 +46,7 @@ extension ManifestArguments {
     /// - Parameters:
     ///   - planning: what is planned with them.
     ///   - market: which market is meant.
-    ///   - toleratesUnset: which unset variables are no fault.
+    ///   - toleratesUnset: which unset variables are not a fault.
     ///   - settings: what the environment says.
     ///   - console: where to say it.
     /// - Returns: the manifest.

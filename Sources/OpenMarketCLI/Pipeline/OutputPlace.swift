@@ -1,6 +1,5 @@
 import OpenMarketFiles
 
-/// Where outputs go.
 enum OutputPlace {
     /// Declares an output in the register of files.
     ///
@@ -8,7 +7,7 @@ enum OutputPlace {
     ///   - path: where it goes; `nil` where it is not asked for.
     ///   - name: what it is called in messages: the option.
     ///   - content: what it is written as; `nil` where the file's name decides.
-    ///   - replaceable: as what its place may be read and yet be written anew.
+    ///   - replaceable: as what its path may be read and yet be written again.
     ///   - allowsStdout: whether `-` stands for stdout.
     /// - Throws: ``CommandFailure`` with exit 64; `FileConflict`.
     static func declare(

@@ -6,7 +6,7 @@ import OpenMarketWorkflow
 
 /// Keeps the pictures of an export's products as files, some at a time, while the export is written.
 struct PictureExport {
-    /// A picture that is to be had.
+    /// A picture that is to be downloaded.
     private struct Wanted: Sendable {
         var url: String
         var product: LiveProduct
@@ -20,12 +20,12 @@ struct PictureExport {
     private var waiting: [Wanted] = []
     private var kept = 0
     private var fetched = 0
-    /// How many could not be had.
+    /// How many could not be downloaded.
     private(set) var missing = 0
 
     /// So many pictures are got together: enough for every connection, and few to hold.
     private static let batch = 256
-    /// So many that could not be had are named.
+    /// So many that could not be downloaded are named.
     private static let most = 20
 
     /// - Throws: ``CommandFailure`` where the folder cannot be made.

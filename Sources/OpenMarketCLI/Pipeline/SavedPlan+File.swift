@@ -7,14 +7,14 @@ extension SavedPlan {
 
     /// Reads a saved plan from a file.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when it is none that can be carried out.
+    /// - Throws: ``CommandFailure`` with exit 4 when it is not one that can be carried out.
     init(file: String) throws {
         try self.init(InputFile.bytes(of: file, as: .plan), file: file)
     }
 
     /// Reads a saved plan from a file's bytes.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when it is none that can be carried out.
+    /// - Throws: ``CommandFailure`` with exit 4 when it is not one that can be carried out.
     init(_ bytes: [UInt8], file: String) throws {
         if let kind = FileKind(head: bytes) {
             throw CommandFailure(.invalidInput, "\(file) is \(kind.name), and no saved plan", help: Self.saving)

@@ -3,7 +3,7 @@ import OpenMarketReview
 import OpenMarketWorkflow
 
 extension Session {
-    /// A plan for readers, with what the state tells of its effort.
+    /// A plan for readers, with what the state knows of its effort.
     func reviewed(_ saved: SavedPlan, maximumPriceChange: Int64? = nil) async throws -> ReviewedPlan {
         ReviewedPlan(
             saved.plan,

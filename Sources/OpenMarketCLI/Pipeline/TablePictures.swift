@@ -180,7 +180,7 @@ struct TablePictures: Sendable {
         return slug.isEmpty ? "picture" : slug
     }
 
-    /// A name as a file has it: with the characters that `%20` and the like stand for.
+    /// A name as a file has it: with the characters that `%20` and the like mean.
     private static func decoded(_ name: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(name.utf8)[...]

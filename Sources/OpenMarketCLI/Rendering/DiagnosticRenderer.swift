@@ -5,9 +5,9 @@ import OpenMarketReview
 struct DiagnosticRenderer {
     let style: Style
 
-    /// With more diagnostics than these, the many of a kind are told together.
+    /// With more diagnostics than these, the many of a kind are reported together.
     private static let fewDiagnostics = 20
-    /// So many of a kind are told one by one all the same.
+    /// So many of a kind are reported one by one all the same.
     private static let fewOfAKind = 3
     /// So many lines fit on a screen.
     private static let screen = 48
@@ -16,7 +16,7 @@ struct DiagnosticRenderer {
     ///
     /// - Parameters:
     ///   - diagnostics: all of them, in their order.
-    ///   - all: whether each is told by itself, however many of a kind there are.
+    ///   - all: whether each is reported by itself, however many of a kind there are.
     /// - Returns: texts to print one after another.
     func render(_ diagnostics: [Diagnostic], all: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
         let single = { diagnostics.map { ($0.severity, self.render($0)) } }
@@ -26,12 +26,12 @@ struct DiagnosticRenderer {
         guard kinds.values.contains(where: { $0.count > Self.fewOfAKind }) else { return single() }
 
         func rendered(upTo few: Int, hasFrames: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
-            var told: Set<Kind> = []
+            var reported: Set<Kind> = []
             return diagnostics.compactMap { diagnostic in
                 let kind = Kind(diagnostic)
                 let ofKind = kinds[kind] ?? []
                 if ofKind.count <= few { return (diagnostic.severity, render(diagnostic, hasFrame: hasFrames)) }
-                guard told.insert(kind).inserted else { return nil }
+                guard reported.insert(kind).inserted else { return nil }
                 return (diagnostic.severity, render(diagnostic, hasFrame: hasFrames) + "\n" + rest(ofKind))
             }
         }
@@ -64,7 +64,6 @@ struct DiagnosticRenderer {
         return style(.cyan, "  and ") + "\(count) more like it" + list
     }
 
-    /// Renders one diagnostic.
     func render(_ diagnostic: Diagnostic) -> String { render(diagnostic, hasFrame: true) }
 
     private func render(_ diagnostic: Diagnostic, hasFrame: Bool) -> String {

@@ -4,7 +4,7 @@ import OpenMarketWorkflow
 
 /// What `pull --drift` found: what it wrote, and what it left alone.
 struct DriftReport: Sendable {
-    /// A field that somebody changed on the market.
+    /// A field that was changed on the market.
     struct Item: Sendable {
         var key: String
         /// `nil` for the whole product.
@@ -34,9 +34,9 @@ struct DriftReport: Sendable {
             case .obstacle(.foreign): refusal = "its number is another vendor's product now"
             case .obstacle(.pinnedElsewhere(let id)): refusal = "its `id` is not that of the state, which is \(id)"
             case .obstacle(.unreadable): refusal = "the market's row could not be read"
-            case .obstacle(.unresolved): refusal = "a run left open what became of it, and `apply` finds that out"
+            case .obstacle(.unresolved): refusal = "an operation on it is unresolved, which `apply` settles"
             case .obstacle(.unknown):
-                refusal = "the state does not know it, so which side changed cannot be told; `apply` takes it over"
+                refusal = "the state does not know it, so which side changed cannot be known; `apply` takes it over"
             }
         }
     }

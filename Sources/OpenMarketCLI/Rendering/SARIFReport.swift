@@ -9,7 +9,6 @@ struct SARIFReport {
     /// The folder that relative paths start from.
     let folder: String
 
-    /// The document.
     var document: JSONValue {
         let codes = Diagnostic.Code.allCases.filter { code in diagnostics.contains { $0.code == code } }
         return .object(

@@ -2,7 +2,7 @@
 public struct SavedPlanError: Error, Hashable, Sendable {
     /// The error category.
     public enum Code: Hashable, Sendable {
-        /// The bytes are no saved plan.
+        /// The bytes are not a saved plan.
         case notAPlan
         /// A plan of another format, or one that says what this version does not know or contradicts itself; the same
         /// manifest planned again by this version makes a good one.

@@ -85,7 +85,6 @@ struct CheckpointFile: Sendable {
         place = min(place, end)
     }
 
-    /// Removes the file.
     consuming func remove() { file.remove() }
 
     /// Leaves the file to the next run.

@@ -3,7 +3,7 @@ package import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Writes what somebody changed on the market into the manifests that exist, then into the state.
+/// Writes what was changed on the market into the existing manifests, then into the state.
 ///
 /// Files first: where the run ends in between, they are as the market is, and the next run takes that for known.
 package struct DriftRun: Sendable {

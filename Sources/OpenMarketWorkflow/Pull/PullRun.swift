@@ -20,7 +20,7 @@ package struct PullRun: Sendable {
     /// What no product of the manifest may hold.
     let credentials: CredentialTexts
     let request: PullRequest
-    /// Whether the products of a manifest that exists are written anew.
+    /// Whether the products of an existing manifest are written again.
     let replaces: Bool
     /// Whether what cannot be kept of it is dropped.
     let discards: Bool
@@ -36,7 +36,7 @@ package struct PullRun: Sendable {
     ///   - market: What the manifests say of the market.
     ///   - credentials: What no product of the manifest may hold.
     ///   - request: Which products.
-    ///   - replaces: Whether the products of a manifest that exists are written anew.
+    ///   - replaces: Whether the products of an existing manifest are written again.
     ///   - discards: Whether what cannot be kept of it is dropped.
     ///   - options: How the manifest is read back.
     package init(

@@ -1,7 +1,7 @@
-/// An entry as a row of the state holds it, of the kind that most are: its texts where they stand, no password of its own.
+/// An entry as a row of the state holds it, of the kind that most are: its texts where they are, no password of its own.
 ///
 /// A ``StateEntry`` that costs no memory. Valid only as long as the row's bytes are.
-package struct PlainEntry {
+package struct BorrowedEntry {
     package typealias Bytes = UnsafeBufferPointer<UInt8>
 
     /// The key in composed form.
@@ -12,7 +12,6 @@ package struct PlainEntry {
     package var vendorID: Int64?
     /// Price, currency, sale and stock.
     package var numbers: ProductValues
-    /// The name.
     package var name: Bytes?
     /// The long text.
     package var description: Bytes?

@@ -5,7 +5,7 @@ import OpenMarket
 /// Reads rows of ``EntryRow/columns`` from their bytes: of most rows of a state no value has to be made.
 ///
 /// Its slow twin is ``EntryRow/read(_:)``.
-struct PlainEntryReader {
+struct BorrowedEntryReader {
     private let row: PlainRow
     /// Digests and names of pictures as entries hold them; reused from row to row.
     private var digests: [UInt8] = []
@@ -37,7 +37,7 @@ struct PlainEntryReader {
         else { return false }
         return digests.withUnsafeBufferPointer { digests in
             references.withUnsafeBufferPointer { references in
-                var entry = PlainEntry(key: key, id: ProductID(id), isProtected: isProtected == 1)
+                var entry = BorrowedEntry(key: key, id: ProductID(id), isProtected: isProtected == 1)
                 entry.vendorID = vendorID
                 entry.name = name
                 entry.description = description
