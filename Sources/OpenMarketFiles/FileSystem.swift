@@ -90,6 +90,9 @@ package enum FileSystem {
         (try? Stat(FilePath(path), followTargetSymlink: false)) != nil
     }
 
+    /// Whether a path leads to nothing, links followed.
+    package static func isMissing(_ path: String) -> Bool { (try? Stat(FilePath(path))) == nil }
+
     /// Whether a path is or would be a regular file, and not a device or a pipe.
     package static func mayBecomeRegular(_ path: String) -> Bool {
         (try? Stat(FilePath(path))).map { $0.type == .regular } ?? true

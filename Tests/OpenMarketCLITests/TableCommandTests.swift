@@ -118,7 +118,7 @@ struct TableCommandTests {
                     changed 4 products: the placeholder instead of a picture ('thing-4', 'thing-5', 'thing-6', …)
                     left out 1 picture: moved: redirects are not followed (\(others[1]))
                     left out 1 picture: no longer at their addresses (\(others[0]))
-                    left out 1 picture: on hosts that --fetch-from does not name (\(others[2]))
+                    left out 1 picture: on hosts that pictures are not fetched from (\(others[2]))
                     left out 1 picture: the host at \(silent.url) cannot be reached: connection refused (\(silent.url)/b.png)
                     Converted shopify.csv: 8 products, 4 pictures fetched
                     error: not all pictures could be fetched, and the manifest was written without them

@@ -2,6 +2,7 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketApply
 import OpenMarketFiles
+import OpenMarketManifest
 import OpenMarketServer
 import OpenMarketWorkflow
 import SystemPackage
@@ -33,6 +34,13 @@ extension CommandFailure {
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as SessionError:
             self.init(error)
+        case let error as ExportError:
+            self.init(error)
+        case let error as TablePictures.Fault:
+            self.init(error)
+        case let error as ConversionError:
+            let place = error.location.map { "\($0): " } ?? ""
+            self.init(.invalidInput, place + error.message, help: error.help)
         case let error as FileConflict:
             self.init(.usage, error.description, help: "name another file")
         case let error as FileError:

@@ -24,7 +24,7 @@ extension Session {
     package func compare(
         _ request: ExportRequest,
         keys: ProductKeys,
-        with earlier: (_ body: (CatalogRow) throws -> Void) throws -> Void,
+        with earlier: (_ body: (CatalogRow) -> Void) throws -> Void,
         confirmEmpty: () async throws -> Void
     ) async throws -> CatalogDifference {
         // Rows of the list show neither pictures nor, on most profiles, descriptions and vendors' names.

@@ -1,8 +1,5 @@
-import FoundationEssentials
 import OpenMarket
-import OpenMarketFiles
-import OpenMarketReview
-import OpenMarketWorkflow
+package import OpenMarketFiles
 
 #if canImport(Glibc)
 import Glibc
@@ -11,21 +8,33 @@ import Darwin
 #endif
 
 /// A file name with a day in it, and the files of other days beside it: `catalog-{date}.csv.gz`.
-struct DatedFiles {
-    /// What stands for the day, in the time zone that `TZ` names.
-    static let placeholder = "{date}"
-    /// What stands for the day in UTC.
+package struct DatedFiles: Sendable {
+    /// What became of older exports.
+    package struct Removal: Sendable {
+        /// How many were removed.
+        package var count = 0
+        /// Those that do not match their certificates, and were left alone.
+        package var altered: [String] = []
+        /// Why others could not be removed.
+        package var faults: [FileError] = []
+    }
+
+    /// What is replaced by the day, in the time zone that `TZ` names.
+    package static let placeholder = "{date}"
+    /// What is replaced by the day in UTC.
     private static let utcPlaceholder = "{date:utc}"
 
     /// Whether a path has either, wherever.
-    static func hasPlaceholder(_ path: String) -> Bool { path.contains(placeholder) || path.contains(utcPlaceholder) }
+    package static func hasPlaceholder(_ path: String) -> Bool {
+        path.contains(placeholder) || path.contains(utcPlaceholder)
+    }
 
     private let folder: String
     private let prefix: String
     private let suffix: String
     private let isUTC: Bool
 
-    /// - Parameter template: a path with `{date}` or `{date:utc}` in the file's name, once; `nil` comes of any other.
+    /// - Parameter template: a path with `{date}` or `{date:utc}` in the file's name, once; any other gives `nil`.
     init?(_ template: String) {
         let folder = FileSystem.prefix(of: template)
         isUTC = template.contains(Self.utcPlaceholder)
@@ -59,54 +68,47 @@ struct DatedFiles {
     }
 
     /// The file of the newest day; `nil` where there is none.
-    func newest() throws -> String? { try names().last.map { folder + $0 } }
+    ///
+    /// - Throws: ``ExportError/folderUnreadable(_:)``.
+    func newest() throws(ExportError) -> String? { try names().last.map { folder + $0 } }
 
     /// The names of all days' files, the oldest first.
-    private func names() throws -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
-                .filter { isDated($0) && FileSystem.isRegular(folder + $0, followingLink: false) }.sorted()
-        } catch {
-            throw CommandFailure(
-                .failure,
-                "cannot look for earlier exports in the folder \(folder.isEmpty ? "." : folder.terminalSafe)",
-                help: "make the folder, or name another one"
-            )
+    private func names() throws(ExportError) -> [String] {
+        guard let names = FileSystem.names(in: folder.isEmpty ? "." : folder) else {
+            throw .folderUnreadable(folder.isEmpty ? "." : folder)
         }
+        return names.filter { isDated($0) && FileSystem.isRegular(folder + $0, followingLink: false) }.sorted()
     }
 
     /// Removes the exports of the oldest days, each with its certificate, until so many are left.
     ///
-    /// Only what an export wrote is counted and removed: a regular file with such a name, to the letter, and with the
-    /// certificate that speaks of its bytes. What cannot be removed is said, and stays: today's export is there all the same.
+    /// Only what an export wrote is counted and removed: a regular file with such a name, to the letter, and with a
+    /// certificate of its bytes. What cannot be removed stays: today's export is there all the same.
     ///
     /// - Parameters:
     ///   - count: how many, from 1.
     ///   - written: the file of this run, which stays: a clock that was wrong once may have left files of later days.
-    ///   - console: where is said what stays.
-    /// - Returns: how many were removed.
-    func removeOldest(keeping count: Int, with written: String, console: Console) -> Int {
+    func removeOldest(keeping count: Int, with written: String) -> Removal {
         let exports = ((try? names()) ?? []).compactMap { name in
-            folder + name == written ? nil : try? ExportVerification(path: folder + name, as: .ownExport)
+            folder + name == written ? nil : try? CertifiedExport(path: folder + name, as: .ownExport)
         }
-        var removed = 0
+        var removal = Removal()
         for export in exports.dropLast(count - 1) where !FileRegister.current.isInput(export.path, but: .ownExport) {
             guard (try? export.isWhole()) == true else {
-                console.complain(
-                    "warning: \(export.path.terminalSafe) does not match its certificate, and was not removed"
-                )
+                removal.altered.append(export.path)
                 continue
             }
-            // The certificate first: one without its file would speak of nothing.
-            let files = [ExportFile.certificate(of: export.path), export.path]
             do throws(FileError) {
-                for file in files { try FileSystem.remove(file) }
-                removed += 1
+                // The certificate first: without its file it would certify nothing.
+                for file in [CertifiedExport.certificate(of: export.path), export.path] {
+                    try FileSystem.remove(file)
+                }
+                removal.count += 1
             } catch {
-                console.complain("warning: \(error.description.terminalSafe)")
+                removal.faults.append(error)
             }
         }
-        return removed
+        return removal
     }
 
     private func isDated(_ name: String) -> Bool {
@@ -117,7 +119,7 @@ struct DatedFiles {
         return Self.isDay(Array(bytes.dropFirst(prefix.utf8.count).prefix(10)))
     }
 
-    /// Whether a text is a day that there is: `2026-02-29` is not.
+    /// Whether a text is a day of the calendar: `2026-02-29` is not.
     private static func isDay(_ text: [UInt8]) -> Bool {
         let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2] else { return false }

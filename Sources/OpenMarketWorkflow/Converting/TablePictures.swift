@@ -1,14 +1,20 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketClient
-import OpenMarketManifest
-import OpenMarketWorkflow
-import OpenMarketReview
+package import OpenMarket
+import OpenMarketFiles
+package import OpenMarketManifest
 import Synchronization
 
 /// The pictures that another shop's table names: files of a folder, by the names that addresses end with, and what is
 /// fetched into it from the hosts that the user named.
-struct TablePictures: Sendable {
+package struct TablePictures: Sendable {
+    /// Why pictures cannot be fetched.
+    package enum Fault: Error, Hashable, Sendable {
+        /// What is named as a host is not one.
+        case notAHost(String, MarketURL.Fault)
+        /// Hosts without a folder to keep their pictures in.
+        case noFolder
+    }
+
     private let folder: String?
     private let names: Set<String>
     private let hosts: [String]
@@ -16,36 +22,27 @@ struct TablePictures: Sendable {
     /// What became of the addresses that were asked for.
     private var fetched: [ExactText: TableConverter.Picture] = [:]
     /// How many were fetched, and not there before.
-    private(set) var fetchedCount = 0
+    package private(set) var fetchedCount = 0
     /// Whether another run may get pictures that this one did not.
-    private(set) var isRetryUseful = false
+    package private(set) var isRetryUseful = false
 
-    /// So many are fetched in one run: a table is soon written that names more than anybody wants.
+    /// So many are fetched in one run: a table may name more than anybody wants.
     private static let most = 10_000
 
     /// - Parameters:
     ///   - folder: where the pictures are.
     ///   - hosts: whose pictures are fetched; none by default.
     ///   - manifestFolder: where the manifest will be.
-    /// - Throws: ``CommandFailure`` where hosts are not named as such, or without a folder.
-    init(folder: String?, hosts: [String], manifestFolder: String) throws {
+    /// - Throws: ``Fault``.
+    package init(folder: String?, hosts: [String] = [], manifestFolder: String) throws(Fault) {
         for host in hosts {
             do {
                 _ = try MarketURL.host(host)
             } catch {
-                throw CommandFailure(
-                    .usage,
-                    "\(Setting.fetchFrom.flag): '\(host.terminalSafe)' \(error.message)",
-                    help: error.help
-                )
+                throw .notAHost(host, error)
             }
         }
-        guard hosts.isEmpty || folder != nil else {
-            throw CommandFailure(
-                .usage,
-                "\(Setting.fetchFrom.flag) needs \(Setting.images.flag), the folder to keep the pictures in"
-            )
-        }
+        guard hosts.isEmpty || folder != nil else { throw .noFolder }
         self.folder = folder
         self.hosts = hosts
         self.manifestFolder = manifestFolder
@@ -53,6 +50,7 @@ struct TablePictures: Sendable {
             names = []
             return
         }
+        PictureLibrary.note(folder)
         // What was fetched is known by its whole address: pictures of two addresses may have one name.
         names =
             hosts.isEmpty
@@ -60,12 +58,65 @@ struct TablePictures: Sendable {
             : PictureLibrary.ownNames(in: folder)
     }
 
+    /// Makes products of a table: converts it, fetches the pictures that are not there, and converts it again until all are
+    /// there or known to be missing.
+    ///
+    /// - Parameters:
+    ///   - table: the table's file.
+    ///   - mapping: what its columns mean; `nil` finds out whether it is a known shop's.
+    ///   - options: what the table does not say, but for the pictures.
+    ///   - manifest: the manifest to write; `nil` where it goes to standard output.
+    ///   - width: how many pictures are fetched at once.
+    ///   - get: fetches a picture from its address.
+    /// - Returns: the products, and what was left out.
+    /// - Throws: `ConversionError`, `FileError`, and `FileConflict` before anything is fetched where an output would replace
+    ///   a picture or the table.
+    package mutating func convert(
+        _ table: String,
+        mapping: ConversionMapping?,
+        options: TableConverter.Options,
+        to manifest: String?,
+        width: Int,
+        by get: @escaping @Sendable (String) async throws -> FetchedPicture
+    ) async throws -> (products: [ManifestProduct], report: ConversionReport) {
+        func converted(_ pictures: Self) throws -> (products: [ManifestProduct], report: ConversionReport) {
+            var options = options
+            options.picture = pictures.picture
+            return try TableConverter.convert(
+                InputFile.bytes(of: table),
+                mapping: mapping,
+                name: table,
+                options: options
+            )
+        }
+        /// No output takes the place of a picture, as the manifest names it.
+        func note(_ pictures: [String]) {
+            guard FileRegister.current.hasOutputs else { return }
+            let folder = manifest.map { FileSystem.prefix(of: $0) } ?? ""
+            for picture in pictures {
+                FileRegister.current.note(picture.hasPrefix("/") ? picture : folder + picture, as: .named)
+            }
+        }
+        note([options.placeholder].compactMap(\.self))
+        var result = try converted(self)
+        note(result.products.flatMap { $0.images ?? [] })
+        try FileRegister.current.check()
+        // A product that does not get one of its pictures may take another one in its place.
+        while case let wanted = wanted(by: result.products), !wanted.isEmpty {
+            try await fetch(wanted, width: width, by: get)
+            result = try converted(self)
+        }
+        note(result.products.flatMap { $0.images ?? [] })
+        try FileRegister.current.check()
+        return result
+    }
+
     // MARK: In the manifest
 
     /// What the manifest has of a picture, by its address or name.
     ///
-    /// The address itself stands for a picture that is still to be fetched: see ``wanted(by:)``.
-    @Sendable func picture(_ address: String) -> TableConverter.Picture {
+    /// The address itself where the picture is still to be fetched: see ``wanted(by:)``.
+    @Sendable private func picture(_ address: String) -> TableConverter.Picture {
         guard let folder else { return .unknown }
         if let name = Self.fileNames(of: address).first(where: names.contains) {
             return .file(path("\(folder)/\(name)"))
@@ -75,14 +126,14 @@ struct TablePictures: Sendable {
     }
 
     /// The addresses among the pictures of some products, which are still to be fetched.
-    func wanted(by products: [ManifestProduct]) -> [String] {
+    private func wanted(by products: [ManifestProduct]) -> [String] {
         guard !hosts.isEmpty else { return [] }
         var seen: Set<ExactText> = []
         return products.flatMap { $0.images ?? [] }.filter { Self.isAddress($0) && seen.insert(ExactText($0)).inserted }
     }
 
     /// A path as the manifest writes it: from the manifest's own folder on.
-    func path(_ path: String) -> String {
+    package func path(_ path: String) -> String {
         func parts(_ path: String) -> [String] {
             URL(fileURLWithPath: path).standardized.path.split(separator: "/").map(String.init)
         }
@@ -95,32 +146,24 @@ struct TablePictures: Sendable {
     // MARK: Fetching
 
     /// Fetches pictures, several at once.
-    ///
-    /// - Throws: ``CommandFailure`` where they cannot be kept.
-    mutating func fetch(_ addresses: [String]) async throws {
+    private mutating func fetch(
+        _ addresses: [String],
+        width: Int,
+        by get: @escaping @Sendable (String) async throws -> FetchedPicture
+    ) async throws {
         guard let folder else { return }
         let library = try PictureLibrary(folder)
-        let known = fetched.count
-        for address in addresses.dropFirst(max(0, Self.most - known)) {
+        let room = max(0, Self.most - fetched.count)
+        for address in addresses.dropFirst(room) {
             fetched[ExactText(address)] = .missing("more than \(Self.most) in one run")
             isRetryUseful = true
         }
-        let configuration = ClientConfiguration.pictures(
-            from: hosts,
-            byteLimit: ProductLimits(wholePrices: false).imageByteLimit - 1,
-            userAgent: "openmarket/\(toolVersion)"
-        )
         var results: [ExactText: Result<PictureLibrary.Stored, Trouble>] = [:]
-        try await withMarketClient(configuration) { client in
-            let fetching = TablePictureFetching(library: library, client: client)
-            try await forEachConcurrently(
-                addresses.prefix(max(0, Self.most - known)),
-                width: configuration.parallelism
-            ) { address in
-                try await fetching.picture(at: address)
-            } collect: { address, result in
-                results[ExactText(address)] = result
-            }
+        let fetching = PictureFetching(library: library, get: get)
+        try await forEachConcurrently(addresses.prefix(room), width: width) { address in
+            try await fetching.picture(at: address)
+        } collect: { address, result in
+            results[ExactText(address)] = result
         }
         // In the order of the table, and not of the replies: which of two pictures gets a name must not be chance.
         for address in addresses {
@@ -146,7 +189,7 @@ struct TablePictures: Sendable {
 
     // MARK: Addresses
 
-    fileprivate static func isAddress(_ text: String) -> Bool {
+    private static func isAddress(_ text: String) -> Bool {
         let start = text.prefix(8).lowercased()
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
@@ -180,7 +223,7 @@ struct TablePictures: Sendable {
         return slug.isEmpty ? "picture" : slug
     }
 
-    /// A name as a file has it: with the characters that `%20` and the like mean.
+    /// A name as a file has it: with the characters that `%20` and the like encode.
     private static func decoded(_ name: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(name.utf8)[...]
@@ -197,32 +240,32 @@ struct TablePictures: Sendable {
     }
 }
 
-/// Fetches pictures of several hosts, and asks none in vain for long.
-private final class TablePictureFetching: Sendable {
+/// Fetches pictures of several hosts, and gives up on those that do not answer.
+private final class PictureFetching: Sendable {
     private let library: PictureLibrary
-    private let client: MarketClient
+    private let get: @Sendable (String) async throws -> FetchedPicture
     /// How often in a row a host did not answer.
     private let silences = Mutex<[String: Int]>([:])
 
-    /// After so many a host is not asked any more: each takes three attempts.
-    private static let patience = 3
+    /// After so many a host is not asked any more: each takes several attempts.
+    private static let threshold = 3
 
-    init(library: PictureLibrary, client: MarketClient) {
+    init(library: PictureLibrary, get: @escaping @Sendable (String) async throws -> FetchedPicture) {
         self.library = library
-        self.client = client
+        self.get = get
     }
 
     /// The picture of an address, or why there is none.
     ///
-    /// - Throws: ``CommandFailure`` where it cannot be kept.
+    /// - Throws: `FileError` where it cannot be kept.
     func picture(at address: String) async throws -> Result<PictureLibrary.Stored, TablePictures.Trouble> {
         let host = String(address.split(separator: "/", maxSplits: 2).dropFirst().first ?? "").lowercased()
-        guard silences.withLock({ $0[host, default: 0] }) < Self.patience else {
+        guard silences.withLock({ $0[host, default: 0] }) < Self.threshold else {
             return .failure(.init("\(host) does not answer", mayPass: true))
         }
         do {
             let stored = try await library.picture(known: address) {
-                let picture = try await client.picture(at: address)
+                let picture = try await get(address)
                 silences.withLock { $0[host] = 0 }
                 return picture
             }
@@ -237,7 +280,7 @@ private final class TablePictureFetching: Sendable {
     /// Few reasons for many pictures: without what is each one's own.
     private static func reason(_ error: MarketError) -> String {
         switch (error.code, error.status) {
-        case (.foreignHost, _): "on hosts that \(Setting.fetchFrom.flag) does not name"
+        case (.foreignHost, _): "on hosts that pictures are not fetched from"
         case (_, 404?), (_, 410?): "no longer at their addresses"
         case (_, .some(300..<400)): "moved: redirects are not followed"
         default: error.message

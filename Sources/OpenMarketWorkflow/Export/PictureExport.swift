@@ -1,12 +1,22 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketManifest
-import OpenMarketReview
-import OpenMarketWorkflow
+
+/// The pictures that an export keeps as files.
+package struct KeptPictures: Hashable, Sendable {
+    /// The folder.
+    package var folder: String
+    /// How many there are.
+    package var count = 0
+    /// How many of them were fetched just now.
+    package var fetched = 0
+    /// How many could not be fetched.
+    package var missing = 0
+}
 
 /// Keeps the pictures of an export's products as files, some at a time, while the export is written.
 struct PictureExport {
-    /// A picture that is to be downloaded.
+    /// A picture to fetch.
     private struct Wanted: Sendable {
         var url: String
         var product: LiveProduct
@@ -16,27 +26,30 @@ struct PictureExport {
     private let library: PictureLibrary
     private let session: Session
     private let keys: ProductKeys
-    private let console: Console
+    private let onMissing: (_ name: String, _ reason: String) -> Void
     private var waiting: [Wanted] = []
-    private var kept = 0
-    private var fetched = 0
-    /// How many could not be downloaded.
-    private(set) var missing = 0
+    private(set) var kept: KeptPictures
 
-    /// So many pictures are got together: enough for every connection, and few to hold.
+    /// So many pictures are fetched together: enough for every connection, and few to hold.
     private static let batch = 256
-    /// So many that could not be downloaded are named.
-    private static let most = 20
+    /// So many that could not be fetched are reported one by one.
+    private static let reportLimit = 20
 
-    /// - Throws: ``CommandFailure`` where the folder cannot be made.
-    init(folder: String, session: Session, keys: ProductKeys, console: Console) throws {
+    /// - Throws: `FileError` where the folder cannot be made.
+    init(
+        folder: String,
+        session: Session,
+        keys: ProductKeys,
+        onMissing: @escaping (_ name: String, _ reason: String) -> Void
+    ) throws {
         library = try PictureLibrary(folder)
+        kept = KeptPictures(folder: folder)
         self.session = session
         self.keys = keys
-        self.console = console
+        self.onMissing = onMissing
     }
 
-    /// Takes a product's pictures; in detail, for rows of the list show none.
+    /// Takes a product's pictures; in detail, because rows of the list show none.
     mutating func add(_ product: LiveProduct) async throws {
         for (index, image) in (product.images ?? []).enumerated() {
             let stem = PictureLibrary.stem(key: keys[product.id], of: product)
@@ -45,7 +58,7 @@ struct PictureExport {
         if waiting.count >= Self.batch { try await finish() }
     }
 
-    /// Gets what was taken and is not there yet.
+    /// Fetches what was taken and is not there yet.
     mutating func finish() async throws {
         let wanted = waiting
         waiting = []
@@ -55,18 +68,12 @@ struct PictureExport {
             switch result {
             case .success(let picture):
                 _ = try library.link(picture, as: item.name)
-                kept += 1
-                if picture.isNew { fetched += 1 }
+                kept.count += 1
+                if picture.isNew { kept.fetched += 1 }
             case .failure(let trouble):
-                missing += 1
-                guard missing <= Self.most else { return }
-                console.note("warning: \(item.name.terminalSafe) is missing: \(trouble.reason.terminalSafe)")
+                kept.missing += 1
+                if kept.missing <= Self.reportLimit { onMissing(item.name, trouble.reason) }
             }
         }
-    }
-
-    /// How many there are, and where.
-    var summary: String {
-        "\(counted(kept, "picture")) in \(library.folder.terminalSafe), \(fetched) of them fetched"
     }
 }
