@@ -58,12 +58,8 @@ struct PlanOverrideTests {
         #expect(override.flags == words)
     }
 
-    @Test func `a setting gives option, variable and message`() throws {
+    @Test func `a setting gives option and variable`() {
         #expect(Setting.maxDelete.flag == "--max-delete")
         #expect(Setting.maxDelete.variable == "OPENMARKET_MAX_DELETE")
-        let settings = Settings(environment: ["OPENMARKET_MAX_DELETE": "some", "OPENMARKET_YES": "on"])
-        #expect(try settings.isOn(false, .yes))
-        let error = #expect(throws: CommandFailure.self) { try settings.value(BoundOption?.none, .maxDelete) }
-        #expect(error?.message == "OPENMARKET_MAX_DELETE: 'some' is not a value that --max-delete takes")
     }
 }

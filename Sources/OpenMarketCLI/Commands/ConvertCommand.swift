@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Logging
 import OpenMarket
 import OpenMarketClient
 import OpenMarketFiles
@@ -99,17 +98,11 @@ struct ConvertCommand: AsyncParsableCommand {
     var replace = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await withCancellation { try await run(settings: settings, console: console) }
-        }
-    }
+    func run() async throws { try await output.runCancellable(convert) }
 
-    private func run(settings: Settings, console: Console) async throws {
+    private func convert(_ context: CommandContext) async throws {
+        let (console, isJSON) = (context.console, context.isJSON)
         let out = out.flatMap { $0 == "-" ? nil : $0 }
-        let isJSON = try output.isJSON(settings)
         guard !isJSON || out != nil else {
             throw CommandFailure(
                 .usage,
@@ -120,7 +113,7 @@ struct ConvertCommand: AsyncParsableCommand {
         guard mapping == nil || from == nil else {
             throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
         }
-        let head = try head(settings)
+        let head = try head()
         try OutputPlace.declare(out, Setting.out.flag, as: .yaml)
         try OutputPlace.declare(pictureList, Setting.pictureList.flag, as: .text)
         if let out, FileSystem.isRegular(out), !replace {
@@ -185,10 +178,10 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     /// What stands above the products: the market as far as it is known, else what is to be filled in.
-    private func head(_ settings: Settings) throws -> ManifestHead {
+    private func head() throws -> ManifestHead {
         var head = ManifestHead()
         head.profile = api?.profile
-        head.url = try settings.url(marketURL, .marketURL)
+        head.url = try Setting.marketURL.normalizedURL(marketURL)
         if let currency = currency?.currency { head.setDefaultCurrency(currency) }
         guard head.url == nil || head.profile == nil else { return head }
         // What is known goes into the remark: half a section would be in the way of the whole one.
@@ -226,7 +219,7 @@ struct ConvertCommand: AsyncParsableCommand {
     ) throws {
         if isJSON {
             let document = report.document(table: table, manifest: out ?? "", fetched: fetched)
-            return try console.write(json: document.bytes() + Array("\n".utf8))
+            return try console.write(document: document, pretty: false)
         }
         let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
         let pictures = fetched == 0 ? "" : ", \(counted(fetched, "picture")) fetched"

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Logging
 import OpenMarket
 import OpenMarketClient
 import OpenMarketReview
@@ -22,35 +21,23 @@ struct PingCommand: AsyncParsableCommand {
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        var manifest = try MarketOnlyManifest(
-            files: selection.files + selection.manifests,
-            url: market.url,
-            api: market.api,
-            settings: settings,
-            console: console
-        )
+    func run() async throws { try await output.run(ping) }
+
+    private func ping(_ context: CommandContext) async throws {
+        let console = context.console
+        var manifest = try MarketOnlyManifest(selection, market, context)
         // Which API it is, is what ping finds out.
         let named = manifest.settings
         manifest.settings.profile = named.profile ?? .v2b
         let target = try MarketTarget(manifest)
-        let place = try await state.place(
-            settings,
-            manifestFiles: manifest.files,
-            market: named,
-            console: console
-        )
+        let place = try await state.place(manifestFiles: manifest.files, market: named, console: console)
         let snapshot = try await place.backend.reading(target.scope) { try await $0.snapshot() }
         let own = snapshot.entries.values.filter { $0.secret == nil }.map(\.id).min()
-        let report = try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
-                try await client.probe(ownProduct: own)
-            }
+        let report = try await withMarketClient(market.clientConfiguration(target)) { client in
+            try await client.probe(ownProduct: own)
         }
-        if try output.isJSON(settings) {
-            try console.write(json: document(report, target: target).bytes(pretty: true) + Array("\n".utf8))
+        if context.isJSON {
+            try console.write(document: document(report, target: target))
         } else {
             try console.write(text(report, target: target, style: console.outputStyle))
         }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Logging
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
@@ -64,21 +63,11 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await withCancellation {
-                if try settings.isOn(drift, .drift) {
-                    try await pullDrift(settings: settings, console: console)
-                } else {
-                    try await pullShop(settings: settings, console: console)
-                }
-            }
-        }
+        try await output.runCancellable { try await drift ? pullDrift($0) : pullShop($0) }
     }
 
-    private func pullShop(settings: Settings, console: Console) async throws {
-        let path = try settings.text(out, .out) ?? "openmarket.yaml"
+    private func pullShop(_ context: CommandContext) async throws {
+        let path = out ?? "openmarket.yaml"
         if let setting = [Setting.write, .allowOutside].first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) needs \(Setting.drift.flag)")
         }
@@ -92,13 +81,7 @@ struct PullCommand: AsyncParsableCommand {
                 help: "for a table: openmarket export"
             )
         }
-        let manifest = try MarketOnlyManifest(
-            files: selection.files + selection.manifests,
-            url: market.url,
-            api: market.api,
-            settings: settings,
-            console: console
-        )
+        let manifest = try MarketOnlyManifest(selection, market, context)
         let target = try MarketTarget(manifest)
         guard target.profile.capabilities.authentication != .vendor || target.identifier != nil else {
             throw CommandFailure(
@@ -109,22 +92,16 @@ struct PullCommand: AsyncParsableCommand {
         }
         // Files that only say which market it is stay part of the manifest; those with products are another one.
         let others = manifest.hasProducts ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
-        let place = try await state.place(
-            settings,
+        let work = try await MarketWork(
+            manifest.settings,
             manifestFiles: others + [path],
-            market: manifest.settings,
-            console: console
+            market,
+            state,
+            context
         )
         try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
-        let images = try settings.text(images, .images) ?? FileSystem.prefix(of: path) + "images"
+        let images = images ?? FileSystem.prefix(of: path) + "images"
         PictureLibrary.note(images)
-        let reporter = SessionReporter(isJSON: false, console: console)
-        let work = MarketWork(
-            target: target,
-            client: try market.clientConfiguration(target, settings: settings),
-            state: place,
-            reporter: reporter
-        )
         let pull = PullRun(
             path: path,
             others: others,
@@ -132,22 +109,22 @@ struct PullCommand: AsyncParsableCommand {
             market: manifest.settings,
             credentials: CredentialTexts(manifest.credentials),
             request: PullRequest(
-                ids: Set(try ids(settings)),
-                vendorID: try settings.value(vendorID, .vendorID)?.value ?? manifest.settings.vendorID,
-                vouched: try settings.isOn(adopt, .adopt)
+                ids: Set(try ids()),
+                vendorID: vendorID?.value ?? manifest.settings.vendorID,
+                vouched: adopt
             ),
-            replaces: try settings.isOn(replace, .replace),
-            discards: try settings.isOn(discard, .discard),
-            options: try options(settings)
+            replaces: replace,
+            discards: discard,
+            options: options(context)
         )
         let pulled: PulledShop
         do {
             pulled = try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
         } catch let error as PullError {
-            console.report(error)
+            context.console.report(error)
             throw error
         }
-        try pulled.write(to: console, isJSON: output.isJSON(settings))
+        try pulled.write(to: context.console, isJSON: context.isJSON)
         guard pulled.missing == 0 else {
             throw CommandFailure(
                 .partialFailure,
@@ -162,20 +139,20 @@ struct PullCommand: AsyncParsableCommand {
 
     // MARK: Drift
 
-    private func pullDrift(settings: Settings, console: Console) async throws {
+    private func pullDrift(_ context: CommandContext) async throws {
         let others: [Setting] = [.out, .images, .replace, .discard, .adopt, .id, .vendorID]
         if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
         }
-        let named = settings.list(selection.files + selection.manifests, .file)
+        let named = selection.paths
         let paths = named.isEmpty ? ["openmarket.yaml"] : named
         guard !paths.contains("-") else {
             throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is not a file")
         }
-        var options = try options(settings)
-        options.allowOutside = try settings.isOn(allowOutside, .allowOutside)
+        var options = options(context)
+        options.allowOutside = allowOutside
         let loaded = await ManifestLoader(options: options).load(paths)
-        console.report(loaded.diagnostics.filter { $0.severity == .error })
+        context.console.report(loaded.diagnostics.filter { $0.severity == .error })
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             throw CommandFailure(
                 .invalidInput,
@@ -194,33 +171,25 @@ struct PullCommand: AsyncParsableCommand {
             manifestFiles: manifest.files,
             market,
             state,
-            environment: settings,
-            console: console
+            context
         )
-        let patches = try settings.outputs(write).map(\.file)
+        let patches = try write.declared().map(\.file)
         let drift = try DriftRun(manifest, patches: patches)
         let edits =
             try await drift.changesState(of: work.target.scope, in: work.state.backend)
             ? await work.holding(for: "pull", waiting: .zero) { try await drift.write(in: $0) }
             : await work.reading { session, _ in try await drift.preview(in: session) }
         let report = DriftReport(edits, isPatch: !patches.isEmpty)
-        try report.write(to: console, isJSON: output.isJSON(settings))
+        try report.write(to: context.console, isJSON: context.isJSON)
         guard report.isComplete else { throw CommandFailure(.partialFailure) }
     }
 
-    private func options(_ settings: Settings) throws -> ManifestOptions {
-        var options = ManifestOptions(
-            environment: settings.environment,
-            urlOverride: try settings.text(market.url, .url),
-            profileOverride: try settings.value(market.api, .api)?.profile
-        )
-        options.names = .onCommandLine
-        options.toleratesUnset = .secrets
-        return options
+    private func options(_ context: CommandContext) -> ManifestOptions {
+        ManifestOptions(context.environment, url: market.url, api: market.api)
     }
 
-    private func ids(_ settings: Settings) throws -> [ProductID] {
-        try settings.list(id, .id).map { text in
+    private func ids() throws -> [ProductID] {
+        try id.map { text in
             guard let number = NumberOption(argument: text)?.value, number > 0 else {
                 throw CommandFailure(.usage, "\(Setting.id.flag) takes the number of a product, and not '\(text)'")
             }

@@ -28,17 +28,17 @@ struct ValidateCommand: AsyncParsableCommand {
     var write: [OutputOption<ReportFormat>] = []
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        let named = try manifests.paths(settings: settings)
-        let further = try settings.outputs(write)
-        let loaded = try await manifests.load(settings: settings, url: url, api: api, toleratesUnset: .market)
-        try write(loaded, to: further, named: named)
-        if try output.isJSON(settings) {
-            try console.write(json: document(loaded).bytes(pretty: true) + Array("\n".utf8))
+    func run() async throws { try await output.run(check) }
+
+    private func check(_ context: CommandContext) async throws {
+        let console = context.console
+        let further = try write.declared()
+        let loaded = await manifests.load(url: url, api: api, toleratesUnset: .market, context)
+        try write(loaded, to: further, named: manifests.paths)
+        if context.isJSON {
+            try console.write(document: document(loaded))
         } else {
-            console.report(loaded.diagnostics, to: .output, all: try settings.isOn(manifests.all, .all))
+            console.report(loaded.diagnostics, to: .output, all: manifests.all)
             try console.write(Self.summary(loaded, style: console.outputStyle))
         }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }

@@ -12,14 +12,13 @@ extension StateArguments {
     ///
     /// - Throws: ``CommandFailure`` where several states know the market.
     func place(
-        _ settings: Settings,
         manifestFiles: [String],
         market: MarketSettings,
         keptRuns: Int = StatePlace.standardKeptRuns,
         console: Console
     ) async throws -> StatePlace {
-        if let text = try settings.text(state, .state) {
-            return try StatePlace(StateLocation(text), keptRuns: keptRuns)
+        if let state {
+            return try StatePlace(StateLocation(state), keptRuns: keptRuns)
         }
         let places = Self.places(manifestFiles)
         let existing = places.filter { FileManager.default.fileExists(atPath: $0) }

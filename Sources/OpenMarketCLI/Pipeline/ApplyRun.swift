@@ -84,7 +84,7 @@ struct ApplyRun: Sendable {
                         ("action", .string(operation.action.rawValue)),
                         ("request", description.maskedJSON)
                     )
-                    try console.write(json: line.bytes() + Array("\n".utf8))
+                    try console.write(document: line, pretty: false)
                 } else {
                     let head = console.outputStyle(
                         .dim,

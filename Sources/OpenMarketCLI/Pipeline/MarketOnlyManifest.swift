@@ -15,28 +15,21 @@ struct MarketOnlyManifest {
     /// The credentials of the market that are known.
     let credentials: Set<Secret>
 
+    /// Reads the manifest whose market arguments mean.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
+    init(_ selection: MarketManifestArguments, _ market: MarketArguments, _ context: CommandContext) throws {
+        let options = ManifestOptions(context.environment, url: market.url, api: market.api)
+        try self.init(files: selection.files + selection.manifests, options, console: context.console)
+    }
+
     /// Reads it, and says what is wrong with it.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
-    init(
-        files: [String],
-        url: String?,
-        api: ProfileOption?,
-        toleratesUnset: ManifestOptions.Unset = .secrets,
-        settings: Settings,
-        console: Console
-    ) throws {
-        var options = ManifestOptions(
-            environment: settings.environment,
-            urlOverride: try settings.text(url, .url),
-            profileOverride: try settings.value(api, .api)?.profile
-        )
-        options.toleratesUnset = toleratesUnset
-        options.names = .onCommandLine
+    init(files: [String], _ options: ManifestOptions, console: Console) throws {
+        var options = options
         options.readsPictures = false
-        let named = settings.list(files, .file)
-        let isNamed = !named.isEmpty
-        guard isNamed || FileManager.default.fileExists(atPath: "openmarket.yaml") else {
+        guard !files.isEmpty || FileManager.default.fileExists(atPath: "openmarket.yaml") else {
             // Without any manifest the flags and the environment have to say where the market is.
             let empty = ManifestLoader(options: options).decode(Array("products: []".utf8))
             credentials = empty.manifest?.credentials ?? []
@@ -46,7 +39,7 @@ struct MarketOnlyManifest {
             self.hasProducts = false
             return
         }
-        let loaded = ManifestLoader(options: options).load(isNamed ? named : ["openmarket.yaml"])
+        let loaded = ManifestLoader(options: options).load(files.isEmpty ? ["openmarket.yaml"] : files)
         let faults = loaded.diagnostics.filter {
             $0.severity == .error && ($0.path.isEmpty || $0.path.hasPrefix("market"))
         }

@@ -23,20 +23,3 @@ enum OutputPlace {
         try content?.requireName(path, of: name)
     }
 }
-
-extension Settings {
-    /// The file of an output, as a flag or its variable names it, declared as such.
-    ///
-    /// - Throws: ``CommandFailure`` with exit 64; `FileConflict`.
-    func output(
-        _ flag: String?,
-        _ setting: Setting,
-        as content: OutputContent?,
-        replacing replaceable: FileRole = [],
-        allowsStdout: Bool = false
-    ) throws -> String? {
-        let path = try text(flag, setting)
-        try OutputPlace.declare(path, setting.flag, as: content, replacing: replaceable, allowsStdout: allowsStdout)
-        return path
-    }
-}

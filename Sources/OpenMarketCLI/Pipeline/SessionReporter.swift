@@ -159,7 +159,7 @@ final class SessionReporter: Sendable {
     private func emit(_ value: JSONValue) {
         lines.withLock { _ in
             // A full disk behind stdout does not stop a run halfway; the result file and the journal have it all.
-            try? console.write(json: value.bytes() + Array("\n".utf8))
+            try? console.write(document: value, pretty: false)
         }
     }
 

@@ -59,7 +59,7 @@ struct DriftReport: Sendable {
 
     /// Says what was written, and what was not.
     func write(to console: Console, isJSON: Bool) throws {
-        guard !isJSON else { return try console.write(json: document.bytes() + Array("\n".utf8)) }
+        guard !isJSON else { return try console.write(document: document, pretty: false) }
         for item in items {
             let what = item.field.map { " \($0.rawValue)" } ?? ""
             let line = "\(item.location): '\(item.key)'\(what) \(item.move)".terminalSafe

@@ -9,7 +9,7 @@ extension PulledShop {
 
     /// Says what was made, and what was left out.
     func write(to console: Console, isJSON: Bool) throws {
-        guard !isJSON else { return try console.write(json: document.bytes() + Array("\n".utf8)) }
+        guard !isJSON else { return try console.write(document: document, pretty: false) }
         for omission in omissions.prefix(Self.most) {
             console.note(
                 "warning: '\(omission.key.terminalSafe)' (\(omission.id)): \(omission.field.rawValue) is not managed: "

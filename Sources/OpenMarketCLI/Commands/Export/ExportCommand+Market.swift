@@ -14,8 +14,7 @@ extension ExportCommand {
     ///   - isCertified: whether a certificate is written beside it.
     ///   - earlier: an export that something is compared with.
     ///   - isJSON: whether stdout is NDJSON.
-    ///   - settings: what the environment says.
-    ///   - console: where to say what is wrong.
+    ///   - context: the command's.
     /// - Returns: market and state, and what the manifest says of the market.
     /// - Throws: ``CommandFailure``.
     func work(
@@ -23,23 +22,12 @@ extension ExportCommand {
         isCertified: Bool = false,
         earlier: String? = nil,
         isJSON: Bool = false,
-        settings: Settings,
-        console: Console
+        _ context: CommandContext
     ) async throws -> (MarketWork, MarketOnlyManifest) {
-        let manifest = try MarketOnlyManifest(
-            files: selection.files + selection.manifests,
-            url: market.url,
-            api: market.api,
-            settings: settings,
-            console: console
-        )
+        let console = context.console
+        let manifest = try MarketOnlyManifest(selection, market, context)
         let target = try MarketTarget(manifest)
-        let place = try await state.place(
-            settings,
-            manifestFiles: manifest.files,
-            market: manifest.settings,
-            console: console
-        )
+        let place = try await state.place(manifestFiles: manifest.files, market: manifest.settings, console: console)
         for file in earlier.map({ [$0, CertifiedExport.certificate(of: $0)] }) ?? [] {
             FileRegister.current.note(file, as: .earlierExport)
         }
@@ -50,7 +38,7 @@ extension ExportCommand {
             let name = "the certificate of \(Setting.out.flag)"
             try OutputPlace.declare(certificate, name, as: .json, replacing: replaceable)
         }
-        var client = try market.clientConfiguration(target, settings: settings)
+        var client = try market.clientConfiguration(target)
         client.patience = wait?.duration ?? .zero
         client.onWaiting = { error in
             console.note("The market does not answer, and is waited for: \(error.message.terminalSafe)")

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Logging
 import OpenMarket
 import OpenMarketManifest
 
@@ -129,40 +128,38 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        let commands = CompletionCommands(onSuccess: onSuccess, onFailure: onFailure, console: console)
-        do {
-            try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-                try await withCancellation { try await run(settings: settings, console: console) }
+        try await output.run { context in
+            let commands = CompletionCommands(onSuccess: onSuccess, onFailure: onFailure, console: context.console)
+            do {
+                try await withCancellation { try await export(context) }
+            } catch {
+                // Who stops it, or does not read on, is there to see it.
+                if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
+                    await commands.run(after: failure) { await credentialVariables(context) }
+                }
+                throw error
             }
-        } catch {
-            // Who stops it, or does not read on, is there to see it.
-            if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
-                await commands.run(after: failure) { await credentialVariables(settings) }
-            }
-            throw error
+            await commands.run(after: nil) { await credentialVariables(context) }
         }
-        await commands.run(after: nil) { await credentialVariables(settings) }
     }
 
-    private func run(settings: Settings, console: Console) async throws {
+    private func export(_ context: CommandContext) async throws {
         let use: Setting? = verify != nil ? .verify : since != nil ? .since : nil
         try ExportRules.check(Invocation.current.given, for: use)
         if let verify {
-            try await ExportVerify(path: verify, options: self, settings: settings, console: console).run()
+            try await ExportVerify(path: verify, options: self, context: context).run()
         } else if let since {
-            try await ExportSince(earlier: since, options: self, settings: settings, console: console).run()
+            try await ExportSince(earlier: since, options: self, context: context).run()
         } else {
-            try await ExportToFile(options: self, settings: settings, console: console).run()
+            try await ExportToFile(options: self, context: context).run()
         }
     }
 
     /// The variables that hold credentials, as far as the manifests say so.
-    private func credentialVariables(_ settings: Settings) async -> Set<String> {
-        var options = ManifestOptions(environment: settings.environment)
+    private func credentialVariables(_ context: CommandContext) async -> Set<String> {
+        var options = ManifestOptions(environment: context.environment)
         options.readsPictures = false
-        let named = selection.files + selection.manifests
+        let named = selection.paths
         let loaded = await ManifestLoader(options: options).load(named.isEmpty ? ["openmarket.yaml"] : named)
         return loaded.manifest?.credentialVariables ?? ManifestOptions.credentialVariables
     }

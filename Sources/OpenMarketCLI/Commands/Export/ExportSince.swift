@@ -7,12 +7,13 @@ import OpenMarketWorkflow
 struct ExportSince {
     let earlier: String
     let options: ExportCommand
-    let settings: Settings
-    let console: Console
+    let context: CommandContext
+
+    private var console: Console { context.console }
 
     func run() async throws {
         let path = options.out ?? "-"
-        let isJSON = try options.output.isJSON(settings)
+        let isJSON = context.isJSON
         let report = try ChangeReport(path: path, format: isJSON && options.format == nil ? .json : options.format)
         let certified = try? CertifiedExport(path: earlier)
         if let certified, try !certified.isWhole() {
@@ -20,12 +21,7 @@ struct ExportSince {
                 "warning: \(earlier.terminalSafe) does not match its certificate: what it lacks counts as new"
             )
         }
-        let (work, _) = try await options.work(
-            writingTo: path,
-            earlier: earlier,
-            settings: settings,
-            console: console
-        )
+        let (work, _) = try await options.work(writingTo: path, earlier: earlier, context)
         if let certified { options.warn(of: certified, beside: work, console) }
         let difference = try await options.difference(from: earlier, in: work, console)
         try report.write(difference, since: earlier, to: console)
@@ -40,19 +36,20 @@ struct ExportSince {
 struct ExportVerify {
     let path: String
     let options: ExportCommand
-    let settings: Settings
-    let console: Console
+    let context: CommandContext
+
+    private var console: Console { context.console }
 
     func run() async throws {
         let export = try CertifiedExport(path: path)
         try export.check(by: CatalogLibraries())
-        let isJSON = try options.output.isJSON(settings)
+        let isJSON = context.isJSON
         if !isJSON { try console.write(console.outputStyle(.boldGreen, "✓ valid") + "  \(words(export))\n") }
         guard options.online else {
             if isJSON { try write(export.certificate, online: nil) }
             return
         }
-        let (work, _) = try await options.work(writingTo: "-", earlier: path, settings: settings, console: console)
+        let (work, _) = try await options.work(writingTo: "-", earlier: path, context)
         options.warn(of: export, beside: work, console)
         let difference = try await options.difference(from: path, in: work, console)
         let moved = difference.reading.summary.catalogMoved
@@ -72,8 +69,7 @@ struct ExportVerify {
     }
 
     private func write(_ certificate: ReadCertificate, online: JSONValue?) throws {
-        let document = certificate.verification(of: path, online: online)
-        try console.write(json: document.bytes(pretty: true) + Array("\n".utf8))
+        try console.write(document: certificate.verification(of: path, online: online))
     }
 
     /// What was found, in a line for people.

@@ -8,18 +8,18 @@ import OpenMarketWorkflow
 /// `export` into a file, or to stdout.
 struct ExportToFile {
     let options: ExportCommand
-    let settings: Settings
-    let console: Console
+    let context: CommandContext
+
+    private var console: Console { context.console }
 
     func run() async throws {
         let target = try target()
-        let isJSON = try options.output.isJSON(settings)
+        let isJSON = context.isJSON
         var (work, manifest) = try await options.work(
             writingTo: target.path,
             isCertified: true,
             isJSON: isJSON,
-            settings: settings,
-            console: console
+            context
         )
         guard !isJSON || !target.isStandardOutput else {
             throw CommandFailure(
