@@ -1,6 +1,7 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketClient
+import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
 

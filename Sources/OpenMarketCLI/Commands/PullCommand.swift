@@ -82,41 +82,18 @@ struct PullCommand: AsyncParsableCommand {
             )
         }
         let manifest = try MarketOnlyManifest(selection, market, context)
-        let target = try MarketTarget(manifest)
-        guard target.profile.capabilities.authentication != .vendor || target.identifier != nil else {
-            throw CommandFailure(
-                .invalidInput,
-                "the vendor's identifier is not set, and products are managed as a vendor",
-                help: "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest"
-            )
-        }
-        // Files that only say which market it is stay part of the manifest; those with products are another one.
-        let others = manifest.hasProducts ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
-        let work = try await MarketWork(
-            manifest.settings,
-            manifestFiles: others + [path],
-            market,
-            state,
-            context
-        )
-        try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
-        let images = images ?? FileSystem.prefix(of: path) + "images"
-        PictureLibrary.note(images)
+        try MarketTarget(manifest).requireVendor()
         let pull = PullRun(
             path: path,
-            others: others,
+            market: manifest,
             images: images,
-            market: manifest.settings,
-            credentials: CredentialTexts(manifest.credentials),
-            request: PullRequest(
-                ids: Set(try ids()),
-                vendorID: vendorID?.value ?? manifest.settings.vendorID,
-                vouched: adopt
-            ),
+            request: PullRequest(ids: Set(try ids()), vendorID: vendorID?.value, vouched: adopt),
             replaces: replace,
             discards: discard,
             options: options(context)
         )
+        let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
+        try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
         let pulled: PulledShop
         do {
             pulled = try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
@@ -157,13 +134,6 @@ struct PullCommand: AsyncParsableCommand {
             throw CommandFailure(
                 .invalidInput,
                 "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was written"
-            )
-        }
-        if let table = manifest.files.first(where: ManifestLoader.isTable) {
-            throw CommandFailure(
-                .usage,
-                "\(Setting.drift.flag) writes into YAML, and \(table) is a table",
-                help: "for a table: openmarket export"
             )
         }
         let work = try await MarketWork(

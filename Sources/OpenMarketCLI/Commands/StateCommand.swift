@@ -62,17 +62,7 @@ struct StateSelection: ParsableArguments {
             market: market.settings,
             console: context.console
         )
-        let known = try await place.backend.markets().map(\.scope).filter { MarketTarget.fits($0, market.settings) }
-        // What is not said need not be, where the state knows one market only that it can be.
-        if known.count == 1 { return (place, known[0]) }
-        guard known.isEmpty || market.settings.url != nil else {
-            let list = known.map { "\($0.url) (\($0.profile))" }.joined(separator: ", ")
-            throw CommandFailure(
-                .invalidInput,
-                "the state knows \(counted(known.count, "market")): \(list)",
-                help: "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
-            )
-        }
+        if let known = try await place.backend.market(fitting: market.settings) { return (place, known) }
         return (place, try MarketTarget(manifest(.secrets)).scope)
     }
 }

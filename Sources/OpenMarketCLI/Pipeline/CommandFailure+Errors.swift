@@ -53,6 +53,8 @@ extension CommandFailure {
             self.init(error)
         case let error as SecretLookupError:
             self.init(error)
+        case let error as StateChoiceError:
+            self.init(error)
         case let error as ServerError:
             switch error.code {
             case .input: self.init(.invalidInput, error.message)
@@ -126,6 +128,12 @@ extension CommandFailure {
                 "the market's API is not named",
                 help: "set `market.api` in the manifest, \(Setting.api.flag) or \(Setting.api.variable); "
                     + "`openmarket ping` finds out which"
+            )
+        case .identifierMissing:
+            self.init(
+                .invalidInput,
+                "the vendor's identifier is not set, and products are managed as a vendor",
+                help: "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest"
             )
         case .secretUnset(let variable):
             self.init(.invalidInput, "the environment variable \(variable) is not set")
@@ -212,10 +220,34 @@ extension CommandFailure {
                 help:
                     "name the state with \(Setting.state.flag); or let `openmarket apply` take the products over first"
             )
+        case .table(let path):
+            self.init(
+                .usage,
+                "\(Setting.drift.flag) writes into YAML, and \(path) is a table",
+                help: "for a table: openmarket export"
+            )
         case .changedWhileRead:
             self.init(.failure, "a manifest changed while it was read; nothing was written")
         case .changedMeanwhile(let file):
             self.init(.failure, "\(file) changed meanwhile, and was not written", help: "run it again")
+        }
+    }
+
+    private init(_ error: StateChoiceError) {
+        switch error {
+        case .severalStates(let paths):
+            self.init(
+                .failure,
+                "several states know this market: \(paths.joined(separator: ", "))",
+                help: "say which one is right with \(Setting.state.flag), and move the other one away"
+            )
+        case .severalMarkets(let scopes):
+            let list = scopes.map { "\($0.url) (\($0.profile))" }.joined(separator: ", ")
+            self.init(
+                .invalidInput,
+                "the state knows \(counted(scopes.count, "market")): \(list)",
+                help: "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
+            )
         }
     }
 

@@ -16,8 +16,9 @@ package struct DriftRun: Sendable {
     /// - Parameters:
     ///   - manifest: The manifest as it was read.
     ///   - patches: Where patches go, in the place of the edits.
-    /// - Throws: ``DriftError/changedWhileRead``, and `FileError`.
+    /// - Throws: ``DriftError/table(_:)``, ``DriftError/changedWhileRead``, and `FileError`.
     package init(_ manifest: Manifest, patches: [String]) throws {
+        if let table = manifest.files.first(where: ManifestLoader.isTable) { throw DriftError.table(table) }
         self.manifest = manifest
         self.patches = patches
         files = try manifest.files.map { ManifestFile(name: $0, bytes: try InputFile.bytes(of: $0, as: .manifest)) }

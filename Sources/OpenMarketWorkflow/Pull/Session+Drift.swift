@@ -6,6 +6,8 @@ public import OpenMarketManifest
 public enum DriftError: Error, Hashable, Sendable {
     /// The state knows none of so many products: which side changed cannot be known.
     case stateKnowsNone(of: Int, location: StateLocation)
+    /// The manifest has products in this table, which is not edited.
+    case table(String)
     /// A manifest changed while it was read.
     case changedWhileRead
     /// This manifest changed before it was written.

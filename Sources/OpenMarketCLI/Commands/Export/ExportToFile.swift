@@ -2,6 +2,7 @@ import OpenMarket
 import OpenMarketCatalogFiles
 import OpenMarketClient
 import OpenMarketFiles
+import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
 
