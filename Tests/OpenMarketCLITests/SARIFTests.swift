@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketReview
 import OpenMarketTestSupport
 import Testing
 
@@ -89,7 +90,7 @@ struct SARIFTests {
     }
 
     @Test func `a manifest without faults has no results, and one that is not there is a result all the same`() {
-        let empty = SARIFReport(diagnostics: [], manifest: "m.yaml", folder: "/shop").document
+        let empty = SARIFReport(diagnostics: [], manifest: "m.yaml", folder: "/shop", version: toolVersion).document
         #expect(
             String(decoding: empty.bytes(), as: UTF8.self).hasSuffix(
                 #""rules":[]}},"columnKind":"unicodeCodePoints","results":[]}]}"#
@@ -98,7 +99,8 @@ struct SARIFTests {
         let missing = SARIFReport(
             diagnostics: [Diagnostic(.error, .unreadableFile, "m.yaml does not exist")],
             manifest: "/shop/m.yaml",
-            folder: "/shop"
+            folder: "/shop",
+            version: toolVersion
         ).document
         let text = String(decoding: missing.bytes(), as: UTF8.self)
         #expect(
@@ -109,7 +111,8 @@ struct SARIFTests {
         let outside = SARIFReport(
             diagnostics: [Diagnostic(.error, .number, "x")],
             manifest: "/a b/m.yaml",
-            folder: "/a"
+            folder: "/a",
+            version: toolVersion
         )
         #expect(String(decoding: outside.document.bytes(), as: UTF8.self).contains(#"{"uri":"file:///a%20b/m.yaml"}"#))
     }

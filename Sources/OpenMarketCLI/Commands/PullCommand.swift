@@ -2,6 +2,7 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketWorkflow
 
 struct PullCommand: AsyncParsableCommand {

@@ -54,7 +54,8 @@ struct ValidateCommand: AsyncParsableCommand {
                     SARIFReport(
                         diagnostics: loaded.diagnostics,
                         manifest: loaded.manifest?.files.first ?? named.first ?? "openmarket.yaml",
-                        folder: FileManager.default.currentDirectoryPath
+                        folder: FileManager.default.currentDirectoryPath,
+                        version: toolVersion
                     ).document
                 }
             try AtomicFile.write(document.bytes(pretty: true) + Array("\n".utf8), to: output.file)

@@ -3,6 +3,7 @@ import OpenMarket
 import OpenMarketApply
 import OpenMarketFiles
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketServer
 import OpenMarketWorkflow
 import SystemPackage

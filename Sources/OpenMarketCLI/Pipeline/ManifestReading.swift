@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketReview
 
 extension ManifestArguments {
     /// The manifest where none is named.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketWorkflow
 
 extension MarketOnlyManifest {

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketReview
 
 extension Console {
     /// Where diagnostics go.
@@ -22,7 +23,8 @@ extension Console {
     ///   - all: whether to say each by itself, however many of a kind there are.
     func report(_ diagnostics: [Diagnostic], to stream: Stream = .error, all: Bool = false) {
         let style = stream == .output ? outputStyle : errorStyle
-        for (severity, text) in DiagnosticRenderer(style: style).render(diagnostics, all: all) {
+        for (severity, text) in DiagnosticRenderer(style: style, option: Setting.all.flag).render(diagnostics, all: all)
+        {
             switch stream {
             case .output: try? write(text + "\n")
             case .error: if severity == .error { complain(text) } else { note(text) }

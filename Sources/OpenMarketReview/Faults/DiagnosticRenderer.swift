@@ -1,9 +1,18 @@
-import OpenMarket
-import OpenMarketReview
+package import OpenMarket
 
 /// Renders diagnostics in the form that editors parse: `file:line:column: error: …`, the line, and a caret.
-struct DiagnosticRenderer {
-    let style: Style
+package struct DiagnosticRenderer {
+    private let style: Style
+    /// The option that lists every fault.
+    private let option: String
+
+    /// - Parameters:
+    ///   - style: The colours.
+    ///   - option: The option that lists every fault.
+    package init(style: Style, option: String) {
+        self.style = style
+        self.option = option
+    }
 
     /// With more diagnostics than these, the many of a kind are reported together.
     private static let fewDiagnostics = 20
@@ -18,7 +27,7 @@ struct DiagnosticRenderer {
     ///   - diagnostics: all of them, in their order.
     ///   - all: whether each is reported by itself, however many of a kind there are.
     /// - Returns: texts to print one after another.
-    func render(_ diagnostics: [Diagnostic], all: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
+    package func render(_ diagnostics: [Diagnostic], all: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
         let single = { diagnostics.map { ($0.severity, self.render($0)) } }
         guard !all, diagnostics.count > Self.fewDiagnostics else { return single() }
         var kinds: [Kind: [Diagnostic]] = [:]
@@ -37,7 +46,7 @@ struct DiagnosticRenderer {
         }
         let framed = rendered(upTo: Self.fewOfAKind, hasFrames: true)
         let isShort = framed.reduce(0) { $0 + $1.text.count { $0 == "\n" } + 1 } <= Self.screen
-        let hint = style(.dim, "Of many faults of a kind the first is shown; \(Setting.all.flag) lists every one.")
+        let hint = style(.dim, "Of many faults of a kind the first is shown; \(option) lists every one.")
         return (isShort ? framed : rendered(upTo: 1, hasFrames: false)) + [(.warning, hint)]
     }
 
@@ -64,7 +73,8 @@ struct DiagnosticRenderer {
         return style(.cyan, "  and ") + "\(count) more like it" + list
     }
 
-    func render(_ diagnostic: Diagnostic) -> String { render(diagnostic, hasFrame: true) }
+    /// Renders one diagnostic.
+    package func render(_ diagnostic: Diagnostic) -> String { render(diagnostic, hasFrame: true) }
 
     private func render(_ diagnostic: Diagnostic, hasFrame: Bool) -> String {
         var lines: [String] = []
@@ -88,7 +98,7 @@ struct DiagnosticRenderer {
     }
 
     /// The closing line: `3 errors, 1 warning`.
-    static func count(_ diagnostics: [Diagnostic]) -> String {
+    package static func count(_ diagnostics: [Diagnostic]) -> String {
         let errors = diagnostics.reduce(0) { $0 + ($1.severity == .error ? $1.count : 0) }
         let warnings = diagnostics.reduce(0) { $0 + ($1.severity == .warning ? $1.count : 0) }
         var parts: [String] = []

@@ -1,15 +1,28 @@
-import FoundationEssentials
-import OpenMarket
+package import OpenMarket
 
 /// Diagnostics as SARIF 2.1.0, which code hosts show at their lines in a pull request.
-struct SARIFReport {
-    let diagnostics: [Diagnostic]
+package struct SARIFReport {
+    private let diagnostics: [Diagnostic]
     /// The manifest that stands for what is at no place: such a result would be shown nowhere.
-    let manifest: String
+    private let manifest: String
     /// The folder that relative paths start from.
-    let folder: String
+    private let folder: String
+    private let version: String
 
-    var document: JSONValue {
+    /// - Parameters:
+    ///   - diagnostics: The faults.
+    ///   - manifest: The manifest that stands for what is at no place.
+    ///   - folder: The folder that relative paths start from.
+    ///   - version: The tool's.
+    package init(diagnostics: [Diagnostic], manifest: String, folder: String, version: String) {
+        self.diagnostics = diagnostics
+        self.manifest = manifest
+        self.folder = folder
+        self.version = version
+    }
+
+    /// The document.
+    package var document: JSONValue {
         let codes = Diagnostic.Code.allCases.filter { code in diagnostics.contains { $0.code == code } }
         return .object(
             of: (
@@ -34,7 +47,7 @@ struct SARIFReport {
     private func driver(_ codes: [Diagnostic.Code]) -> JSONValue {
         .object(
             of: ("name", .string("openmarket")),
-            ("semanticVersion", .string(toolVersion)),
+            ("semanticVersion", .string(version)),
             (
                 "rules",
                 .array(
