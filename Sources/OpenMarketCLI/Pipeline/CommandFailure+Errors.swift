@@ -54,6 +54,8 @@ extension CommandFailure {
             self.init(error)
         case let error as SecretLookupError:
             self.init(error)
+        case let error as SavedPlanError:
+            self.init(error)
         case let error as StateChoiceError:
             self.init(error)
         case let error as ServerError:
@@ -232,6 +234,17 @@ extension CommandFailure {
         case .changedMeanwhile(let file):
             self.init(.failure, "\(file) changed meanwhile, and was not written", help: "run it again")
         }
+    }
+
+    private init(_ error: SavedPlanError) {
+        let help =
+            switch error.code {
+            case .notAPlan: "`openmarket plan -o FILE` saves one"
+            case .manifest(let file): "what it would change: openmarket plan \(file)"
+            case .unreadable: "make it again: openmarket plan -o FILE"
+            case .previewOnly: "save one with `openmarket plan -o FILE`"
+            }
+        self.init(.invalidInput, error.message, help: help)
     }
 
     private init(_ error: StateChoiceError) {

@@ -1,12 +1,11 @@
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketWorkflow
 
 extension SavedPlan {
     /// Notes the files that the plan was made from and those that it is carried out with, also where they are not read:
     /// no output of a command that has it takes their place.
-    func noteInputs() {
+    package func noteInputs() {
         let register = FileRegister.current
         // Only then does it matter, and manifests may be large.
         guard register.hasOutputs else { return }

@@ -1,11 +1,12 @@
 import FoundationEssentials
 
 /// The folder of a document, which the paths in it are relative to.
-enum DocumentFolder {
+package enum DocumentFolder {
     /// The folder of a file, absolute, symbolic links resolved.
-    static func of(_ file: String) -> String {
+    package static func of(_ file: String) -> String {
         URL(filePath: file).deletingLastPathComponent().resolvingSymlinksInPath().path
     }
 
-    static var current: String { of("./-") }
+    /// The current folder.
+    package static var current: String { of("./-") }
 }

@@ -12,17 +12,4 @@ extension Session {
             lastRun: try await state.runs(limit: 1).first
         )
     }
-
-    /// A plan with what is around it, to be saved or compared.
-    func saved(_ planned: PlannedChanges, _ manifest: Manifest) async throws -> SavedPlan {
-        SavedPlan(
-            planned,
-            tool: "openmarket \(toolVersion)",
-            scope: scope,
-            manifest: manifest,
-            state: self.state.location,
-            lastRun: try await self.state.runs(limit: 1).first?.record.id,
-            in: DocumentFolder.current
-        )
-    }
 }
