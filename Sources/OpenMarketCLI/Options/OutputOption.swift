@@ -1,5 +1,5 @@
 import ArgumentParser
-import OpenMarket
+import OpenMarketFiles
 
 /// A format that a command also writes.
 protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {

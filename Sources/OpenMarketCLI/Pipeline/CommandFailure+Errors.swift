@@ -44,6 +44,8 @@ extension CommandFailure {
             self.init(.invalidInput, place + error.message, help: error.help)
         case let error as FileConflict:
             self.init(.usage, error.description, help: "name another file")
+        case let error as ContentConflict:
+            self.init(.usage, error.message, help: error.help)
         case let error as FileError:
             self.init(error.action == .read ? .invalidInput : .failure, error.description, help: error.help)
         case let error as MarketTargetError:

@@ -1,11 +1,16 @@
-import OpenMarketFiles
-import OpenMarketReview
+/// The name of an output's file says that it is something else than what is written.
+package struct ContentConflict: Error, Hashable, Sendable {
+    /// What is wrong.
+    package let message: String
+    /// What to do about it.
+    package let help: String
+}
 
 /// What an output is written as; its file's name must not say that it is something else.
 ///
 /// Programs go by a file's ending: YAML under the name of a table is a damaged table, and a plan under the name of a manifest
 /// is mostly a slip that would cost the manifest.
-enum OutputContent {
+package enum OutputContent: Sendable {
     case yaml, json, jsonl, text, markdown, html, sarif, diff
 
     /// The endings that name it; any other that names no format does as well.
@@ -44,16 +49,19 @@ enum OutputContent {
 
     /// Makes sure that a file's name does not name another format.
     ///
-    /// - Throws: ``CommandFailure`` with exit 64.
-    func requireName(_ path: String, of option: String) throws {
-        let file = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path[...]
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - option: what it is called in messages.
+    /// - Throws: ``ContentConflict``.
+    package func requireName(_ path: String, of option: String) throws(ContentConflict) {
+        let file = FileSystem.name(of: path)
         guard let point = file.lastIndex(of: "."), FileSystem.mayBecomeRegular(path) else { return }
         let ending = file[file.index(after: point)...].lowercased()
         guard Self.formats.contains(ending), !endings.contains(ending) else { return }
-        throw CommandFailure(
-            .usage,
-            "\(option)\(option.hasSuffix("=") ? "" : " ")\(path.terminalSafe): what is written is \(name), and .\(ending) is not",
-            help: endings.first.map { "name a file that ends in .\($0)" } ?? "name a file that ends in .txt"
+        throw ContentConflict(
+            message:
+                "\(option)\(option.hasSuffix("=") ? "" : " ")\(path): what is written is \(name), and .\(ending) is not",
+            help: "name a file that ends in .\(endings.first ?? "txt")"
         )
     }
 }
