@@ -93,6 +93,12 @@ final class Console: Sendable {
         }
     }
 
+    /// Writes a catalog: programs get every byte as it is, and what a terminal would obey is escaped.
+    func write(catalog bytes: [UInt8]) throws {
+        let isRaw = !outputIsTerminal
+        try write(data: isRaw ? bytes : Array(String(decoding: bytes, as: UTF8.self).terminalSafeLines.utf8))
+    }
+
     private func writeThrough(_ bytes: [UInt8]) throws {
         guard !outputIsClosed else {
             guard outlivesReader else {

@@ -36,7 +36,7 @@ struct ValidateCommand: AsyncParsableCommand {
         let loaded = await manifests.load(url: url, api: api, toleratesUnset: .market, context)
         try write(loaded, to: further, named: manifests.paths)
         if context.isJSON {
-            try console.write(document: document(loaded))
+            try console.write(document: loaded.document)
         } else {
             console.report(loaded.diagnostics, to: .output, all: manifests.all)
             try console.write(Self.summary(loaded, style: console.outputStyle))
@@ -49,7 +49,7 @@ struct ValidateCommand: AsyncParsableCommand {
         for output in outputs {
             let document =
                 switch output.format {
-                case .json: document(loaded)
+                case .json: loaded.document
                 case .sarif:
                     SARIFReport(
                         diagnostics: loaded.diagnostics,
@@ -62,28 +62,13 @@ struct ValidateCommand: AsyncParsableCommand {
         }
     }
 
-    private func document(_ loaded: LoadedManifest) -> JSONValue {
-        .object(
-            of: ("format_version", .formatVersion),
-            ("valid", .bool(!loaded.hasErrors)),
-            ("files", .array((loaded.manifest?.files ?? []).map(JSONValue.string))),
-            ("products", .integer(loaded.manifest.map { Self.present($0.listings).count } ?? 0)),
-            ("diagnostics", .array(loaded.diagnostics.map { JSONValue($0) }))
-        )
-    }
-
-    /// The products that are not tombstones.
-    private static func present(_ listings: Listings) -> [Int] {
-        listings.indices.filter { !listings.isAbsent(at: $0) }
-    }
-
     /// The last lines of the report: what the manifest holds, or how much is wrong with it.
     static func summary(_ loaded: LoadedManifest, style: Style) -> String {
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(loaded.diagnostics) + "\n"
         }
         let listings = manifest.listings
-        let present = Self.present(listings)
+        let present = listings.present
         let pictures = Dictionary(
             listings.pictures(ofTombstones: false).joined().map { ($0.digest, $0.byteCount) }
         ) { first, _ in first }

@@ -56,11 +56,7 @@ struct ChangeReport {
             case .jsonl: CatalogChangeTable.bytes(changes, as: .lines)
             }
         guard path != "-" else {
-            // For eyes: what a terminal would obey is escaped. Programs get every byte as it is.
-            let isRaw = !console.outputIsTerminal || format == .text || format == .json
-            return try isRaw
-                ? console.write(data: bytes)
-                : console.write(data: Array(String(decoding: bytes, as: UTF8.self).terminalSafeLines.utf8))
+            return try format == .text || format == .json ? console.write(data: bytes) : console.write(catalog: bytes)
         }
         let isCompressed = ExportFormat.isCompressed(fileName: path)
         try AtomicFile.write(

@@ -44,7 +44,7 @@ struct ExportToFile {
                     allowsEmpty: options.allowEmpty,
                     checkpoint: checkpoint,
                     access: CatalogLibraries(),
-                    standardOutput: write
+                    standardOutput: console.write(catalog:)
                 ) { name, reason in
                     console.note("warning: \(name.terminalSafe) is missing: \(reason.terminalSafe)")
                 }
@@ -110,12 +110,6 @@ struct ExportToFile {
             restarts: options.noResume,
             tool: toolVersion
         ) { [console] in console.note($0.words(path: path)) }
-    }
-
-    private func write(_ bytes: [UInt8]) throws {
-        // For eyes: what a terminal would obey is escaped. Programs get every byte as it is.
-        let isRaw = !console.outputIsTerminal
-        try console.write(data: isRaw ? bytes : Array(String(decoding: bytes, as: UTF8.self).terminalSafeLines.utf8))
     }
 
     // MARK: - Words
