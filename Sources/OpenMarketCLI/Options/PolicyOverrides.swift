@@ -1,15 +1,9 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
+import OpenMarketWorkflow
 
-/// A policy that one run of apply may override, by its key in the manifest.
-enum PolicyName: String, CaseIterable, ExpressibleByArgument {
-    case maxDelete = "max_delete"
-    case maxPriceChange = "max_price_change"
-    case minPrice = "min_price"
-    case allowCurrencyChange = "allow_currency_change"
-    case allowStockToZero = "allow_stock_to_zero"
-}
+extension PolicyName: ExpressibleByArgument {}
 
 /// Which policies a run overrides, and why.
 struct OverrideArguments: ParsableArguments {
@@ -36,17 +30,7 @@ struct OverrideArguments: ParsableArguments {
                 help: "say why with \(Setting.reason.flag) TEXT; it is kept in the journal"
             )
         }
-        var policies = policies
-        for name in overrides {
-            switch name {
-            case .maxDelete: policies.maximumDelete = .count(.max)
-            case .maxPriceChange: policies.maximumPriceChange = nil
-            case .minPrice: policies.minimumPrice = nil
-            case .allowCurrencyChange: policies.allowsCurrencyChange = true
-            case .allowStockToZero: policies.allowsStockToZero = true
-            }
-        }
-        return policies
+        return policies.overriding(overrides)
     }
 
     /// What the journal keeps: the policies that were overridden in either way, the reason and the user; `nil` where there
