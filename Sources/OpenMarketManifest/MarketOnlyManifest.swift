@@ -34,14 +34,19 @@ package struct MarketOnlyManifest: Sendable {
         var options = options
         options.readsPictures = false
         let loader = ManifestLoader(options: options)
-        let loaded = files.isEmpty ? loader.decode(Array("products: []".utf8)) : loader.load(files)
+        guard !files.isEmpty else {
+            let empty = loader.decode(Array("products: []".utf8)).manifest
+            self.init(empty?.market ?? MarketSettings(), credentials: empty?.credentials ?? [])
+            return
+        }
+        let loaded = loader.load(files)
         let faults = loaded.diagnostics.filter {
             $0.severity == .error && ($0.path.isEmpty || $0.path.hasPrefix("market"))
         }
         guard faults.isEmpty, let manifest = loaded.manifest else { throw Faults(diagnostics: faults) }
         self.init(
             manifest.market,
-            files: files.isEmpty ? [] : manifest.files,
+            files: manifest.files,
             hasProducts: !manifest.listings.isEmpty,
             credentials: manifest.credentials
         )

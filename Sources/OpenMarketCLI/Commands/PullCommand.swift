@@ -137,14 +137,14 @@ struct PullCommand: AsyncParsableCommand {
                 "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was written"
             )
         }
+        var drift = try DriftRun(manifest)
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
-        let patches = try write.declared().map(\.file)
-        let drift = try DriftRun(manifest, patches: patches)
+        drift.patches = try write.declared().map(\.file)
         let edits =
             try await drift.changesState(of: work.target.scope, in: work.state.backend)
             ? await work.holding(for: "pull", waiting: .zero) { try await drift.write(in: $0) }
             : await work.reading { session, _ in try await drift.preview(in: session) }
-        let report = DriftReport(edits: edits, isPatch: !patches.isEmpty)
+        let report = DriftReport(edits: edits, isPatch: !drift.patches.isEmpty)
         try report.write(to: context.console, isJSON: context.isJSON)
         guard report.isComplete else { throw CommandFailure(.partialFailure) }
     }

@@ -11,13 +11,13 @@ package struct DriftRun: Sendable {
     /// The files that the manifest was read from.
     private let files: [ManifestFile]
     /// Where patches go; none edits the files.
-    private let patches: [String]
+    package var patches: [String]
 
     /// - Parameters:
     ///   - manifest: The manifest as it was read.
     ///   - patches: Where patches go, in the place of the edits.
     /// - Throws: ``DriftError/table(_:)``, ``DriftError/changedWhileRead``, and `FileError`.
-    package init(_ manifest: Manifest, patches: [String]) throws {
+    package init(_ manifest: Manifest, patches: [String] = []) throws {
         if let table = manifest.files.first(where: ManifestLoader.isTable) { throw DriftError.table(table) }
         self.manifest = manifest
         self.patches = patches
