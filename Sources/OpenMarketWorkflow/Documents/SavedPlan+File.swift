@@ -15,11 +15,11 @@ extension SavedPlan {
     /// - Throws: ``SavedPlanError``, which names the file.
     package init(_ bytes: [UInt8], file: String) throws(SavedPlanError) {
         if let kind = FileKind(head: bytes) {
-            throw SavedPlanError(.notAPlan, "\(file) is \(kind.name), not a saved plan")
+            throw SavedPlanError(.notAPlan, "\(file) is \(kind.name), and no saved plan")
         }
         if ManifestLoader.isTable(file) || file.hasSuffix(".yaml") || file.hasSuffix(".yml") {
             let kind = ManifestLoader.isTable(file) ? "table" : "manifest"
-            throw SavedPlanError(.manifest(file), "\(file) is a \(kind), not a saved plan")
+            throw SavedPlanError(.manifest(file), "\(file) is a \(kind), and no saved plan")
         }
         do throws(SavedPlanError) {
             try self.init(bytes: bytes, in: DocumentFolder.of(file))
