@@ -36,6 +36,13 @@ struct Dialect: Sendable {
         case password(field: String)
         /// A header with the vendor's identifier and a field with the vendor's secret (v2).
         case vendor(header: String, field: String)
+
+        /// The field with the password or the secret.
+        var secretField: String {
+            switch self {
+            case .password(let field), .vendor(_, let field): field
+            }
+        }
     }
 
     /// How the list is cut into pages.

@@ -1,3 +1,4 @@
+import OpenMarket
 import YAML
 
 /// Where lines and columns stand among the bytes of a file.
@@ -36,15 +37,7 @@ struct LinePlaces {
     }
 
     /// The number of the line that a byte stands in, from 0.
-    func line(of offset: Int) -> Int {
-        var low = 0
-        var high = starts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= offset { low = middle } else { high = middle }
-        }
-        return low
-    }
+    func line(of offset: Int) -> Int { max(0, starts.partitioningIndex { $0 > offset } - 1) }
 
     /// The bytes of a line without what ends it.
     func content(ofLine line: Int) -> Range<Int> {
