@@ -87,7 +87,9 @@ struct Dialect: Sendable {
     var rowFields: ProductFieldSet
     /// What every detail shows, and every reply to a request that makes or changes a product.
     var detailFields: ProductFieldSet
+}
 
+extension Dialect {
     /// The description of a deployment.
     init(_ profile: MarketProfile) {
         switch profile {
@@ -157,42 +159,6 @@ struct Dialect: Sendable {
             rowFields: rowFields,
             detailFields: ProductFieldSet(ProductField.allCases)
         )
-    }
-
-    private init(
-        profile: MarketProfile,
-        listPath: String,
-        productPath: String,
-        healthPath: String?,
-        paging: Paging,
-        nameField: String,
-        descriptionField: String,
-        pictureField: String,
-        createShape: BodyShape,
-        updateShape: BodyShape,
-        discount: DiscountMeaning,
-        deletion: Deletion,
-        authentication: Authentication,
-        pictureFolders: [String],
-        rowFields: ProductFieldSet,
-        detailFields: ProductFieldSet
-    ) {
-        self.profile = profile
-        self.listPath = listPath
-        self.productPath = productPath
-        self.healthPath = healthPath
-        self.paging = paging
-        self.nameField = nameField
-        self.descriptionField = descriptionField
-        self.pictureField = pictureField
-        self.createShape = createShape
-        self.updateShape = updateShape
-        self.discount = discount
-        self.deletion = deletion
-        self.authentication = authentication
-        self.pictureFolders = pictureFolders
-        self.rowFields = rowFields
-        self.detailFields = detailFields
     }
 
     /// The path of a page, from 1; `size` rows a page, where the deployment lets one choose.

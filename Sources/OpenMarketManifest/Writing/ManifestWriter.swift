@@ -150,7 +150,7 @@ extension ManifestWriter {
     }
 
     /// The value of a product's key; `nil` where the key does not stand there.
-    private static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
+    static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
         switch key {
         case .key: return .text(product.key)
         case .name: return product.name.map { .text($0) }
