@@ -16,4 +16,13 @@ package struct FNVHash: Hashable, Sendable {
         value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
         value ^= value >> 29
     }
+
+    /// Adds bytes eight by eight, and those that remain one by one.
+    package mutating func add(words bytes: UnsafeRawBufferPointer) {
+        let whole = bytes.count & ~7
+        for place in stride(from: 0, to: whole, by: 8) {
+            add(word: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+        }
+        for place in whole..<bytes.count { add(word: UInt64(bytes[place])) }
+    }
 }
