@@ -63,7 +63,7 @@ public enum WriteComparison {
         case .salePrice: sent.sale.map { .sale($0.normalized(price: price)) }
         case .images: sent.images.map { .integer(Int64($0.count)) }
         case .thumbnail: sent.thumbnail.map { _ in .text("a choice") }
-        case .name, .description, .price, .currency, .stock: sent[field]
+        default: sent[field]
         }
     }
 
@@ -71,7 +71,7 @@ public enum WriteComparison {
         switch field {
         case .images: shown.images.map { .integer(Int64($0.count)) }
         case .thumbnail: shown.thumbnailURL.map { _ in .text("a choice") }
-        case .name, .description, .price, .currency, .salePrice, .stock: shown.values[field]
+        default: shown.values[field]
         }
     }
 }

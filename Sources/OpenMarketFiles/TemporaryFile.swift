@@ -1,3 +1,4 @@
+import OpenMarket
 import SystemPackage
 
 /// A file under a name that cannot be guessed, beside the path where its content belongs: `NAME.RANDOM.partial`.
@@ -19,8 +20,7 @@ struct TemporaryFile {
     /// - Throws: `Errno`.
     init(for place: String, permissions: FilePermissions) throws {
         while true {
-            let random = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }
-            let name = random.map { String(repeating: "0", count: Self.digits / 2 - $0.count) + $0 }.joined()
+            let name = String(UInt128.random(in: .min ... .max), radix: 16, width: Self.digits)
             let path = FileSystem.prefix(of: place) + Self.beginning(place) + name + Self.ending
             let descriptor = try FileDescriptor.open(
                 path,

@@ -51,7 +51,7 @@ extension ManifestSchema {
         case .products: return [.init("type", .string("array")), .init("items", product)]
         case nil: break
         }
-        if case .onDrift? = key as? PoliciesKey { return mapping(DriftKey.self).members ?? [] }
+        if case .onDrift? = key as? PoliciesKey { return mapping(ProductField.self).members ?? [] }
         switch key as? MarketKey {
         case .limits: return mapping(LimitKey.self).members ?? []
         // Short for the later one of the two.

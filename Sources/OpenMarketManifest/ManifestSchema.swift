@@ -8,7 +8,7 @@ package enum ManifestSchema {
     /// The mappings in the order of the reference.
     package static let mappings: [Mapping] = [
         Mapping(Section.self), Mapping(MarketKey.self), Mapping(LimitKey.self), Mapping(DefaultsKey.self),
-        Mapping(PoliciesKey.self), Mapping(DriftKey.self), Mapping(ProductKey.self), Mapping(StockKey.self),
+        Mapping(PoliciesKey.self), Mapping(ProductField.self), Mapping(ProductKey.self), Mapping(StockKey.self),
     ]
 
     /// What a text must look like, as far as that can be said without a market.
@@ -319,36 +319,6 @@ extension ManifestSchema {
         }
     }
 
-    /// The keys of `policies.on_drift`: the fields of a product.
-    enum DriftKey: String, ManifestKey {
-        case name, description, price, currency
-        case salePrice = "sale_price"
-        case stock, images, thumbnail
-
-        static let path = "policies.on_drift"
-
-        var entry: Entry {
-            Entry(
-                .choice(PlannerOptions.DriftHandling.allCases.map(\.rawValue)),
-                "what becomes of a change that was made on the market alone",
-                "`restore` unless specified"
-            )
-        }
-
-        var field: ProductField {
-            switch self {
-            case .name: .name
-            case .description: .description
-            case .price: .price
-            case .currency: .currency
-            case .salePrice: .salePrice
-            case .stock: .stock
-            case .images: .images
-            case .thumbnail: .thumbnail
-            }
-        }
-    }
-
     /// The keys of a product's `stock`, where that is a mapping.
     enum StockKey: String, ManifestKey {
         case initial
@@ -361,5 +331,18 @@ extension ManifestSchema {
                 Entry(.wholeNumber(0...Int64.max), "the stock on create, left alone after", "also in `defaults`")
             }
         }
+    }
+}
+
+/// The keys of `policies.on_drift`.
+extension ProductField: ManifestKey {
+    static let path = "policies.on_drift"
+
+    var entry: ManifestSchema.Entry {
+        ManifestSchema.Entry(
+            .choice(PlannerOptions.DriftHandling.allCases.map(\.rawValue)),
+            "what becomes of a change that was made on the market alone",
+            "`restore` unless specified"
+        )
     }
 }

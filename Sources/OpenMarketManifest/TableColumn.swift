@@ -48,11 +48,10 @@ enum TableColumn: Equatable {
         case .catalog(let column):
             switch column {
             case .key: .identity
-            case .id, .price, .salePrice, .discount, .stock, .vendorID: .number
-            case .name, .description: .text
             case .currency: .word
             case .thumbnail, .images: .path
             case .vendor, .createdAt, .issuedAt: .shown
+            default: column.isNumber ? .number : .text
             }
         case .action: .word
         case .own, .nameless, .unknown: nil

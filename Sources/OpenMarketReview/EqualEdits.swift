@@ -46,17 +46,17 @@ struct EqualEdits {
         return changes.map { change in
             let old = change.live?.magnitude == nil ? texts.old(change) : "number"
             let new =
-                switch change.field {
+                switch change.field.kind {
                 // The share and the currency. However far it ends, a sale ends.
-                case .price, .salePrice:
+                case .amount, .sale:
                     change.manifest == .sale(.fullPrice)
                         ? texts.new(change)
                         : operation.move(of: change)?.percent.map {
                             "\($0) \(operation.currencies.after?.rawValue ?? "")"
                         }
                             ?? texts.move(change)
-                case .stock: texts.new(change)
-                case .name, .description, .currency, .images, .thumbnail: texts.move(change)
+                case .count: texts.new(change)
+                case .text, .code, .images, .image: texts.move(change)
                 }
             return "\(change.field.rawValue) \(change.kind.rawValue) \(old) \(new)"
         }

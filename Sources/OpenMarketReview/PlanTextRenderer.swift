@@ -126,11 +126,8 @@ package struct PlanTextRenderer {
         let values = FieldValueText(pictures: operation.pictures)
         let parts = operation.changes.map { change in
             let remark = change.kind == .change ? "" : style(.yellow, " (\(change.kind.rawValue))")
-            return switch change.field {
-            case .price, .salePrice, .stock, .currency:
-                "\(change.field.rawValue) \(values.move(change))\(percent(change, of: operation))\(remark)"
-            case .name, .description, .images, .thumbnail: "\(change.field.rawValue)\(remark)"
-            }
+            let move = change.field.kind.isShort ? " \(values.move(change))\(percent(change, of: operation))" : ""
+            return "\(change.field.rawValue)\(move)\(remark)"
         }
         return ": " + parts.joined(separator: ", ")
     }

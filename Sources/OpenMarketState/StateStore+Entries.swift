@@ -45,7 +45,7 @@ extension StateStore {
         snapshot.entries.reserveCapacity(try count(db, scope))
         let statement = try db.makeStatement(sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ?")
         let rows = try Row.fetchCursor(statement, arguments: [scope])
-        var reader = BorrowedEntryReader(statement)
+        var reader = EntryRowReader(statement)
         while let row = try rows.next() {
             if !reader.append(to: &snapshot.entries) { snapshot.entries.append(try EntryRow.read(row)) }
         }

@@ -65,16 +65,6 @@ private struct CatalogValues: CatalogRecordWriter {
     private mutating func put(text: String) { values.append(.text(ExactText(text))) }
 }
 
-extension CatalogColumn {
-    /// Whether its values are numbers.
-    public var isNumber: Bool {
-        switch self {
-        case .id, .price, .salePrice, .discount, .stock, .vendorID: true
-        case .key, .name, .description, .currency, .vendor, .thumbnail, .images, .createdAt, .issuedAt: false
-        }
-    }
-}
-
 /// Reads lines of ``CatalogJSONLines`` back.
 public struct CatalogLineReader {
     private let names = JSONNames(CatalogColumn.allCases.map(\.rawValue))

@@ -101,10 +101,8 @@ public struct ShownCells: Hashable, Sendable {
         return noted != 0 && noted != Self.hash(text)
     }
 
-    /// FNV-1a, never 0, which stands for nothing said.
+    /// Never 0, which stands for nothing said.
     private static func hash(_ text: String) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return hash == 0 ? 1 : hash
+        max(1, FNVHash(text.utf8).value)
     }
 }

@@ -36,6 +36,13 @@ struct Dialect: Sendable {
         case password(field: String)
         /// A header with the vendor's identifier and a field with the vendor's secret (v2).
         case vendor(header: String, field: String)
+
+        /// The field with the password or the secret.
+        var secretField: String {
+            switch self {
+            case .password(let field), .vendor(_, let field): field
+            }
+        }
     }
 
     /// How the list is cut into pages.
@@ -79,8 +86,10 @@ struct Dialect: Sendable {
     var rowFields: ProductFieldSet
     /// What every detail shows, and every reply to a request that makes or changes a product.
     var detailFields: ProductFieldSet
+}
 
-    /// The description of a profile.
+extension Dialect {
+    /// The description of a deployment.
     init(_ profile: MarketProfile) {
         switch profile {
         case .v1a: self = .v1(.v1a, deletionNamesID: true)
@@ -151,43 +160,7 @@ struct Dialect: Sendable {
         )
     }
 
-    private init(
-        profile: MarketProfile,
-        listPath: String,
-        productPath: String,
-        healthPath: String?,
-        paging: Paging,
-        nameField: String,
-        descriptionField: String,
-        pictureField: String,
-        createShape: BodyShape,
-        updateShape: BodyShape,
-        discount: DiscountMeaning,
-        deletion: Deletion,
-        authentication: Authentication,
-        pictureFolders: [String],
-        rowFields: ProductFieldSet,
-        detailFields: ProductFieldSet
-    ) {
-        self.profile = profile
-        self.listPath = listPath
-        self.productPath = productPath
-        self.healthPath = healthPath
-        self.paging = paging
-        self.nameField = nameField
-        self.descriptionField = descriptionField
-        self.pictureField = pictureField
-        self.createShape = createShape
-        self.updateShape = updateShape
-        self.discount = discount
-        self.deletion = deletion
-        self.authentication = authentication
-        self.pictureFolders = pictureFolders
-        self.rowFields = rowFields
-        self.detailFields = detailFields
-    }
-
-    /// The path of a page, from 1; `size` rows a page, where the profile lets one choose.
+    /// The path of a page, from 1; `size` rows a page, where the deployment lets one choose.
     func pagePath(_ page: Int, size: Int?) -> String {
         switch paging {
         case .fixed: "\(listPath)/\(page)"

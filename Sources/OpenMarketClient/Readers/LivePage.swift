@@ -169,7 +169,7 @@ struct PageReader {
                 collected.append(row)
             } else {
                 result.unreadableRows.append(
-                    Self.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset]))
+                    FNVHash(bytes[start..<reader.offset]).value
                 )
             }
             guard !faults.isEmpty else { continue }
@@ -199,11 +199,6 @@ struct PageReader {
             last = (text, string)
             return string
         }
-    }
-
-    /// FNV-1a: distinguishes rows; not a cryptographic hash.
-    private static func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }
 

@@ -116,21 +116,17 @@ struct CatalogWalk {
 
     private struct Trace: Equatable {
         var rows = 0
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var hash = FNVHash()
         /// Of what could be read of it.
-        var ids: UInt64 = 0xCBF2_9CE4_8422_2325
+        var ids = FNVHash()
         var hasDuplicates = false
 
-        mutating func add(_ value: UInt64) {
-            hash = (hash ^ value) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 29
-        }
+        mutating func add(_ value: UInt64) { hash.add(word: value) }
 
         mutating func add(_ id: ProductID) {
             let value = UInt64(bitPattern: id.rawValue)
-            add(value)
-            ids = (ids ^ value) &* 0x9E37_79B9_7F4A_7C15
-            ids ^= ids >> 29
+            hash.add(word: value)
+            ids.add(word: value)
         }
     }
 

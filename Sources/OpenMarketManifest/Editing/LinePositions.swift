@@ -1,3 +1,4 @@
+import OpenMarket
 import YAML
 
 /// Where lines and columns are among the bytes of a file.
@@ -35,16 +36,8 @@ struct LinePositions {
         return offset
     }
 
-    /// The number of the line that a byte is in, from 0.
-    func line(of offset: Int) -> Int {
-        var low = 0
-        var high = starts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= offset { low = middle } else { high = middle }
-        }
-        return low
-    }
+    /// The number of the line that a byte stands in, from 0.
+    func line(of offset: Int) -> Int { max(0, starts.partitioningIndex { $0 > offset } - 1) }
 
     /// The bytes of a line without what ends it.
     func content(ofLine line: Int) -> Range<Int> {

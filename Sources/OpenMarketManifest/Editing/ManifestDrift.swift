@@ -92,13 +92,9 @@ public struct ManifestDrift: Sendable {
         var values: [(key: String, text: String)] = []
         for field in fields {
             switch field {
-            case .name: values += [(ProductKey.name.rawValue, try shown(live.name))]
-            case .description: values += [(ProductKey.description.rawValue, try shown(live.description))]
-            case .currency: values += [(ProductKey.currency.rawValue, try shown(live.currency?.rawValue))]
-            case .stock: values += [(ProductKey.stock.rawValue, try shown(live.stock.map { String($0) }))]
-            case .price: values += [(ProductKey.price.rawValue, try shown(live.price?.description))]
             case .salePrice: break
             case .images, .thumbnail: throw ManifestEditor.Refusal(reason: "pictures are files, which are not fetched")
+            default: values.append((field.rawValue, try shown(live[field]?.written)))
             }
         }
         if fields.contains(.price) || fields.contains(.salePrice) {
@@ -147,6 +143,18 @@ extension [ManifestDrift.Outcome] {
     public mutating func refuse(_ changes: [Int]) {
         for index in indices where self[index].change.map(changes.contains) ?? false {
             self[index].refusal = "the value cannot be written there"
+        }
+    }
+}
+
+extension FieldValue {
+    /// The value as a manifest says it; `nil` for what is no text and no number.
+    fileprivate var written: String? {
+        switch self {
+        case .text(let text): text
+        case .number(let number): number.description
+        case .integer(let number): String(number)
+        case .sale, .images, .image: nil
         }
     }
 }

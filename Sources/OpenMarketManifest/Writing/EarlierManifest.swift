@@ -266,27 +266,30 @@ extension EarlierManifest.Entry {
         }
         for key in ProductKey.allCases {
             switch key {
-            case .key: product.kept[key] = values[key]
             case .id: if product.id == listing.pinnedID { product.kept[key] = values[key] }
             case .salePrice: mergeSale(&product, pulled, &losses)
             // With the sale, and with the pictures, which precede it.
             case .discount: break
             case .thumbnail: mergeThumbnail(&product, pulled, &losses)
-            case .name, .description, .price, .currency, .stock, .images: merge(key, &product, pulled, &losses)
-            // What is not a field is not the market's to show.
-            case .previously, .state, .protected, .ignoreChanges, .secret: product.kept[key] = values[key]
+            default:
+                if let field = ProductField(key) {
+                    merge(field, of: key, &product, pulled, &losses)
+                } else {
+                    // What is no field is no market's to show.
+                    product.kept[key] = values[key]
+                }
             }
         }
         return product
     }
 
     private func merge(
-        _ key: ProductKey,
+        _ field: ProductField,
+        of key: ProductKey,
         _ product: inout ManifestProduct,
         _ pulled: EarlierManifest.Pulled,
         _ losses: inout [EarlierManifest.Loss]
     ) {
-        guard let field = ProductField(key) else { return }
         guard let value = values[key] else {
             // What gives it, such as `defaults`, may give another value than the market.
             let isOther = listing.values[field] != nil && !keeps(field, pulled)
@@ -294,7 +297,7 @@ extension EarlierManifest.Entry {
             return
         }
         // What cannot be written of the market's stays as it was.
-        if keeps(field, pulled) || !product.says(field) {
+        if keeps(field, pulled) || ManifestWriter.value(of: key, product) == nil {
             product.kept[key] = value
         } else {
             note(value, of: key, &losses)
@@ -366,36 +369,6 @@ extension ManifestValue {
         case .plain, .text: nil
         case .list(let values): values.lazy.compactMap(\.source).first
         case .mapping(let entries): entries.lazy.compactMap(\.value.source).first
-        }
-    }
-}
-
-extension ManifestProduct {
-    /// Whether the product says a field.
-    fileprivate func says(_ field: ProductField) -> Bool {
-        switch field {
-        case .name: name != nil
-        case .description: description != nil
-        case .price: price != nil
-        case .currency: currency != nil
-        case .salePrice: reduction != nil
-        case .stock: stock != nil
-        case .images: images != nil
-        case .thumbnail: thumbnail != nil
-        }
-    }
-
-    /// Makes the product say nothing of a field.
-    fileprivate mutating func clear(_ field: ProductField) {
-        switch field {
-        case .name: name = nil
-        case .description: description = nil
-        case .price: price = nil
-        case .currency: currency = nil
-        case .salePrice: reduction = nil
-        case .stock: stock = nil
-        case .images: images = nil
-        case .thumbnail: thumbnail = nil
         }
     }
 }

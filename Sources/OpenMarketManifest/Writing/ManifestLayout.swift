@@ -1,3 +1,4 @@
+import OpenMarket
 import YAML
 
 /// Where the products of a manifest file are among everything else, and what among them is not a value: comments and anchors.
@@ -132,25 +133,12 @@ struct ManifestLayout {
             let content = places.content(ofLine: line)
             let isAlone = bytes[content.lowerBound..<index].allSatisfy { $0 == 0x20 || $0 == 0x09 }
             let text = String(decoding: bytes[index + 1..<max(index + 1, content.upperBound)], as: UTF8.self)
-            // The product that begins next, where nothing but comments precedes it.
-            let product = starts.first(after: index) { $0 }
-            let token = tokens.first(after: index) { $0.range.lowerBound }.map { tokens[$0].range.lowerBound }
-            let isAbove = isAlone && product.map { token ?? 0 >= starts[$0] } ?? false
+            // The product that begins next, where nothing but comments stands before it.
+            let product = starts.partitioningIndex { $0 > index }
+            let token = tokens[tokens.partitioningIndex { $0.range.lowerBound > index }...].first?.range.lowerBound
+            let isAbove = isAlone && product < starts.count && token ?? 0 >= starts[product]
             comments.append(Comment(line: line + 1, text: text, product: isAbove ? product : nil))
             index = content.upperBound
         }
-    }
-}
-
-extension Array {
-    /// The place of the first element whose value is above a number, of elements whose values rise.
-    fileprivate func first(after number: Int, _ value: (Element) -> Int) -> Int? {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if value(self[middle]) > number { high = middle } else { low = middle + 1 }
-        }
-        return low < count ? low : nil
     }
 }

@@ -62,6 +62,22 @@ public struct ManifestProduct: Sendable {
     public init(key: String) { self.key = key }
 }
 
+extension ManifestProduct {
+    /// Makes the product say nothing of a field.
+    mutating func clear(_ field: ProductField) {
+        switch field {
+        case .name: name = nil
+        case .description: description = nil
+        case .price: price = nil
+        case .currency: currency = nil
+        case .salePrice: reduction = nil
+        case .stock: stock = nil
+        case .images: images = nil
+        case .thumbnail: thumbnail = nil
+        }
+    }
+}
+
 /// A value of an earlier manifest.
 struct KeptValue: Sendable {
     /// What it says.

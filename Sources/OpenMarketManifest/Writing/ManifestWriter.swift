@@ -149,8 +149,8 @@ extension ManifestWriter {
         }
     }
 
-    /// The value of a product's key; `nil` where the key is not there.
-    private static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
+    /// The value of a product's key; `nil` where the key does not stand there.
+    static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
         switch key {
         case .key: return .text(product.key)
         case .name: return product.name.map { .text($0) }

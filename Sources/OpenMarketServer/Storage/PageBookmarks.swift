@@ -1,3 +1,4 @@
+import OpenMarket
 import Synchronization
 
 /// Where pages of a list end, so that the next page is found without counting all rows before it.
@@ -41,15 +42,7 @@ struct PageBookmarks: Sendable {
     }
 
     /// How many bookmarks are not after an offset.
-    private func index(after offset: Int) -> Int {
-        var low = 0
-        var high = bookmarks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if bookmarks[middle].offset <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func index(after offset: Int) -> Int { bookmarks.partitioningIndex { $0.offset > offset } }
 }
 
 /// The bookmarks of both lists, shared by all requests.

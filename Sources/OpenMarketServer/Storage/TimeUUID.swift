@@ -1,4 +1,5 @@
 import FoundationEssentials
+import OpenMarket
 
 /// A UUID of version 1, made of the time: what v2 names pictures, delete keys and vendors with.
 ///
@@ -43,8 +44,5 @@ struct TimeUUID: Hashable, Sendable {
         return result
     }
 
-    private static func hex(_ value: UInt64, _ width: Int) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
-    }
+    private static func hex(_ value: UInt64, _ width: Int) -> String { String(value, radix: 16, width: width) }
 }

@@ -5,7 +5,7 @@ import OpenMarket
 /// Reads rows of ``EntryRow/columns`` from their bytes: of most rows of a state no value has to be made.
 ///
 /// Its slow twin is ``EntryRow/read(_:)``.
-struct BorrowedEntryReader {
+struct EntryRowReader {
     private let row: PlainRow
     /// Digests and names of pictures as entries hold them; reused from row to row.
     private var digests: [UInt8] = []
@@ -37,17 +37,20 @@ struct BorrowedEntryReader {
         else { return false }
         return digests.withUnsafeBufferPointer { digests in
             references.withUnsafeBufferPointer { references in
-                var entry = BorrowedEntry(key: key, id: ProductID(id), isProtected: isProtected == 1)
-                entry.vendorID = vendorID
-                entry.name = name
-                entry.description = description
-                entry.numbers = ProductValues(price: price, currency: currency, sale: sale, stock: stock)
-                entry.digests = images.map { _ in digests }
-                entry.thumbnail = thumbnail
-                entry.references = sent.map { _ in references }
-                entry.thumbnailURL = thumbnailURL
-                entry.issuedAt = issuedAt
-                return entries.append(entry)
+                entries.append(
+                    key: key,
+                    id: ProductID(id),
+                    vendorID: vendorID,
+                    name: name,
+                    description: description,
+                    numbers: ProductValues(price: price, currency: currency, sale: sale, stock: stock),
+                    digests: images.map { _ in digests },
+                    thumbnail: thumbnail,
+                    references: sent.map { _ in references },
+                    thumbnailURL: thumbnailURL,
+                    issuedAt: issuedAt,
+                    isProtected: isProtected == 1
+                )
             }
         }
     }

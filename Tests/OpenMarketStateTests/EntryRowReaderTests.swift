@@ -6,7 +6,7 @@ import Testing
 @testable import OpenMarketState
 
 /// Rows of the state read from their bytes, beside the same rows read value by value.
-struct BorrowedEntryTests: ~Copyable {
+struct EntryRowReaderTests: ~Copyable {
     private let directory = try! TemporaryDirectory()
 
     private static func maybe<Value>(_ random: inout SeededGenerator, _ value: Value) -> Value? {
@@ -73,7 +73,7 @@ struct BorrowedEntryTests: ~Copyable {
         let byBytes = try database.read { db in
             let statement = try db.makeStatement(sql: "SELECT \(columns) FROM entries ORDER BY id")
             let rows = try Row.fetchCursor(statement)
-            var reader = BorrowedEntryReader(statement)
+            var reader = EntryRowReader(statement)
             var byBytes = 0
             var number = 0
             while let row = try rows.next() {
@@ -110,7 +110,7 @@ struct BorrowedEntryTests: ~Copyable {
             let statement = try db.makeStatement(sql: "SELECT \(columns) FROM entries")
             let rows = try Row.fetchCursor(statement)
             guard try rows.next() != nil else { return false }
-            var reader = BorrowedEntryReader(statement)
+            var reader = EntryRowReader(statement)
             var entries = StateEntries()
             return reader.append(to: &entries)
         }
