@@ -10,7 +10,7 @@ public struct Listings: Sendable {
         var ignored = ProductFieldSet()
         var file: UInt32
         var position: SourcePosition
-        var fields = NearPlaces()
+        var fields = RelativePositions()
         /// The number of its pictures in ``Listings/pictureLists``; -1 where there are none.
         var pictures: Int32 = -1
         /// The number of what is rare in ``Listings/extras``; -1 where there is nothing.
@@ -287,11 +287,11 @@ extension Listings {
 
     /// Whether a look at the bytes shows that a listing wants these values and this protection, pictures aside: no
     /// tombstone, no password of its own.
-    func isEvidently(_ product: PackedProduct, of others: PackedProducts, isProtected: Bool, at index: Int) -> Bool {
+    func isKnownEqual(_ product: PackedProduct, of others: PackedProducts, isProtected: Bool, at index: Int) -> Bool {
         let record = records[index]
         return record.marks.isDisjoint(with: .absent) && record.marks.contains(.protected) == isProtected
             && (record.extra < 0 || extras[Int(record.extra)].secret == nil)
-            && products.isEvidentlyEqual(record.product, to: product, of: others)
+            && products.isKnownEqual(record.product, to: product, of: others)
     }
 
     /// The digests of a listing's pictures, 32 bytes each, `nil` where it has no pictures; false where one has no digest.

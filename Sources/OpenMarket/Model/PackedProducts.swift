@@ -165,7 +165,7 @@ extension PackedProducts {
     }
 
     /// Whether a look at the bytes shows that a product has the values of another one, but for the pictures.
-    func isEvidentlyEqual(_ product: PackedProduct, to other: PackedProduct, of others: PackedProducts) -> Bool {
+    func isKnownEqual(_ product: PackedProduct, to other: PackedProduct, of others: PackedProducts) -> Bool {
         guard product.numbers == other.numbers, product.rare < 0, other.rare < 0, product.thumbnail == other.thumbnail,
             product.nameLength == other.nameLength, product.descriptionLength == other.descriptionLength
         else { return false }
