@@ -130,11 +130,11 @@ extension MarketClient {
 
     /// A walk that sends so many requests at once.
     private func catalogWalk(pageSize: Int?, ahead: Int) -> CatalogWalk {
-        let tellsTotals = if case .sized = dialect.paging { true } else { false }
+        let reportsTotals = if case .sized = dialect.paging { true } else { false }
         // As many requests wait for a connection as there are connections; the pool never opens more of these.
         return CatalogWalk(
             pageSize: dialect.pageSize(pageSize),
-            tellsTotals: tellsTotals,
+            reportsTotals: reportsTotals,
             ahead: ahead,
             queued: ahead
         )
@@ -143,7 +143,7 @@ extension MarketClient {
     /// The interrupted run that this one goes on with; `nil` where there is none, or the catalog is another one by now.
     private func interruptedReading(pageSize: Int?) async throws -> EarlierReading? {
         guard let log = configuration.replyLog, let earlier = try log.earlier() else { return nil }
-        guard try await stands(like: earlier, size: pageSize) else {
+        guard try await matches(earlier, size: pageSize) else {
             log.restart()
             return nil
         }
@@ -152,7 +152,7 @@ extension MarketClient {
     }
 
     /// Whether the pages that an interrupted run is judged by stand as they stood.
-    private func stands(like earlier: EarlierReading, size: Int?) async throws -> Bool {
+    private func matches(_ earlier: EarlierReading, size: Int?) async throws -> Bool {
         for mark in earlier.marks {
             let (then, _) = try read(mark, collecting: ProductRows())
             let (now, _, _) = try await page(mark.number, size: size, collecting: ProductRows())
