@@ -31,7 +31,7 @@ public struct Listings: Sendable {
     fileprivate struct Extra: Sendable {
         var previously: [String] = []
         var secret: ResolvedSecret?
-        /// Where the fields stand, if not near the product: behind an alias.
+        /// Where the fields are, if not near the product: behind an alias.
         var fieldPositions: FieldPositions?
     }
 

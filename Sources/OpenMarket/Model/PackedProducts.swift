@@ -35,12 +35,12 @@ struct PackedProduct: Sendable {
 
 /// What packed products share: their texts, one behind another, and what few of them have.
 struct PackedProducts: Sendable {
-    /// Bytes of a text that stand elsewhere.
+    /// Bytes of a text that are elsewhere.
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
     private struct RareValues: Sendable {
         var currency: Currency?
-        /// A thumbnail that is none of the pictures.
+        /// A thumbnail that is not one of the pictures.
         var thumbnail: PictureIdentity?
     }
 

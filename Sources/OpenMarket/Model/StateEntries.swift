@@ -145,7 +145,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         return true
     }
 
-    /// Bytes of a text that stand elsewhere.
+    /// Bytes of a text that are elsewhere.
     package typealias Bytes = UnsafeBufferPointer<UInt8>
 
     private mutating func put(_ record: Record, at match: TextIndex.Match) {

@@ -151,7 +151,7 @@ extension MarketClient {
         return earlier
     }
 
-    /// Whether the pages that an interrupted run is judged by stand as they stood.
+    /// Whether the pages that an interrupted run is judged by are as they were.
     private func matches(_ earlier: EarlierReading, size: Int?) async throws -> Bool {
         for mark in earlier.marks {
             let (then, _) = try read(mark, collecting: ProductRows())
