@@ -88,6 +88,7 @@ package struct DatedFiles: Sendable {
     /// - Parameters:
     ///   - count: how many, from 1.
     ///   - written: the file of this run, which stays: a clock that was wrong once may have left files of later days.
+    /// - Returns: what became of them.
     func removeOldest(keeping count: Int, with written: String) -> Removal {
         let exports = ((try? names()) ?? []).compactMap { name in
             folder + name == written ? nil : try? CertifiedExport(path: folder + name, as: .ownExport)
