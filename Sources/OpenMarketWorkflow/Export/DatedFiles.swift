@@ -13,7 +13,7 @@ package struct DatedFiles: Sendable {
     package struct Removal: Sendable {
         /// How many were removed.
         package var count = 0
-        /// Those that do not match their certificates, and were left alone.
+        /// Those that do not match their certificates, and were not removed.
         package var altered: [String] = []
         /// Why others could not be removed.
         package var faults: [FileError] = []
