@@ -10,7 +10,7 @@ package enum KeyRules {
         }
         var text = text
         if text.withUTF8(\.hasLostText) { return "is '\(text.excerpt)', which \(LostText.message)" }
-        if text.withUTF8(\.isEvidentlyVisible) { return nil }
+        if text.withUTF8(\.isKnownVisible) { return nil }
         if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
             return "has a line break or another control character"
         }

@@ -59,7 +59,7 @@ struct CreateSettlerTests {
         return LiveProduct(id: ProductID(id), vendorID: vendor, values: values, images: [.init(id: id, url: "u/\(id)")])
     }
 
-    /// Two creates are paired at once while nobody knows who we are; the first one tells, and the second is a stranger's.
+    /// Two creates are paired at once while it is not known who we are; the first one shows it, and the second is a stranger's.
     @Test(arguments: [false, true])
     func `what another vendor listed is not taken for ours once one of ours says who we are`(isReversed: Bool)
         async throws
@@ -100,7 +100,7 @@ struct CreateSettlerTests {
         let settled = try await settler.settle([Self.open(0, lamp)], StateSnapshot())
         let previewed = try await settler.preview([Self.open(0, lamp)], StateSnapshot())
         for verdict in [settled[0], previewed[0]] {
-            guard case .undecided? = verdict else {
+            guard case .unresolved? = verdict else {
                 Issue.record("\(String(describing: verdict))")
                 continue
             }

@@ -70,7 +70,7 @@ struct ProductLookupTests {
     }
 
     @Test func `a list with a row that cannot be read proves nothing`() async {
-        let row = RowProblem(place: "page 1, row 2", message: "it is no object")
+        let row = RowProblem(place: "page 1, row 2", message: "it is not an object")
         let lookup = lookup(DividedMarket(listed: [4, 9], problems: [row]))
         let error = await #expect(throws: MarketError.self) { try await lookup.product(5) }
         #expect(error?.code == .unreadable)
@@ -84,7 +84,7 @@ struct ProductLookupTests {
         #expect(market.lists == 2)
     }
 
-    @Test func `a 404 for a product that is listed is no proof`() async throws {
+    @Test func `a 404 for a product that is listed does not prove anything`() async throws {
         let market = DividedMarket(listed: [7])
         await #expect(
             throws: MarketError(

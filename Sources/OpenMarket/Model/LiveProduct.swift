@@ -20,7 +20,7 @@ public struct LiveProduct: Hashable, Sendable {
             self.thumbnailURL = thumbnailURL
         }
 
-        /// What tells this picture from others: its number, or else its URL.
+        /// What distinguishes this picture from others: its number, or else its URL.
         public var reference: String { id.map(String.init) ?? url }
 
         /// Compares URLs by their bytes.

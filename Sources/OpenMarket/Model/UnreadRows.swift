@@ -13,9 +13,9 @@ public struct UnreadRows: Sendable {
         /// The doubt as a clause for messages.
         public var description: String {
             switch self {
-            case .unnumbered: "the market lists one of its name whose number cannot be read"
+            case .unnumbered: "the market lists a product with this name but an unreadable id"
             case .unreadable(let rows):
-                "\(counted(rows, "row")) of the market's list show\(rows == 1 ? "s" : "") neither number nor name"
+                "\(counted(rows, "row")) of the market's list show\(rows == 1 ? "s" : "") neither id nor name"
             }
         }
     }

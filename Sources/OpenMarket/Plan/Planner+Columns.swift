@@ -1,6 +1,6 @@
-/// Tables whose ids are another market's, and columns that slid: cells that stand beside the wrong product.
+/// Tables whose ids are another market's, and columns that slid: cells that are in the row of another product.
 extension Planner {
-    /// So many products at least tell a damaged table from an edit.
+    /// So many products distinguish a damaged table from an edit.
     private static let leastTelling = 3
 
     // MARK: Another market's ids

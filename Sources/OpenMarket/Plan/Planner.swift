@@ -21,7 +21,7 @@ public struct Planner: Sendable {
     var namesakes = Namesakes()
     /// Keys that are like others.
     var likeness = KeyLikeness()
-    /// What is told of the rows of tables.
+    /// What is reported of the rows of tables.
     var rows = RowFindings()
     /// How many managed products are gone from the market, and nothing has taken their place.
     private var gone = 0
@@ -101,7 +101,7 @@ public struct Planner: Sendable {
         plan.refusals += [plan.refusalOfSeveralVendors(input, identity)].compactMap(\.self)
         proposeRenames()
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
-        owe()
+        addPendingDeletes()
         // Stable: within an action the manifest's order stays.
         plan.operations = PlannedOperation.Action.allCases.flatMap { action in
             plan.operations.filter { $0.action == action }
@@ -119,7 +119,7 @@ public struct Planner: Sendable {
             last = position ?? last
             if position != nil { listedEntries += 1 }
             if takesAll, let position, input.manifest.listings.row(at: index) == nil,
-                input.isEvidentlyCurrent(index, position, entries)
+                input.isKnownCurrent(index, position, entries)
             {
                 plan.unchanged += 1
                 continue
@@ -160,7 +160,7 @@ public struct Planner: Sendable {
         }
     }
 
-    /// Notes newer products of the same name beside those that a replace makes anew.
+    /// Notes newer products of the same name beside those that a replace makes again.
     private mutating func noteReplacedNamesakes(_ adoption: inout Adoption) {
         for operation in plan.operations {
             guard let replacement = operation.replacement else { continue }
@@ -178,7 +178,7 @@ public struct Planner: Sendable {
     }
 
     /// Adds the deletes that an unfinished replace still owes, each product once.
-    private mutating func owe() {
+    private mutating func addPendingDeletes() {
         guard !input.owedDeletes.isEmpty else { return }
         var taken = Set(plan.operations.compactMap(\.id))
         plan.operations += input.owedDeletes.filter { delete in
