@@ -61,6 +61,8 @@ struct Adoption {
 
     /// Of this many pairs of listings and products of one name, none is compared: saying `id:` is less work.
     private static let mostPairs = 1_000_000
+    /// More products without a name are not compared with listings one by one.
+    private static let mostNameless = 100
 
     init(
         input: Planner.Input,
@@ -107,8 +109,13 @@ struct Adoption {
     private mutating func cut(_ listing: Listing) -> Candidate {
         let free = cutNames.candidates(for: listing.values, by: .detail).filter { keys[$0] == nil }
         guard !free.isEmpty else {
-            let nameless = nameless.filter { CutNames.agrees($0, with: listing.values, by: .detail) }.map(\.id)
-            return nameless.isEmpty ? .none : .namesakes(nameless, .nameless)
+            // Of so many none is compared: each of them would be compared with each product to be made.
+            let isComparable = nameless.count <= Self.mostNameless
+            let candidates = nameless.lazy.filter {
+                !isComparable || CutNames.agrees($0, with: listing.values, by: .detail)
+            }
+            let ids = Array(candidates.prefix(10).map(\.id))
+            return ids.isEmpty ? .none : .namesakes(ids, .nameless)
         }
         guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
             return .namesakes(free, .cutName)
