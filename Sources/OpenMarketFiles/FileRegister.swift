@@ -167,8 +167,13 @@ public final class FileRegister: Sendable {
     /// - Parameters:
     ///   - path: the file.
     ///   - replaceable: as what it may be read and yet be written again.
+    ///   - mayReplace: whether a file that is there would be replaced.
     /// - Throws: ``FileConflict``.
-    public func requireFree(_ path: String, replacing replaceable: FileRole = []) throws(FileConflict) {
+    public func requireFree(
+        _ path: String,
+        replacing replaceable: FileRole = [],
+        mayReplace: Bool = true
+    ) throws(FileConflict) {
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
         let recognized = recognize(path)
@@ -182,7 +187,9 @@ public final class FileRegister: Sendable {
             throw FileConflict(output: output?.name ?? "writing", path: path, occupant: .input(roles))
         }
         // What is there may have come since the output was declared.
-        if let output, !output.isWritten { try requireKind(of: path, place, for: output.content, named: output.name) }
+        if let output, mayReplace, !output.isWritten {
+            try requireKind(of: path, place, for: output.content, named: output.name)
+        }
     }
 
     /// Notes that an output is in its place.
