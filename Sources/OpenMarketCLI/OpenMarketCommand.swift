@@ -3,6 +3,7 @@ import CBuild
 import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
+import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketState
 
@@ -59,11 +60,28 @@ enum Main {
                 Array(CommandLine.arguments.dropFirst()),
                 environment: ProcessInfo.processInfo.environment
             )
+            warnOfUnknownVariables(ProcessInfo.processInfo.environment)
             try await FileRegister.$current.withValue(register) {
                 try await Invocation.$current.withValue(invocation) { try await run(invocation.arguments()) }
             }
         } catch {
             exit(report(error))
+        }
+    }
+
+    /// Warns of variables that no option has, and that are written much like one that an option has.
+    private static func warnOfUnknownVariables(_ environment: [String: String]) {
+        let known = Setting.allCases.map(\.variable)
+        let others = Set(known).union(ManifestOptions.credentialVariables)
+        for name in environment.keys.sorted() where name.hasPrefix("OPENMARKET_") && !others.contains(name) {
+            guard let near = Suggestion.nearest(to: name, in: known),
+                !CommandLine.arguments.contains(where: { ["-q", Setting.quiet.flag].contains($0) })
+            else { continue }
+            let console = Console(
+                noColor: CommandLine.arguments.contains(Setting.noColor.flag),
+                environment: environment
+            )
+            console.complain("warning: the variable \(name.terminalSafe) is not read; did you mean '\(near)'?")
         }
     }
 

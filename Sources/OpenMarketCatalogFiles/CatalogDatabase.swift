@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 package import OpenMarket
+import OpenMarketFiles
 
 /// Products as a SQLite database: a table `products` with a typed column for each of the catalog's, and a table `pictures`.
 ///
@@ -36,6 +37,7 @@ package final class CatalogDatabase: CatalogEncoder {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA user_version = \(Self.version)")
+                try db.execute(sql: "PRAGMA application_id = \(OutputContent.databaseID)")
                 try db.beginTransaction()
                 try db.execute(sql: Self.schema(columns))
             }

@@ -44,7 +44,7 @@ package struct AtomicFile: ~Copyable {
         replaces: Bool = true,
         replacing replaceable: FileRole = []
     ) throws {
-        try FileRegister.current.requireFree(path, replacing: replaceable)
+        try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
         let status = try? Stat(FilePath(path))
         let isSpecial = status.map { $0.type != .regular } ?? false
         let path = isSpecial || status == nil ? path : FileSystem.resolved(path) ?? path
@@ -84,7 +84,7 @@ package struct AtomicFile: ~Copyable {
     package consuming func commit() throws {
         guard case .temporary(let file) = target else { return }
         // Files are read while others are written.
-        try FileRegister.current.requireFree(path, replacing: replaceable)
+        try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
         do {
             try file.move(to: path, replaces: replaces)
         } catch .fileExists where !replaces {

@@ -1,4 +1,4 @@
-/// An output that would take the place of an input, or of another output.
+/// An output that would take the place of an input, of another output, or of a file of another kind.
 public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is at the output's path already.
     public enum Occupant: Hashable, Sendable {
@@ -6,13 +6,19 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
         case input(FileRole)
         /// Another output, by its name.
         case output(String)
+        /// A file of another kind than what is written, by the name of that.
+        case otherKind(String)
+        /// The files of a state.
+        case stateFolder
+        /// Nothing, but the name says that it is something else than what is written, by the name of that.
+        case otherEnding(String, written: String, help: String)
     }
 
     /// What the output is called: the option that names it.
     public var output: String
     /// The output's path, as it was named.
     public var path: String
-    /// What is there.
+    /// What is there, or why nothing is to be there.
     public var occupant: Occupant
 
     /// A clash.
@@ -25,11 +31,25 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence for people.
     public var description: String {
         switch occupant {
-        // `--write json=` is followed by the path itself.
-        case .input(let role): "\(output)\(output.hasSuffix("=") ? "" : " ")\(path) would replace \(role.words)"
+        case .input(let role): "\(place) would replace \(role.words)"
         case .output(let other): "\(Self.option(output)) and \(Self.option(other)) both name \(path)"
+        case .otherKind(let written): "\(place) would replace a file that is not \(written) of openmarket's"
+        case .stateFolder: "\(place) would be among the files of the state"
+        case .otherEnding(let ending, let written, _): "\(place): what is written is \(written), and .\(ending) is not"
         }
     }
+
+    /// What to do about it.
+    public var help: String {
+        switch occupant {
+        case .otherEnding(_, _, let help): help
+        case .otherKind: "name another file, or move that one away"
+        case .input, .output, .stateFolder: "name another file"
+        }
+    }
+
+    /// The option and its file; `--write json=` is followed by the path itself.
+    private var place: String { "\(output)\(output.hasSuffix("=") ? "" : " ")\(path)" }
 
     private static func option(_ name: String) -> String { name.hasSuffix("=") ? String(name.dropLast()) : name }
 }

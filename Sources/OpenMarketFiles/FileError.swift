@@ -50,7 +50,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch reason {
         case .system(let error): "cannot \(action.rawValue) \(path): \(error)"
-        case .missing: "\(path) does not exist"
+        case .missing: FileSystem.absence(of: path)
         case .taken: "\(path) appeared meanwhile; it was not changed"
         case .hardLinked:
             "\(path) has another name by a hard link, which would keep what it says now; it was not changed"

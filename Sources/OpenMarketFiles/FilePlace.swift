@@ -55,6 +55,14 @@ struct FilePlace: Sendable {
         return name.lowercased() == other.name.lowercased() && Self.ignoresCase(folderPath)
     }
 
+    /// Whether it is one of a state's files: in `.openmarket`, or in a folder that states keep there.
+    var isStateFile: Bool {
+        guard let folder = FileSystem.resolved(folderPath) else { return false }
+        let names = FileSystem.folder(of: FileSystem.path(of: name, in: folder)).split(separator: "/")
+        return names.last == ".openmarket" || names.suffix(2).elementsEqual([".openmarket", "runs"])
+            || names.suffix(2).elementsEqual([".openmarket", "pictures"])
+    }
+
     /// Whether the file system of a folder takes names in other letter case for the same.
     private static func ignoresCase(_ folder: String) -> Bool {
         for name in FileSystem.names(in: folder) ?? [] {

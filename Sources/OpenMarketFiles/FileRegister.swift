@@ -2,7 +2,7 @@ import Synchronization
 public import SystemPackage
 
 /// The files that a command reads and those that it writes: none of its outputs takes the place of an input, or of another
-/// output.
+/// output, nor of a file of another kind than what is written.
 ///
 /// Files are compared by what they are and not by what they are called, and those that are not there yet by the place where
 /// they will be. Whoever opens a file to read it notes it here (``InputFile`` does), and whoever writes one asks here first
@@ -21,6 +21,8 @@ public final class FileRegister: Sendable {
         var place: FilePlace
         /// As what it may be read and yet be replaced.
         var replaceable: FileRole
+        /// What is written.
+        var content: OutputContent
         /// Whether it is there: whoever reads it from now on reads what was written.
         var isWritten = false
     }
@@ -99,12 +101,22 @@ public final class FileRegister: Sendable {
     /// - Parameters:
     ///   - path: where it will be; a device or a pipe replaces nothing.
     ///   - name: what it is called in messages.
-    ///   - replaceable: as what its path may be read and yet be written again.
+    ///   - content: what is written; a file of another kind is not replaced.
+    ///   - checksName: whether the file's name has to fit that, too.
+    ///   - mayBeCompressed: whether `.gz` in the name only says that the file is compressed.
+    ///   - replaceable: as what its place may be read and yet be written again.
     /// - Throws: ``FileConflict``.
-    public func declare(_ path: String, named name: String, replacing replaceable: FileRole = []) throws(FileConflict) {
+    package func declare(
+        _ path: String,
+        named name: String,
+        as content: OutputContent,
+        checksName: Bool = true,
+        mayBeCompressed: Bool = false,
+        replacing replaceable: FileRole = []
+    ) throws(FileConflict) {
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
-        let output = Output(name: name, path: path, place: place, replaceable: replaceable)
+        let output = Output(name: name, path: path, place: place, replaceable: replaceable, content: content)
         let recognized = recognize(path)
         let conflict = state.withLock { state -> FileConflict? in
             let roles = state.roles(of: place).union(recognized).subtracting(replaceable)
@@ -118,6 +130,29 @@ public final class FileRegister: Sendable {
             return nil
         }
         if let conflict { throw conflict }
+        if checksName, let ending = content.foreignEnding(of: path, mayBeCompressed: mayBeCompressed) {
+            let occupant = FileConflict.Occupant.otherEnding(ending, written: content.name, help: content.nameHelp)
+            throw FileConflict(output: name, path: path, occupant: occupant)
+        }
+        try requireKind(of: path, place, for: content, named: name)
+    }
+
+    /// Makes sure that what is at an output's place is what such an output replaces.
+    private func requireKind(
+        of path: String,
+        _ place: FilePlace,
+        for content: OutputContent,
+        named name: String
+    ) throws(FileConflict) {
+        guard content != .checkedByReader else { return }
+        guard !place.isStateFile else { throw FileConflict(output: name, path: path, occupant: .stateFolder) }
+        // What the process has open already is a stream to it, whatever is behind it.
+        guard place.identity != nil, !["/dev/", "/proc/"].contains(where: path.hasPrefix) else { return }
+        let head = FileSystem.head(of: path, atMost: OutputContent.headSize)
+        let isCompressed = path.lowercased().hasSuffix(".gz")
+        guard let head, content.mayReplace(head, isCompressed: isCompressed) else {
+            throw FileConflict(output: name, path: path, occupant: .otherKind(content.name))
+        }
     }
 
     /// Makes sure that no declared output is an input.
@@ -132,19 +167,29 @@ public final class FileRegister: Sendable {
     /// - Parameters:
     ///   - path: the file.
     ///   - replaceable: as what it may be read and yet be written again.
+    ///   - mayReplace: whether a file that is there would be replaced.
     /// - Throws: ``FileConflict``.
-    public func requireFree(_ path: String, replacing replaceable: FileRole = []) throws(FileConflict) {
+    public func requireFree(
+        _ path: String,
+        replacing replaceable: FileRole = [],
+        mayReplace: Bool = true
+    ) throws(FileConflict) {
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
         let recognized = recognize(path)
-        let conflict = state.withLock { state -> FileConflict? in
+        let (output, roles) = state.withLock { state -> (Output?, FileRole) in
             let output = state.outputs.first { $0.place.isSame(as: place) }
             let roles = state.roles(of: place).union(recognized).subtracting(output?.replaceable ?? [])
                 .subtracting(replaceable)
-            guard !roles.isEmpty else { return nil }
-            return FileConflict(output: output?.name ?? "writing", path: path, occupant: .input(roles))
+            return (output, roles)
         }
-        if let conflict { throw conflict }
+        guard roles.isEmpty else {
+            throw FileConflict(output: output?.name ?? "writing", path: path, occupant: .input(roles))
+        }
+        // What is there may have come since the output was declared.
+        if let output, mayReplace, !output.isWritten {
+            try requireKind(of: path, place, for: output.content, named: output.name)
+        }
     }
 
     /// Notes that an output is in its place.

@@ -118,9 +118,17 @@ package enum FileSystem {
         return names
     }
 
+    /// One sentence about a path where nothing is that can be read.
+    package static func absence(of path: String) -> String {
+        target(ofLink: path).map { "\(path) is a link to \($0), which does not exist" } ?? "\(path) does not exist"
+    }
+
     /// The name in a path's folder that is most like its last part.
     package static func nearestName(to path: String) -> String? {
-        Suggestion.nearest(to: name(of: path), in: (names(in: folder(of: path)) ?? []).sorted())
+        Suggestion.nearest(
+            to: name(of: path),
+            in: (names(in: folder(of: path)) ?? []).filter { $0 != name(of: path) }.sorted()
+        )
     }
 
     /// The file that a path means although no file has exactly this name: one whose name has the same characters in
@@ -142,13 +150,16 @@ package enum FileSystem {
 
     /// The first bytes of a regular file, which is not noted as read; `nil` where there is none, or it is shorter.
     package static func head(of path: String, count: Int) -> [UInt8]? {
+        head(of: path, atMost: count).flatMap { $0.count == count ? $0 : nil }
+    }
+
+    /// The first bytes of a regular file, which is not noted as read; fewer where it is shorter, `nil` where there is none.
+    package static func head(of path: String, atMost count: Int) -> [UInt8]? {
         guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
             return nil
         }
         defer { try? descriptor.close() }
-        guard (try? Stat(descriptor))?.type == .regular, let head = try? descriptor.head(count), head.count == count
-        else { return nil }
-        return head
+        return (try? Stat(descriptor))?.type == .regular ? try? descriptor.head(count) : nil
     }
 
     /// Whether a folder's disk has no room for a few pages.

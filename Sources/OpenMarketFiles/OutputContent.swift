@@ -1,25 +1,45 @@
-/// The name of an output's file says that it is something else than what is written.
-package struct ContentConflict: Error, Hashable, Sendable {
-    /// What is wrong.
-    package let message: String
-    /// What to do about it.
-    package let help: String
-}
+import OpenMarket
 
-/// What an output is written as; its file's name must not say that it is something else.
+/// What an output is written as.
 ///
-/// Programs go by a file's ending: YAML under the name of a table is a damaged table, and a plan under the name of a manifest
-/// is mostly a slip that would cost the manifest.
-package enum OutputContent: Sendable {
-    case yaml, json, jsonl, text, markdown, html, sarif, diff
+/// Neither the name nor the content of the file that it replaces may be of another kind: programs go by a file's ending, and
+/// what a person keeps under a name is lost with one slip. So a file is replaced only where it begins as this output does, or
+/// is empty.
+package enum OutputContent: Hashable, Sendable, CaseIterable {
+    /// A manifest.
+    case yaml
+    /// A document of the tool's in JSON.
+    case json
+    /// The lines of a state, or of an export.
+    case jsonl
+    case csv, tsv
+    /// A SQLite database of an export.
+    case sqlite
+    /// A plan for people, or what changed since an export.
+    case text
+    case markdown, html, sarif, diff
+    /// The names of pictures, one a line.
+    case pictureNames
+    /// The certificate of an export.
+    case certificate
+    /// What whoever opens it checks: a state, a shop, the replies of an export.
+    case checkedByReader
+
+    /// What exports as databases say that they are (`PRAGMA application_id`).
+    package static let databaseID: Int32 = 0x4F4D_4558
+
+    // MARK: - Names
 
     /// The endings that name it; any other that names no format does as well.
     private var endings: [String] {
         switch self {
         case .yaml: ["yaml", "yml"]
-        case .json: ["json"]
+        case .json, .certificate: ["json"]
         case .jsonl: ["jsonl", "ndjson", "json"]
-        case .text, .diff: []
+        case .csv: ["csv"]
+        case .tsv: ["tsv"]
+        case .sqlite: ["sqlite", "sqlite3", "db"]
+        case .text, .diff, .pictureNames, .checkedByReader: []
         case .markdown: ["md", "markdown"]
         case .html: ["html", "htm"]
         case .sarif: ["sarif", "json"]
@@ -27,41 +47,153 @@ package enum OutputContent: Sendable {
     }
 
     /// The name for people.
-    private var name: String {
+    package var name: String {
         switch self {
         case .yaml: "YAML"
         case .json: "JSON"
         case .jsonl: "JSON Lines"
+        case .csv: "CSV"
+        case .tsv: "TSV"
+        case .sqlite: "a SQLite database"
         case .text: "text"
         case .markdown: "Markdown"
         case .html: "HTML"
         case .sarif: "SARIF"
         case .diff: "a patch"
+        case .pictureNames: "a list of pictures"
+        case .certificate: "a certificate"
+        case .checkedByReader: "a file of the tool's"
         }
     }
 
     /// The endings of formats that people and programs know files by.
     private static let formats: Set<String> = [
         "yaml", "yml", "json", "jsonl", "ndjson", "csv", "tsv", "md", "markdown", "html", "htm", "sarif", "sqlite",
-        "db", "xlsx",
-        "xls", "ods", "parquet", "zip", "gz", "pdf",
+        "sqlite3", "db", "xlsx", "xlsm", "xls", "ods", "parquet", "pdf", "doc", "docx", "odt", "rtf", "xml",
+        "zip", "gz", "bz2", "xz", "zst", "7z", "rar", "tar", "tgz",
+        "png", "jpg", "jpeg", "gif", "webp", "avif", "heic", "bmp", "tif", "tiff", "svg",
     ]
 
-    /// Makes sure that a file's name does not name another format.
+    /// The ending of a file's name that names another format; `nil` where none does.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - option: what it is called in messages.
-    /// - Throws: ``ContentConflict``.
-    package func requireName(_ path: String, of option: String) throws(ContentConflict) {
-        let file = FileSystem.name(of: path)
-        guard let point = file.lastIndex(of: "."), FileSystem.mayBecomeRegular(path) else { return }
-        let ending = file[file.index(after: point)...].lowercased()
-        guard Self.formats.contains(ending), !endings.contains(ending) else { return }
-        throw ContentConflict(
-            message:
-                "\(option)\(option.hasSuffix("=") ? "" : " ")\(path): what is written is \(name), and .\(ending) is not",
-            help: "name a file that ends in .\(endings.first ?? "txt")"
-        )
+    ///   - mayBeCompressed: whether `.gz` says nothing but that the file is compressed.
+    /// - Returns: the ending.
+    func foreignEnding(of path: String, mayBeCompressed: Bool) -> String? {
+        guard self != .checkedByReader else { return nil }
+        var name = FileSystem.name(of: path)
+        if mayBeCompressed, name.lowercased().hasSuffix(".gz") { name.removeLast(3) }
+        guard let point = name.lastIndex(of: ".") else { return nil }
+        let ending = name[name.index(after: point)...].lowercased()
+        return Self.formats.contains(ending) && !endings.contains(ending) ? ending : nil
+    }
+
+    /// How to name a file of it.
+    var nameHelp: String { "name a file that ends in .\(endings.first ?? "txt")" }
+
+    // MARK: - Contents
+
+    /// How many bytes of a file are looked at.
+    static let headSize = 16_384
+
+    /// Whether a file that begins so may be replaced: it is of the same kind, or empty.
+    ///
+    /// - Parameters:
+    ///   - head: the first ``headSize`` bytes, or all.
+    ///   - isCompressed: whether the file's name says that it is compressed.
+    /// - Returns: whether it may.
+    func mayReplace(_ head: [UInt8], isCompressed: Bool) -> Bool {
+        guard self != .checkedByReader, !head.isEmpty else { return true }
+        // Such a name says that the file is the compressed form of what the rest of the name says.
+        if isCompressed { return head.starts(with: [0x1F, 0x8B]) }
+        if self == .sqlite { return Self.isExportedDatabase(head) }
+        guard !head.contains(0) else { return false }
+        var text = String(
+            decoding: head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...],
+            as: UTF8.self
+        )[...]
+        text = text.drop(while: \.isWhitespace)
+        let isObject = text.first == "{"
+        return switch self {
+        case .yaml: Self.isManifest(text)
+        case .json: isObject && text.contains(#""format_version""#)
+        case .certificate: isObject && text.contains(#""tool": "openmarket "#) && text.contains(#""sha256""#)
+        case .jsonl: isObject && Self.beginsWithColumn(text)
+        case .csv, .tsv: Self.isTable(text)
+        case .text: text.contains("content:  sha256:") || Self.isListOfChanges(text)
+        case .markdown: ["## Plan: ", "## No changes.", "## What changed since "].contains(where: text.hasPrefix)
+        case .html:
+            text.lowercased().hasPrefix("<!doctype html>") && text.contains("default-src &#39;none&#39;; img-src data:")
+        case .sarif: isObject && text.contains("sarif") && text.contains(#""openmarket""#)
+        case .diff: text.hasPrefix("--- a/") && text.contains("\n+++ b/")
+        case .pictureNames: Self.arePictures(text)
+        case .sqlite, .checkedByReader: false
+        }
+    }
+
+    private static func isExportedDatabase(_ head: [UInt8]) -> Bool {
+        guard head.starts(with: "SQLite format 3\0".utf8), head.count >= 100 else { return false }
+        func number(at place: Int) -> Int32 { head[place..<place + 4].reduce(0) { $0 << 8 | Int32($1) } }
+        // Earlier versions of the tool left their mark in the version of the tables only.
+        return switch number(at: 68) {
+        case databaseID: true
+        case 0: number(at: 60) == 1 && String(decoding: head, as: UTF8.self).contains("CREATE TABLE products (")
+        default: false
+        }
+    }
+
+    /// Whether a text is a manifest: what is not a comment begins with one of its sections.
+    private static func isManifest(_ text: Substring) -> Bool {
+        for line in text.split(whereSeparator: \.isNewline) {
+            guard let first = line.first(where: { !$0.isWhitespace }) else { continue }
+            if first == "#" || ["---", "%YAML", "%TAG"].contains(where: line.hasPrefix) { continue }
+            if first == "\"" || first == "'" { return line.contains(":") }
+            if ["{", "x-", "<<:", "? "].contains(where: line.hasPrefix) { return true }
+            // What follows a section is in the next lines, in brackets, or elsewhere.
+            guard let section = ["market:", "defaults:", "policies:", "products:"].first(where: line.hasPrefix) else {
+                return false
+            }
+            let rest = line.dropFirst(section.count).drop(while: \.isWhitespace)
+            return rest.first.map { "{[&*!#".contains($0) } ?? true
+        }
+        return false
+    }
+
+    /// Whether the header of a table has mostly columns of an export, in whatever way a spreadsheet has saved it.
+    private static func isTable(_ text: Substring) -> Bool {
+        let lines = text.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
+        guard let header = lines.first(where: { !$0.lowercased().hasPrefix("sep=") }) else { return false }
+        let names = header.split { $0 == "," || $0 == ";" || $0 == "\t" }.map { $0.filter { $0 != "\"" && $0 != " " } }
+        return 2 * names.count(where: isColumn) >= max(names.count, 1)
+    }
+
+    private static func isColumn(_ name: some StringProtocol) -> Bool {
+        let name = name.hasPrefix("_old_") ? String(name.dropFirst(5)) : String(name)
+        return ["_change", "_fields"].contains(name) || CatalogColumn(rawValue: name) != nil
+    }
+
+    /// Whether the first member of an object is one that exports and states begin with.
+    private static func beginsWithColumn(_ text: Substring) -> Bool {
+        let parts = text.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+        // As programs write lines: without a blank.
+        guard parts.count == 3, parts[0] == "{", parts[2].hasPrefix(":"), parts[2].dropFirst().first != " " else {
+            return false
+        }
+        return isColumn(parts[1]) || parts[1] == "format" && text.contains("openmarket-state")
+    }
+
+    private static func isListOfChanges(_ text: Substring) -> Bool {
+        text.hasPrefix("No changes.") || text.prefixMatch(of: #/[~+-] [0-9]+ /#) != nil
+    }
+
+    private static func arePictures(_ text: Substring) -> Bool {
+        var lines = text.split(whereSeparator: \.isNewline)
+        // The last one may be cut.
+        if lines.count > 1 { lines.removeLast() }
+        return lines.allSatisfy { line in
+            line.contains("://") && !line.contains(" ")
+                || [".jpg", ".jpeg", ".png", ".gif", ".webp"].contains(where: line.lowercased().hasSuffix)
+        }
     }
 }

@@ -180,7 +180,7 @@ private struct Reading {
             return nil
         case .missing(let path):
             let near = FileSystem.nearestName(to: path)
-            report("\(path) does not exist", help: near.map { "did you mean '\($0)'?" } ?? firstManifest)
+            report(FileSystem.absence(of: path), help: near.map { "did you mean '\($0)'?" } ?? firstManifest)
             return nil
         case .empty(let folder):
             report("\(folder) has no *.yaml or *.yml files", help: firstManifest)

@@ -5,25 +5,38 @@ enum SpreadsheetError {
     /// A text that only begins like one (`#1 Lamp`) is not one.
     static func isOne(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
+        let sign = compact(text)
         if first == "#" || first == "＃" {
             if text.unicodeScalars.count > 1, text.unicodeScalars.allSatisfy({ $0 == first }) { return true }
-            return all.contains(text.uppercased())
+            return all.contains(sign)
         }
-        return isNumbered(text)
+        return isNumbered(sign)
+    }
+
+    /// A sign as it is compared: in capitals, of the usual width, and without blanks, which French programs write before
+    /// `!` and `?`, and spreadsheets of the web behind `#`.
+    private static func compact(_ text: String) -> String {
+        var compact = ""
+        for scalar in text.unicodeScalars
+        where !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint {
+            let isWide = (0xFF01...0xFF5E).contains(scalar.value)
+            compact.unicodeScalars.append(isWide ? Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar : scalar)
+        }
+        return compact.uppercased()
     }
 
     /// LibreOffice's errors without a name: `Err:502`, with the word in the language of the program.
     private static func isNumbered(_ text: String) -> Bool {
-        guard text.utf8.count <= 32, let colon = text.firstIndex(where: { $0 == ":" || $0 == "：" }) else {
+        guard text.utf8.count <= 32, let colon = text.firstIndex(of: ":") else {
             return false
         }
         let number = text[text.index(after: colon)...]
         return number.utf8.count == 3 && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            && words.contains(String(text[..<colon]).trimmed.lowercased())
+            && words.contains(text[..<colon].lowercased())
     }
 
-    /// Every sign, in capitals.
-    private static let all = Set(byLanguage.values.joined().map { $0.uppercased() })
+    /// Every sign, as it is compared.
+    private static let all = Set(byLanguage.values.joined().map(compact))
 
     /// What LibreOffice writes before a number, by language where it is another word than English has.
     static let words: Set<String> = [
@@ -131,6 +144,9 @@ enum SpreadsheetError {
         "Greek": ["#ΤΙΜΗ!", "#ΑΡΙΘ!", "#ΔΙΑΙΡ./0!", "#ΔΙΑΙΡ/0!", "#ΟΝΟΜΑ?", "#Δ/Υ", "#ΑΝΑΦ!", "#ΚΕΝΟ!"],
         "Korean": ["#값!", "#오류!", "#이름?", "#분산!", "#계산!"],
         "Japanese": ["#スピル!", "#計算!", "#エラー!"],
-        "Chinese": ["#溢出!", "#计算!", "#錯誤!", "#错误!"],
+        "Chinese": [
+            "#溢出!", "#计算!", "#計算!", "#錯誤!", "#错误!", "#值!", "#数值!", "#數值!", "#名称?", "#名稱?", "#引用!", "#参照!",
+            "#空值!", "#空!", "#数字!", "#數字!", "#除零!", "#字段!", "#欄位!", "#未知!", "#已阻止!", "#连接!", "#不可用",
+        ],
     ]
 }

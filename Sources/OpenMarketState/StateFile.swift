@@ -60,6 +60,7 @@ public struct StateFile: StateBackend {
     public static func owns(_ path: String) -> Bool {
         let states = StateFiles.endings.compactMap { path.hasSuffix($0) ? String(path.dropLast($0.count)) : nil }
         return states.contains(where: StateFiles.isState)
+            || StateFiles.original(ofBackup: path).map(StateFiles.isState) ?? false
     }
 
     /// The files that a state consists of, and that are beside it at times.

@@ -29,6 +29,15 @@ struct StateFiles: Hashable, Sendable {
     /// The copy made before the migration to a version.
     func backup(beforeVersion version: Int) -> String { "\(path).before-v\(version)" }
 
+    /// The state that a path is a backup of by its name; `nil` for any other path.
+    static func original(ofBackup path: String) -> String? {
+        let parts = path.split(separator: ".before-v", omittingEmptySubsequences: false)
+        guard parts.count > 1, let version = parts.last, !version.isEmpty, version.allSatisfy(\.isNumber) else {
+            return nil
+        }
+        return parts.dropLast().joined(separator: ".before-v")
+    }
+
     /// The size of a state's file in bytes; `nil` where nothing is.
     static func size(of path: String) throws -> Int? {
         do {

@@ -105,7 +105,7 @@ struct FileTests {
     @Test func `an export that was killed leaves nothing to the next one`() async throws {
         try await CommandSandbox.open { shop in
             try shop.server.setFaults("rules:\n  - {method: GET, path: /api/products, fault: {latency: 3600s}}\n")
-            try shop.write("out/a.csv", "yesterday")
+            try shop.write("out/a.csv", "id\r\n")
             _ = try await shop.program(["export", "-q", "-o", "out/a.csv"]).run { process in
                 while try shop.server.fired() != [1] { try await Task.sleep(for: .milliseconds(10)) }
                 process.send(.kill)

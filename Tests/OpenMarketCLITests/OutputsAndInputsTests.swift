@@ -267,6 +267,49 @@ struct OutputsAndInputsTests {
         }
     }
 
+    @Test func `no output takes the place of a file of another kind`() async throws {
+        try await Self.open { shop in
+            // What a person or another program keeps, under names that say nothing.
+            let setUp = """
+                set -e
+                mkdir kept; cp images/1.png kept/picture; printf 'Call the printer\n' >kept/notes
+                cp .openmarket/state.db .openmarket/state.db.before-v2; cp plan.json .openmarket/runs/a.json
+                printf 'SQLite format 3\\0%084d' 0 >kept/database; printf 'name: app\nversion: 1\n' >kept/other
+                printf 'mine' >new.csv.certificate.json; printf 'mine' >.new2.csv.resume
+                """
+            try #require(try await shop.sh(setUp).status == 0)
+            let victims = ["kept/picture", "kept/notes", "kept/database", "kept/other"]
+            let own = [".openmarket/state.db.before-v2", ".openmarket/runs/a.json", ".openmarket/new.json"]
+            let before = try Self.files(shop)
+            for line in Self.lines where line.command != "serve" && line.command != "init" {
+                for option in line.outputs {
+                    for victim in victims + own {
+                        let all = Self.arguments(option, of: line.command, to: victim)
+                        let words =
+                            line.words.split(separator: " ").map(String.init) + all[victim.utf8.count % all.count]
+                        let output = try await shop.program(words, environment: ["OPENMARKET_SECRET": ""]).run()
+                        #expect(output.status == 64, "\(words.joined(separator: " ")): \(output.errorText)")
+                    }
+                }
+            }
+            #expect(try await shop.openmarket("export", "-o", "new.csv").status == 64)
+            let after = try Self.files(shop)
+            for (name, bytes) in before { #expect(after[name] == bytes, "\(name) was changed") }
+            #expect(Set(after.keys).subtracting(before.keys) == [])
+            // The replies of an export are kept beside it, but in no file of a person's.
+            let export = try await shop.openmarket("export", "-o", "new2.csv")
+            #expect(export.status == 0)
+            #expect(export.errorText.contains(".new2.csv.resume was not left by an export"))
+            #expect(try shop.text(".new2.csv.resume") == "mine")
+            // Yesterday's export is replaced by tonight's, also after a spreadsheet program had it.
+            try shop.write("new2.csv", "\u{FEFF}id;name;note\r\n1;Mug;mine\r\n")
+            #expect(try await shop.openmarket("export", "-o", "new2.csv").status == 0)
+            for stream in ["/dev/null", "/dev/stdout"] {
+                #expect(try await shop.openmarket("export", "-q", "-o", stream).status == 0, "\(stream)")
+            }
+        }
+    }
+
     @Test func `two outputs of one run are two files`() async throws {
         try await Self.open { shop in
             let before = try Set(Self.files(shop).keys)

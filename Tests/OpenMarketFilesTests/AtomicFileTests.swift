@@ -82,7 +82,7 @@ final class AtomicFileTests {
                 try AtomicFile.write([3], to: state)
             }
             #expect(throws: FileConflict(output: "--out", path: state, occupant: .input(.state))) {
-                try FileRegister.current.declare(state, named: "--out")
+                try FileRegister.current.declare(state, named: "--out", as: .checkedByReader)
             }
         }
     }

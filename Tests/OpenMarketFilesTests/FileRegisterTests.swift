@@ -47,21 +47,25 @@ struct FileRegisterTests {
                             early.note(input, as: .plan)
                             let conflict = FileConflict(output: "--out", path: output, occupant: .input(.plan))
                             let late = FileRegister()
-                            try late.declare(output, named: "--out")
+                            try late.declare(output, named: "--out", as: .checkedByReader)
                             late.note(input, as: .plan)
                             let pair = FileRegister()
-                            try pair.declare(input, named: "--write json=")
+                            try pair.declare(input, named: "--write json=", as: .checkedByReader)
                             if index == other {
-                                #expect(throws: conflict, words) { try early.declare(output, named: "--out") }
+                                #expect(throws: conflict, words) {
+                                    try early.declare(output, named: "--out", as: .checkedByReader)
+                                }
                                 #expect(throws: conflict, words) { try late.check() }
                                 #expect(throws: conflict, words) { try late.requireFree(output) }
-                                #expect(throws: FileConflict.self, words) { try pair.declare(output, named: "--out") }
+                                #expect(throws: FileConflict.self, words) {
+                                    try pair.declare(output, named: "--out", as: .checkedByReader)
+                                }
                                 #expect(early.isInput(output), words)
                             } else {
-                                try early.declare(output, named: "--out")
+                                try early.declare(output, named: "--out", as: .checkedByReader)
                                 try late.check()
                                 try late.requireFree(output)
-                                try pair.declare(output, named: "--out")
+                                try pair.declare(output, named: "--out", as: .checkedByReader)
                                 #expect(!early.isInput(output), words)
                             }
                         }
@@ -78,10 +82,10 @@ struct FileRegisterTests {
                 try file.close()
                 #expect(throws: Errno.noSuchFileOrDirectory) { try InputFile.open(root + "/missing", as: .other) }
                 #expect(throws: FileConflict(output: "--out", path: root + "/hard", occupant: .input(.manifest))) {
-                    try FileRegister.current.declare(root + "/hard", named: "--out")
+                    try FileRegister.current.declare(root + "/hard", named: "--out", as: .checkedByReader)
                 }
                 #expect(throws: FileConflict.self) {
-                    try FileRegister.current.declare(root + "/missing", named: "--out")
+                    try FileRegister.current.declare(root + "/missing", named: "--out", as: .checkedByReader)
                 }
             }
         }
@@ -90,7 +94,7 @@ struct FileRegisterTests {
     @Test func `what may be replaced is said by role, and for each role`() throws {
         try Self.open { root in
             let register = FileRegister()
-            try register.declare(root + "/a", named: "--out", replacing: .ownExport)
+            try register.declare(root + "/a", named: "--out", as: .checkedByReader, replacing: .ownExport)
             register.note(root + "/hard", as: .ownExport)
             try register.check()
             try register.requireFree(root + "/a")
@@ -100,7 +104,7 @@ struct FileRegisterTests {
             #expect(conflict.description == "--out \(root)/a would replace the manifest")
             // Who reads what was written reads no input.
             let written = FileRegister()
-            try written.declare(root + "/a", named: "--out")
+            try written.declare(root + "/a", named: "--out", as: .checkedByReader)
             written.noteWritten(root + "/a")
             written.note(root + "/a", as: .manifest)
             try written.check()
@@ -114,17 +118,19 @@ struct FileRegisterTests {
             let register = FileRegister()
             register.note(folder: root + "/linked", as: .keptPicture)
             for inside in ["/mug.jpg", "/folder/picture", "/folder/new", "/folder/deep/new"] {
-                #expect(throws: FileConflict.self) { try register.declare(root + inside, named: "--out") }
+                #expect(throws: FileConflict.self) {
+                    try register.declare(root + inside, named: "--out", as: .checkedByReader)
+                }
             }
-            try register.declare(root + "/folder-new", named: "--out")
+            try register.declare(root + "/folder-new", named: "--out", as: .checkedByReader)
         }
     }
 
     @Test func `a pipe or a device replaces nothing and is replaced by nothing`() throws {
         let register = FileRegister()
         register.note("/dev/null", as: .manifest)
-        try register.declare("/dev/null", named: "--out")
-        try register.declare("/dev/null", named: "--write json=")
+        try register.declare("/dev/null", named: "--out", as: .checkedByReader)
+        try register.declare("/dev/null", named: "--write json=", as: .checkedByReader)
         try register.check()
         try register.requireFree("/dev/null")
     }

@@ -212,6 +212,63 @@ final class EarlierManifestTests {
         #expect(losses == [])
     }
 
+    /// What the market shows and no manifest can say is left to the market, whatever field it is.
+    @Test func `a value that no manifest can say is left out, and pictures that are not available stay`() throws {
+        let text =
+            "products:\n  - {key: a, id: 1, name: Lamp one, description: A lamp for the desk., price: 5, stock: 3, images: [a.jpg]}\n"
+        let changes: [(String, (inout ProductValues) -> Void)] = [
+            ("name", { $0.name = "x" }), ("name", { $0.name = "Lamp\nnew" }),
+            ("description", { $0.description = "\u{1}" }),
+            ("price", { $0.price = -5 }), ("stock", { $0.stock = -1 }),
+        ]
+        for (field, change) in changes {
+            let (result, losses) = try merged(text) { _, shown in
+                change(&shown)
+                return true
+            }
+            let lines = result.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("  # \(field) is not managed: ") }, "\(result)")
+            #expect(!lines.contains { $0.contains("\(field): ") && !$0.contains("#") }, "\(result)")
+            #expect(losses == [])
+        }
+        // A value that the market does not show is not another value.
+        let (blank, _) = try merged(text) { _, shown in
+            (shown.name, shown.images) = (nil, nil)
+            return true
+        }
+        #expect(blank.contains("name: Lamp one\n") && blank.contains("images: [a.jpg]\n"), "\(blank)")
+    }
+
+    /// Every style that a text of several lines can have.
+    @Test(arguments: [
+        "A long\n\n      text\n      here", ">-\n      A long\n\n      text\n      here",
+        "\"A long\n\n      text here\"",
+        "'A long\n\n      text here'", "|-\n      A long\n      text here",
+    ])
+    func `a text over several lines stays the same text`(text: String) throws {
+        let manifest = "products:\n  - key: a\n    id: 1\n    description: \(text)\n    price: 5\n"
+        let (result, losses) = try merged(manifest) { _, shown in
+            shown.price = 7
+            return true
+        }
+        let listing = try #require(read(result).manifest?.listings.first)
+        #expect(listing.values.description == "A long\ntext here" && listing.values.price == 7, "\(result)")
+        #expect(losses == [])
+    }
+
+    @Test(arguments: [
+        "# yaml-language-server: $schema=openmarket.schema.json\n", "#!/usr/bin/env openmarket\n# -*- mode: yaml -*-\n",
+        "# yaml-language-server: $schema=x\n# Pulled by openmarket from elsewhere, v2b.\n\n",
+    ])
+    func `a line for the editor stays the first one, however often it is written`(head: String) throws {
+        let text = head + "products:\n  - {key: a, id: 1, name: Lamp one}\n"
+        let (once, _) = try merged(text)
+        let lines = head.split(separator: "\n").filter { !$0.contains("Pulled") }.joined(separator: "\n")
+        #expect(once.hasPrefix(lines + "\n# Pulled by openmarket from x, v1b.\n"), "\(once)")
+        #expect(try merged(once).text == once)
+        #expect(!once.contains("elsewhere"))
+    }
+
     @Test(arguments: ["\n", "\r\n"])
     func `line ends and the byte order mark stay`(lineEnd: String) throws {
         let text = "\u{FEFF}# Mine.\nproducts: [{key: a, id: 1, name: Lamp one}]\nmarket: {vendor_id: 29}\n"

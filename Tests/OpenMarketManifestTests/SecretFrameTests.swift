@@ -143,7 +143,7 @@ struct SecretFrameTests {
             let loaded = expectFaults("market: {secret: !file s.txt}\n", folder: folder.path)
             #expect(loaded.manifest?.market.secret?.value.revealed == "hush")
             #expect(FileRegister.current.isInput(folder.path + "/s.txt"))
-            try FileRegister.current.declare(folder.path + "/other.txt", named: "--out")
+            try FileRegister.current.declare(folder.path + "/other.txt", named: "--out", as: .checkedByReader)
         }
     }
 

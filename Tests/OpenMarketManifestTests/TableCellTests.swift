@@ -115,6 +115,14 @@ struct TableCellTests {
             for sign in signs {
                 #expect(SpreadsheetError.isOne(sign), "\(language): \(sign)")
                 #expect(!SpreadsheetError.isOne(sign + " lamp"))
+                // French programs write a blank before the mark, and wide letters are the same ones.
+                for blank in [" ", "\u{A0}", "\u{202F}", "\u{2009}"] {
+                    var spaced = sign
+                    spaced.insert(contentsOf: blank, at: spaced.index(before: spaced.endIndex))
+                    #expect(SpreadsheetError.isOne(spaced), "\(language): \(spaced)")
+                }
+                let wide = sign.replacing("#", with: "＃").replacing("!", with: "！").replacing("?", with: "？")
+                #expect(SpreadsheetError.isOne(wide), "\(language): \(wide)")
             }
         }
         for word in SpreadsheetError.words {

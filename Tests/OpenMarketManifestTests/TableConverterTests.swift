@@ -21,7 +21,8 @@ struct TableConverterTests {
             address.hasSuffix(".jpg") ? .file("images/" + (address.split(separator: "/").last ?? "")) : .unknown
         }
         let (products, report) = try TableConverter.convert(
-            Array(table.utf8),
+            // As programs write it: with a line end behind the last row.
+            Array((table + "\n").utf8),
             mapping: mapping,
             name: "t.csv",
             options: options

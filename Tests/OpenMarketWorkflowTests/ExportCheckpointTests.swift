@@ -283,7 +283,21 @@ struct ExportCheckpointTests {
             let pages = try checkpoint.earlier() == nil ? [] : Self.pages(of: checkpoint)
             #expect(pages == (0..<pages.count).map { Self.page($0 + 1) }, "\(index)")
             #expect(pages.count < 3, "\(index)")
-            #expect([[], [.damaged]].contains(export.events.take()), "\(index)")
+            #expect([[], [.damaged], [.foreign]].contains(export.events.take()), "\(index)")
+        }
+    }
+
+    @Test(arguments: ["mine", "my own text, which is longer than the head of a record", "{}"])
+    func `a file that no export left is left alone`(text: String) throws {
+        for restarts in [false, true] {
+            let export = try Export()
+            try export.directory.write(".a.csv.resume", Array(text.utf8))
+            let checkpoint = export.checkpoint(restarts: restarts)
+            #expect(try checkpoint.earlier() == nil)
+            #expect(export.events.take() == [.foreign])
+            export.keep(1, in: checkpoint)
+            checkpoint.remove()
+            #expect(try export.directory.read(".a.csv.resume") == Array(text.utf8))
         }
     }
 

@@ -27,6 +27,7 @@ struct PullRunTests {
         let market: ShopMarket
         let state = MemoryState()
         var images = "images"
+        var others: [String] = []
 
         init(_ market: ShopMarket) throws {
             self.market = market
@@ -43,7 +44,11 @@ struct PullRunTests {
         ) async throws -> PulledShop {
             let run = PullRun(
                 path: path,
-                market: MarketOnlyManifest(MarketSettings(url: scope.url, profile: scope.profile), credentials: []),
+                market: MarketOnlyManifest(
+                    MarketSettings(url: scope.url, profile: scope.profile),
+                    files: others,
+                    credentials: []
+                ),
                 images: folder.path + "/" + images,
                 request: request,
                 replaces: replaces,
@@ -123,6 +128,19 @@ struct PullRunTests {
         // One that a pull wrote, of another market's state.
         try shop.folder.write("shop.yaml", "# Pulled by openmarket from http://market, v2b.\nproducts: []\n")
         #expect(try await shop.refusal() == .inTheWay(shop.path))
+    }
+
+    @Test func `what the other files of the manifest list is not written a second time`() async throws {
+        let shop = try Shop(ShopMarket([Self.lamp(1), Self.lamp(2), Self.lamp(3)]))
+        // By its number, by its name, and not at all.
+        try shop.folder.write("more.yaml", "products:\n  - {key: lamp-3, id: 1}\n  - {key: mine, name: Lamp 2}\n")
+        shop.others = [shop.folder.path + "/more.yaml"]
+        let pulled = try await shop.pull()
+        #expect(pulled.products == 1 && pulled.elsewhere == 2)
+        let text = try #require(shop.text)
+        #expect(text.contains("id: 3\n") && !text.contains("id: 1\n") && !text.contains("id: 2\n"))
+        // The key is taken by another product.
+        #expect(!text.contains("key: lamp-3\n"))
     }
 
     @Test func `what cannot be kept of a manifest is named, and dropped where that is asked for`() async throws {

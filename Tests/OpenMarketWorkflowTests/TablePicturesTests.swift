@@ -146,7 +146,7 @@ struct TablePicturesTests {
     @Test func `no output takes a picture's place, and nothing is fetched then`() async throws {
         let shop = try Shop(["https://x/1.png", "https://x/2.png"])
         try shop.directory.write("p/1.png", SmallPicture.png(1))
-        try FileRegister.current.declare(shop.directory.path + "/p/1.png", named: "--out")
+        try FileRegister.current.declare(shop.directory.path + "/p/1.png", named: "--out", as: .checkedByReader)
         await #expect(throws: FileConflict.self) {
             try await shop.convert(hosts: ["x"]) { _ in SmallPicture.png(2) }
         }

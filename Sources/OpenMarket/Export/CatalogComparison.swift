@@ -87,6 +87,13 @@ package struct CatalogComparison: Sendable {
         }
     }
 
+    /// The products of the earlier export that the market has not shown so far, newest first.
+    package var goneProducts: [ProductID] { gone.map(\.key) }
+
+    private var gone: [(key: ProductID, value: Int)] {
+        earlier.positions.filter { !isFound[$0.value] }.sorted { $0.key > $1.key }
+    }
+
     /// A page whose rows are compared while they are read.
     package func emptyPage(_ keys: ProductKeys) -> ComparedPage {
         ComparedPage(with: earlier, columns: columns, keys: keys)
@@ -105,7 +112,7 @@ package struct CatalogComparison: Sendable {
     }
 
     package consuming func finish() -> CatalogChanges {
-        let gone = earlier.positions.filter { !isFound[$0.value] }.sorted { $0.key > $1.key }
+        let gone = self.gone
         return CatalogChanges(
             columns: columns,
             changes: news.sorted { $0.id > $1.id }.map(CatalogChange.new)

@@ -46,8 +46,10 @@ struct Brakes {
         let managed = input.state.entries.count
         let going = plan.operations.count { $0.action == .delete }
         return PlanRefusal(
-            "the manifest has no products, but \(managed) are managed: "
-                + (going == managed ? "all would be deleted" : "\(going) of them would be deleted"),
+            "the manifest has no products, but \(managed) \(managed == 1 ? "is" : "are") managed: "
+                + (going == 1 && managed == 1
+                    ? "it would be deleted"
+                    : going == managed ? "all would be deleted" : "\(going) of them would be deleted"),
             override: .emptyManifest
         )
     }

@@ -29,16 +29,29 @@ extension Planner {
         /// Those that have the shape of a text whose bytes became characters by twos or were lost, and how many bytes.
         var shaped: [(text: String, original: String, operation: Int)] = []
         var shapedBytes = 0
+        /// Those of which all that is beyond ASCII was replaced, and nothing else.
+        var replaced: [(text: String, original: String, operation: Int)] = []
+        /// Those of which some of it became question marks, and nothing else changed.
+        var lost: [(text: String, original: String, operation: Int)] = []
 
         /// What of it was misread, if most of it was.
         var misread: [(text: String, original: String, operation: Int)] {
             if 2 * texts.count > count, characters.repeats >= 6 { return texts }
-            return 2 * shaped.count > count && shapedBytes >= 18 ? shaped : []
+            if 2 * shaped.count > count, shapedBytes >= 18 { return shaped }
+            return replaced.count == count ? replaced : []
         }
+
+        /// What of it lost characters, if it did in more texts than one, and in all.
+        var lossy: [(text: String, original: String, operation: Int)] { lost.count == count && count > 1 ? lost : [] }
 
         /// Takes a text that none of the sets with a name explains.
         mutating func take(_ text: String, of original: String, operation: Int) {
             if characters.take(text, of: original) { texts.append((text, original, operation)) }
+            switch ReplacedCharacters.kind(of: text, from: original) {
+            case .misread: replaced.append((text, original, operation))
+            case .lost: lost.append((text, original, operation))
+            case nil: break
+            }
             guard let bytes = MisreadShape.bytes(of: original, in: text) else { return }
             shaped.append((text, original, operation))
             shapedBytes += bytes
@@ -90,6 +103,7 @@ extension Planner {
         // A set that is not known by name is detected by what most texts of a column have become.
         for column in columns.values {
             for text in column.misread { note(text.text, of: text.original, .unknown, plan.operations[text.operation]) }
+            for text in column.lossy { note(text.text, of: text.original, .lossy, plan.operations[text.operation]) }
         }
         if !created.isEmpty {
             let known = misreadings()

@@ -64,7 +64,7 @@ struct ApplyCommand: AsyncParsableCommand {
         if path.hasSuffix(".json"), !FileSystem.isRegular(path) {
             throw CommandFailure(
                 .invalidInput,
-                "\(path) does not exist",
+                FileSystem.absence(of: path),
                 help: FileSystem.nearestName(to: path).map { "did you mean '\($0)'?" }
                     ?? "save a plan there first: openmarket plan -o \(path)"
             )

@@ -115,7 +115,7 @@ struct ConvertCommand: AsyncParsableCommand {
         }
         let head = try head()
         try OutputPlace.declare(out, Setting.out.flag, as: .yaml)
-        try OutputPlace.declare(pictureList, Setting.pictureList.flag, as: .text)
+        try OutputPlace.declare(pictureList, Setting.pictureList.flag, as: .pictureNames)
         if let out, FileSystem.isRegular(out), !replace {
             throw CommandFailure(
                 .failure,
@@ -161,7 +161,8 @@ struct ConvertCommand: AsyncParsableCommand {
             currency: currency,
             placeholder: placeholder.map(pictures.path),
             description: defaultDescription,
-            limits: (api?.profile ?? .v2b).limits
+            limits: (api?.profile ?? .v2b).limits,
+            needsStock: api?.profile.capabilities.fieldsRequiredToCreate.contains(.stock) ?? false
         )
         let mapping =
             try mapping.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? from?.mapping
@@ -234,6 +235,11 @@ struct ConvertCommand: AsyncParsableCommand {
         if report.rowsWithoutDescription > 0 {
             help.append("give products a description: \(Setting.defaultDescription.flag) '{name}, as shown'")
         }
+        if report.rowsWithoutStock > 0 {
+            help.append(
+                "name the column of the stock in a mapping file (\(Setting.mapping.flag)), or add one to the table"
+            )
+        }
         return help
     }
 }
@@ -248,7 +254,9 @@ enum ShopOption: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A currency of ISO 4217.
-struct CurrencyOption: ExpressibleByArgument {
+struct CurrencyOption: FormedValue {
+    static let form = "KRW, USD or another code of ISO 4217"
+
     let currency: Currency
 
     init?(argument: String) {
@@ -256,5 +264,4 @@ struct CurrencyOption: ExpressibleByArgument {
         guard currency.isStandard else { return nil }
     }
 
-    static var allValueStrings: [String] { Currency.known.map(\.rawValue) }
 }

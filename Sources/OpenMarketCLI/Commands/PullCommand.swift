@@ -75,6 +75,9 @@ struct PullCommand: AsyncParsableCommand {
         guard path != "-" else {
             throw CommandFailure(.usage, "\(Setting.out.flag) takes the name of a file, and not -")
         }
+        guard replace || !Invocation.current.given.contains(.discard) else {
+            throw CommandFailure(.usage, "\(Setting.discard.flag) needs \(Setting.replace.flag)")
+        }
         guard !ManifestLoader.isTable(path) else {
             throw CommandFailure(
                 .usage,
@@ -91,7 +94,7 @@ struct PullCommand: AsyncParsableCommand {
             request: PullRequest(ids: Set(try ids()), vendorID: vendorID?.value, vouched: adopt),
             replaces: replace,
             discards: discard,
-            options: options(context)
+            options: try options(context)
         )
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
         try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
@@ -110,6 +113,7 @@ struct PullCommand: AsyncParsableCommand {
                 help: "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
             )
         }
+        if let fault = CommandFailure.lost(pulled.lostRows, moved: pulled.catalogMoved) { throw fault }
         if pulled.catalogMoved {
             throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
         }
@@ -127,7 +131,7 @@ struct PullCommand: AsyncParsableCommand {
         guard !paths.contains("-") else {
             throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is not a file")
         }
-        var options = options(context)
+        var options = try options(context)
         options.allowOutside = allowOutside
         let loaded = await ManifestLoader(options: options).load(paths)
         context.console.report(loaded.diagnostics.filter { $0.severity == .error })
@@ -149,8 +153,8 @@ struct PullCommand: AsyncParsableCommand {
         guard report.isComplete else { throw CommandFailure(.partialFailure) }
     }
 
-    private func options(_ context: CommandContext) -> ManifestOptions {
-        ManifestOptions(context.environment, url: market.url, api: market.api)
+    private func options(_ context: CommandContext) throws -> ManifestOptions {
+        try ManifestOptions(context.environment, url: market.url, api: market.api)
     }
 
     private func ids() throws -> [ProductID] {

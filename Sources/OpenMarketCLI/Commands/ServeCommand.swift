@@ -38,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .setting(.host), help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
     @Option(name: .setting(.port), help: "The port; 0 takes a free one. (default: 8080)")
-    var port: UInt16?
+    var port: PortOption?
     @Option(
         name: .setting(.vendors),
         help: ArgumentHelp("A YAML file of vendors: name, identifier, secret.", valueName: "file")
@@ -163,7 +163,7 @@ struct ServeCommand: AsyncParsableCommand {
         let database =
             temporaryFolder.map { $0 + "/shop.db" } ?? database ?? "openmarket-shop.db"
         for ending in ["", "-wal", "-shm", "-journal"] {
-            try FileRegister.current.declare(database + ending, named: Setting.database.flag)
+            try FileRegister.current.declare(database + ending, named: Setting.database.flag, as: .checkedByReader)
         }
         let stem = database.hasSuffix(".db") ? String(database.dropLast(3)) : database
         let configuration = ServerConfiguration(
@@ -171,7 +171,7 @@ struct ServeCommand: AsyncParsableCommand {
             databasePath: database,
             imagesDirectory: images ?? stem + "-images",
             host: host ?? "127.0.0.1",
-            port: port.map { Int($0) } ?? 8080,
+            port: port.map { Int($0.number) } ?? 8080,
             vendors: try vendorList(environment),
             isStrict: strict,
             readAfterWriteDelay: readAfterWriteDelay?.duration ?? .zero,

@@ -52,7 +52,7 @@ struct StateSelection: ParsableArguments {
         func manifest(_ toleratesUnset: ManifestOptions.Unset) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(
                 files: files,
-                ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset),
+                try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset),
                 console: context.console
             )
         }
@@ -213,6 +213,13 @@ struct StateImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let bytes = try InputFile.bytes(of: input)
+        if let kind = FileKind(head: bytes) {
+            throw CommandFailure(
+                .invalidInput,
+                "\(input.terminalSafe) is \(kind.name), and not an exported state",
+                help: "`openmarket state export -o FILE` writes one"
+            )
+        }
         try await selection.writing("state import") { state, console in
             let count: Int
             do {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import OpenMarketFiles
 import OpenMarketWorkflow
 
 /// The formats of an export, and of what changed since one.
@@ -22,6 +23,32 @@ enum ExportFormatOption: String, ExpressibleByArgument, CaseIterable {
         self = format
     }
 
+    /// What is written in it.
+    var content: OutputContent {
+        switch self {
+        case .csv: .csv
+        case .tsv: .tsv
+        case .jsonl: .jsonl
+        case .sqlite: .sqlite
+        case .manifest: .yaml
+        case .text: .text
+        case .markdown: .markdown
+        case .json: .json
+        }
+    }
+
     /// The same as a format of an export; `nil` where only changes are written so.
     var export: ExportFormat? { ExportFormat(rawValue: rawValue) }
+
+    /// The format of an export.
+    init(_ format: ExportFormat) {
+        self =
+            switch format {
+            case .csv: .csv
+            case .tsv: .tsv
+            case .jsonl: .jsonl
+            case .sqlite: .sqlite
+            case .manifest: .manifest
+            }
+    }
 }

@@ -134,6 +134,18 @@ struct PositiveOption: FormedValue {
     }
 }
 
+/// A port of a server.
+struct PortOption: FormedValue {
+    static let form = "a port, which is a number from 0 to 65535"
+
+    let number: UInt16
+
+    init?(argument: String) {
+        guard let number = UInt16(argument) else { return nil }
+        self.number = number
+    }
+}
+
 /// A profile's name.
 struct ProfileOption: ExpressibleByArgument {
     let profile: MarketProfile

@@ -73,6 +73,7 @@ struct ApplyRun: Sendable {
 
     private func printRequests(of plan: Plan, client: MarketClient) throws {
         var count = 0
+        if isJSON { reporter.emitVersion() }
         for operation in plan.operations {
             for request in operation.plannedRequests(work.target.profile.capabilities) {
                 let description = try client.describe(request)

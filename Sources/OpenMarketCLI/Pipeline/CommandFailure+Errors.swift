@@ -43,9 +43,7 @@ extension CommandFailure {
             let place = error.location.map { "\($0): " } ?? ""
             self.init(.invalidInput, place + error.message, help: error.help)
         case let error as FileConflict:
-            self.init(.usage, error.description, help: "name another file")
-        case let error as ContentConflict:
-            self.init(.usage, error.message, help: error.help)
+            self.init(.usage, error.description, help: error.help)
         case let error as FileError:
             self.init(error.action == .read ? .invalidInput : .failure, error.description, help: error.help)
         case let error as MarketTargetError:
@@ -179,6 +177,8 @@ extension CommandFailure {
             )
         case .empty:
             self.init(.refused, "the market shows no products of ours; nothing was written")
+        case .allElsewhere(let count):
+            self.init(.refused, "the \(counted(count, "product")) of ours are in the other files; nothing was written")
         case .inTheWay(let path):
             self.init(
                 .failure,

@@ -1,5 +1,7 @@
 import OpenMarket
 import OpenMarketCatalogFiles
+import OpenMarketFiles
+import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -72,10 +74,16 @@ extension CommandFailure {
                 "\(path.terminalSafe) has \(counted(found, "product")), and its certificate counts \(certified)"
             )
         case .unreadable(let path, let reason):
+            // What an export may be compressed or made with says nothing.
+            let head = FileSystem.head(of: path, atMost: 16) ?? []
+            let mayBeExport = head.starts(with: [0x1F, 0x8B]) || head.starts(with: "SQLite".utf8)
+            let kind = mayBeExport ? nil : FileKind(head: head)
             self.init(
                 .invalidInput,
-                "cannot read the export \(path.terminalSafe): \(reason)",
-                help: (reason as? CatalogFileError)?.help
+                kind.map { "\(path.terminalSafe) is \($0.name), and not an export" }
+                    ?? "cannot read the export \(path.terminalSafe): \(reason)",
+                help: kind == nil
+                    ? (reason as? CatalogFileError)?.help : "name a file that `openmarket export -o FILE` wrote"
             )
         case .comparedManifest(let path):
             self.init(
@@ -143,11 +151,25 @@ extension CommandFailure {
     }
 }
 
+extension CommandFailure {
+    static let moved = "the catalog changed while it was read"
+
+    /// Rows of the market's list are not in what was written.
+    static func lost(_ rows: Int, moved: Bool) -> CommandFailure? {
+        guard rows > 0 else { return nil }
+        let missing =
+            "\(counted(rows, "row")) of the market's list could not be read and \(rows == 1 ? "is" : "are") missing"
+        return CommandFailure(.catalogMoved, "not complete: \(missing)" + (moved ? ", and \(Self.moved)" : ""))
+    }
+}
+
 extension ExportCheckpoint.Event {
     /// What is said of a checkpoint.
     func words(path: String) -> String {
         switch self {
         case .damaged: "warning: \(path.terminalSafe), left by an interrupted export, is damaged: starting again"
+        case .foreign:
+            "warning: \(path.terminalSafe) was not left by an export: it is left alone, and nothing is kept to be resumed with"
         case .unlike:
             "What an interrupted export has kept is of another market, \(Setting.details.flag) or version: starting again"
         case .outdated(let began):

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 
@@ -24,15 +25,31 @@ extension ManifestArguments {
     ///   - toleratesUnset: which unset variables are not a fault.
     ///   - context: the command's.
     /// - Returns: the manifest and what is wrong with it.
+    /// - Throws: ``CommandFailure`` with exit 64 where the URL is not one of a market.
     func load(
         url: String?,
         api: ProfileOption?,
         toleratesUnset: ManifestOptions.Unset,
         _ context: CommandContext
-    ) async -> LoadedManifest {
-        var options = ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
+    ) async throws -> LoadedManifest {
+        try requireNoDocument()
+        var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
         options.allowOutside = allowOutside
         return await ManifestLoader(options: options).load(paths)
+    }
+
+    /// Makes sure that no manifest is a document that the tool wrote, which JSON alone would make one of unknown keys.
+    private func requireNoDocument() throws {
+        for path in paths {
+            guard let head = FileSystem.head(of: path, atMost: 100), head.first == UInt8(ascii: "{"),
+                String(decoding: head, as: UTF8.self).contains("\"tool\": \"openmarket ")
+            else { continue }
+            throw CommandFailure(
+                .invalidInput,
+                "\(path.terminalSafe) is a saved plan or another document of openmarket's, and not a manifest",
+                help: "`openmarket show` shows a saved plan, and `openmarket apply` carries it out"
+            )
+        }
     }
 
     /// Reads the manifests and says what is wrong with them.
@@ -51,7 +68,7 @@ extension ManifestArguments {
         _ context: CommandContext
     ) async throws -> Manifest {
         try planning.requireOwnInput(beside: paths)
-        let loaded = await load(url: market.url, api: market.api, toleratesUnset: toleratesUnset, context)
+        let loaded = try await load(url: market.url, api: market.api, toleratesUnset: toleratesUnset, context)
         context.console.hide(loaded.manifest?.credentials ?? [])
         context.console.report(loaded.diagnostics, all: all)
         guard !loaded.hasErrors, var manifest = loaded.manifest else {
@@ -72,12 +89,15 @@ extension MarketManifestArguments {
 
 extension ManifestOptions {
     /// How a command reads manifests.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 64 where the URL is not one of a market.
     init(
         _ environment: [String: String],
         url: String?,
         api: ProfileOption?,
         toleratesUnset: ManifestOptions.Unset = .secrets
-    ) {
+    ) throws {
+        let url = try Setting.url.normalizedURL(url)
         self.init(environment: environment, urlOverride: url, profileOverride: api?.profile)
         self.toleratesUnset = toleratesUnset
         names = .onCommandLine

@@ -9,7 +9,7 @@ extension MarketOnlyManifest {
     ///
     /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
     init(_ selection: MarketManifestArguments, _ market: MarketArguments, _ context: CommandContext) throws {
-        let options = ManifestOptions(context.environment, url: market.url, api: market.api)
+        let options = try ManifestOptions(context.environment, url: market.url, api: market.api)
         try self.init(files: selection.paths, options, console: context.console)
     }
 

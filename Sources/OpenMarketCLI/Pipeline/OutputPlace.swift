@@ -6,20 +6,30 @@ enum OutputPlace {
     /// - Parameters:
     ///   - path: where it goes; `nil` where it is not asked for.
     ///   - name: what it is called in messages: the option.
-    ///   - content: what it is written as; `nil` where the file's name decides.
+    ///   - content: what it is written as.
+    ///   - checksName: whether the file's name has to fit that; not where it was the name that decided.
+    ///   - mayBeCompressed: whether `.gz` in the name only says that the file is compressed.
     ///   - replaceable: as what its path may be read and yet be written again.
     ///   - allowsStdout: whether `-` stands for stdout.
     /// - Throws: ``CommandFailure`` with exit 64; `FileConflict`.
     static func declare(
         _ path: String?,
         _ name: String,
-        as content: OutputContent?,
+        as content: OutputContent,
+        checksName: Bool = true,
+        mayBeCompressed: Bool = false,
         replacing replaceable: FileRole = [],
         allowsStdout: Bool = false
     ) throws {
         guard let path, !(path == "-" && allowsStdout) else { return }
         guard path != "-" else { throw CommandFailure(.usage, "\(name) takes the name of a file, and not -") }
-        try FileRegister.current.declare(path, named: name, replacing: replaceable)
-        try content?.requireName(path, of: name)
+        try FileRegister.current.declare(
+            path,
+            named: name,
+            as: content,
+            checksName: checksName,
+            mayBeCompressed: mayBeCompressed,
+            replacing: replaceable
+        )
     }
 }

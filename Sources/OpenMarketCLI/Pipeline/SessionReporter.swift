@@ -82,7 +82,8 @@ final class SessionReporter: Sendable {
         emit(.object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(summary))))
     }
 
-    private func emitVersion() {
+    /// The line that every stream of NDJSON begins with.
+    func emitVersion() {
         emit(
             .object(
                 of: ("type", .string("version")),

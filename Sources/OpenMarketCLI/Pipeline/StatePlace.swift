@@ -24,7 +24,7 @@ struct StatePlace: Sendable {
         for path in file.files { FileRegister.current.note(path, as: .state) }
         try FileRegister.current.check()
         for path in file.files {
-            try FileRegister.current.declare(path, named: Setting.state.flag, replacing: .state)
+            try FileRegister.current.declare(path, named: Setting.state.flag, as: .checkedByReader, replacing: .state)
         }
     }
 

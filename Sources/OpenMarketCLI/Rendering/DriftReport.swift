@@ -28,6 +28,9 @@ struct DriftReport {
         let values = counted(edits.items.count { $0.refusal == nil }, "value")
         let places = counted(edits.files.count, "file")
         try console.write(isPatch ? "\(values) in a patch of \(places).\n" : "Wrote \(values) into \(places).\n")
+        // Until the state knows, what manifest and market have alike by then counts as changed on both sides.
+        guard isPatch else { return }
+        console.note("Once it is applied, `openmarket pull \(Setting.drift.flag)` records that in the state.")
     }
 
     private var document: JSONValue {

@@ -21,6 +21,7 @@ extension PulledShop {
         }
         for loss in losses.prefix(Self.most) { console.note("dropped: \(loss.what)".terminalSafe) }
         if losses.count > Self.most { console.note("dropped: and \(losses.count - Self.most) more") }
+        if elsewhere > 0 { console.note("Left out \(counted(elsewhere, "product")) that the other files list") }
         try console.write(
             "Pulled \(counted(products, "product")) and \(counted(pictures, "picture")) into \(path.terminalSafe)\n"
         )

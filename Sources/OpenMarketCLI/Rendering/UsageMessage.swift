@@ -97,7 +97,10 @@ struct UsageMessage {
 
     /// The form of the value that was wrong, from `the value '50' is invalid for '--max-price-change <%>'`.
     private static func form(in message: String, of command: [String]) -> String? {
-        guard let value = quoted(message), let range = message.firstRange(of: "is invalid for '"),
+        // What begins with a dash is taken for the next option.
+        let isMissing = message.hasPrefix("missing value for '")
+        guard let value = isMissing ? "" : quoted(message),
+            let range = message.firstRange(of: isMissing ? "missing value for '" : "is invalid for '"),
             let open = message[range.upperBound...].firstIndex(of: "<"),
             let close = message[open...].lastIndex(of: ">")
         else { return nil }
@@ -117,7 +120,9 @@ struct UsageMessage {
         case "n/s": RateOption.self
         case "n" where command == ["serve"]: NumberOption.self
         case "n": PositiveOption.self
-        case "bytes", "port": NumberOption.self
+        case "bytes": NumberOption.self
+        case "port": PortOption.self
+        case "currency": CurrencyOption.self
         case "sha256:digits": DigestOption.self
         case "number": NumberOption.self
         case "format=file" where command == ["validate"]: OutputOption<ReportFormat>.self

@@ -106,6 +106,13 @@ extension ConversionMapping {
         }
         let handles = ["Title", "Variant Price", "Body (HTML)", "Option1 Value", "Image Src", "Variant Inventory Qty"]
         if count(["Handle"], of: shopify) == 1, count(handles, of: shopify) >= 2 { return shopify }
+        // Without handles the columns of variants and of HTML, which no other shop has, say it.
+        if header.place(of: "Title") != nil,
+            ["Variant Price", "Body (HTML)"].contains(where: { header.place(of: $0) != nil }),
+            count(handles, of: shopify) >= 3
+        {
+            return shopify
+        }
         let others = ["Type", "SKU", "Published", "Short description", "Parent", "Images", "Stock", "Description"]
         guard count(["Name"], of: wooCommerce) == 1 else { return nil }
         let hasPrice = count(["Regular price"], of: wooCommerce) == 1

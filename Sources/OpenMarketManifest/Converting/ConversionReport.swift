@@ -18,6 +18,10 @@ public struct ConversionReport: Sendable {
     public private(set) var rowsWithoutCurrency = 0
     /// How many rows were left out for want of a description.
     public private(set) var rowsWithoutDescription = 0
+    /// How many rows were left out for want of a stock.
+    public private(set) var rowsWithoutStock = 0
+    /// The last cell, where the table ends without a line end: it may be cut off.
+    public internal(set) var lastCell: String?
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
     /// The columns that hold something, and that a manifest has no place for.
@@ -38,6 +42,7 @@ public struct ConversionReport: Sendable {
     mutating func leaveOut(_ row: Int, _ name: String, because reason: String) {
         if reason == Self.noCurrency { rowsWithoutCurrency += 1 }
         if reason == Self.noDescription { rowsWithoutDescription += 1 }
+        if reason == Self.noStock { rowsWithoutStock += 1 }
         Self.note("row \(row)\(name.isEmpty ? "" : " '\(name.excerpt)'")", reason, &left)
     }
 
@@ -56,6 +61,9 @@ public struct ConversionReport: Sendable {
 
     /// Why a row is left out that has no description, where no option gives one.
     static let noDescription = "no description"
+
+    /// Why a row is left out that has no stock, where the market takes no product without one.
+    static let noStock = "no stock, without which the market takes no product"
 
     private static func note(_ example: String, _ reason: String, _ findings: inout [String: Finding]) {
         findings[reason, default: Finding(reason: reason)].count += 1
@@ -99,6 +107,11 @@ public struct ConversionReport: Sendable {
         if !absentColumns.isEmpty {
             let columns = absentColumns.map { "'\($0)'" }.listed("and")
             all.append("the table has no column \(columns), which the mapping names")
+        }
+        if let lastCell {
+            all.append(
+                "the table ends without a line end: see whether its last cell is whole: '\(lastCell.suffix(40))'"
+            )
         }
         return all
     }

@@ -25,6 +25,8 @@ public struct TableConverter: Sendable {
         public var picture: @Sendable (String) -> Picture
         /// The limits of the market.
         public var limits: ProductLimits
+        /// Whether the market takes no product without a stock.
+        public var needsStock: Bool
 
         /// Options; by default none.
         public init(
@@ -32,12 +34,14 @@ public struct TableConverter: Sendable {
             placeholder: String? = nil,
             description: String? = nil,
             limits: ProductLimits = ProductLimits(wholePrices: false),
+            needsStock: Bool = false,
             picture: @escaping @Sendable (String) -> Picture = { _ in .unknown }
         ) {
             self.currency = currency
             self.placeholder = placeholder
             self.description = description
             self.limits = limits
+            self.needsStock = needsStock
             self.picture = picture
         }
     }
@@ -122,6 +126,11 @@ public struct TableConverter: Sendable {
                 ),
                 help: error.help
             )
+        }
+        if let last = table.last, last != UInt8(ascii: "\n"), last != UInt8(ascii: "\r"),
+            let cell = rows.last?.cells.last, !cell.isEmpty
+        {
+            report.lastCell = cell
         }
         if !mapping.hasHeader { header = (0..<(width ?? 0)).map { String($0 + 1) } }
         let columns = HeaderColumns(header)
@@ -333,6 +342,7 @@ public struct TableConverter: Sendable {
         guard let currency = currencyCode.isEmpty ? options.currency : Currency(rawValue: currencyCode.uppercased())
         else { return leaveOut(ConversionReport.noCurrency) }
         guard allows(currency) else { return leaveOut(Self.reason(forCurrency: currencyCode)) }
+        if let reason = stockFault(row) { return leaveOut(reason) }
         let prices: Prices
         switch self.prices(row, currency) {
         case .failure(let fault): return leaveOut(fault.reason)
@@ -418,9 +428,7 @@ public struct TableConverter: Sendable {
         guard let amount = ExactDecimal(number), !amount.isNegative else {
             return .failure(PriceFault(reason: "a price that is not a number"))
         }
-        let parts = number.split(separator: ".")
-        // Who writes 12.000 may mean either.
-        if parts.count == 2, parts[1].count == 3, parts[0] != "0", currency.fractionDigits < 3 {
+        if currency.fractionDigits < 3, mayHavePointBetweenThousands(number) {
             return .failure(PriceFault(reason: "a price whose point may be a thousands separator"))
         }
         guard Int(amount.scale) <= (options.limits.wholePrices ? 0 : currency.fractionDigits) else {
@@ -451,6 +459,21 @@ public struct TableConverter: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// What is wrong with the stock of a row.
+    private func stockFault(_ row: Row) -> String? {
+        let text = value(mapping.stock, row)
+        guard !text.isEmpty else { return options.needsStock ? ConversionReport.noStock : nil }
+        guard !mayHavePointBetweenThousands(text) else { return "a stock whose point may be a thousands separator" }
+        let isNumber = NumberSpelling.isDecimal(text) && ExactDecimal(text)?.wholeValue != nil
+        return options.needsStock && !isNumber ? "a stock that is not a whole number" : nil
+    }
+
+    /// Who writes 12.000 may mean either.
+    private func mayHavePointBetweenThousands(_ number: String) -> Bool {
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[1].count == 3 && parts[0] != "0"
     }
 
     private mutating func stock(_ row: Row, _ key: String) -> ManifestProduct.Stock? {

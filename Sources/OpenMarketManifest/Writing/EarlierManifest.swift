@@ -230,6 +230,11 @@ public struct EarlierManifest: Sendable {
         var start: [UInt8] = []
         if head.starts(with: [0xEF, 0xBB, 0xBF]) { start = Array(head.prefix(3)) }
         head = head.dropFirst(start.count)
+        // What editors look for in the first line stays there.
+        while let line = Self.modeline(head) {
+            start += head.prefix(line)
+            head = head.dropFirst(line)
+        }
         start += "# \(remark)".utf8
         start += lineEnd
         let begun = ["# Pulled by openmarket from ", "# Exported by openmarket from "]
@@ -239,6 +244,17 @@ public struct EarlierManifest: Sendable {
             start += lineEnd
         }
         return start + head
+    }
+
+    /// How many bytes the first line has with its end, if it speaks to an editor.
+    private static func modeline(_ text: ArraySlice<UInt8>) -> Int? {
+        let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        let words = String(decoding: line, as: UTF8.self)
+        let signs = ["yaml-language-server:", "$schema", "-*-", "vim:", "yamllint", "prettier-ignore"]
+        let isMeant = words.hasPrefix("#!") || words.hasPrefix("#") && signs.contains(where: words.contains)
+        guard isMeant, let end = text.dropFirst(line.count).first else { return nil }
+        let isPair = end == UInt8(ascii: "\r") && text.dropFirst(line.count + 1).first == UInt8(ascii: "\n")
+        return line.count + (isPair ? 2 : 1)
     }
 
     /// Whether a file says all that this one says beside the products.
@@ -261,9 +277,7 @@ extension EarlierManifest.Entry {
     ) -> ManifestProduct {
         var product = pulled.product
         product.keptComments = comments
-        product.comments = product.comments.filter { comment in
-            LiveProductWriter.omittedField(in: comment).map { omitted.contains($0) } ?? true
-        }
+        var omitted = omitted
         for key in ProductKey.allCases {
             switch key {
             case .id: if product.id == listing.pinnedID { product.kept[key] = values[key] }
@@ -273,35 +287,43 @@ extension EarlierManifest.Entry {
             case .thumbnail: mergeThumbnail(&product, pulled, &losses)
             default:
                 if let field = ProductField(key) {
-                    merge(field, of: key, &product, pulled, &losses)
+                    if !merge(field, of: key, &product, pulled, &losses) { omitted.insert(field.rawValue) }
                 } else {
                     // What is not a field is not the market's to show.
                     product.kept[key] = values[key]
                 }
             }
         }
+        product.comments = product.comments.filter { comment in
+            LiveProductWriter.omittedField(in: comment).map { omitted.contains($0) } ?? true
+        }
         return product
     }
 
+    /// Writes a field as it is, or as the market shows it.
+    ///
+    /// - Returns: whether it is said; what the market shows and no manifest can say is left to the market.
     private func merge(
         _ field: ProductField,
         of key: ProductKey,
         _ product: inout ManifestProduct,
         _ pulled: EarlierManifest.Pulled,
         _ losses: inout [EarlierManifest.Loss]
-    ) {
+    ) -> Bool {
         guard let value = values[key] else {
             // What gives it, such as `defaults`, may give another value than the market.
             let isOther = listing.values[field] != nil && !keeps(field, pulled)
             if !isOther, !omitted.contains(field.rawValue) { product.clear(field) }
-            return
+            return true
         }
-        // What cannot be written of the market's stays as it was.
-        if keeps(field, pulled) || ManifestWriter.value(of: key, product) == nil {
+        let isWritable = ManifestWriter.value(of: key, product) != nil
+        // Pictures that cannot be downloaded, and a value that the market does not show, are not another value.
+        if keeps(field, pulled) || !isWritable && (field == .images || pulled.shown[field] == nil) {
             product.kept[key] = value
-        } else {
-            note(value, of: key, &losses)
+            return true
         }
+        note(value, of: key, &losses)
+        return isWritable
     }
 
     /// The sale in the file's own words: a `discount` stays one.

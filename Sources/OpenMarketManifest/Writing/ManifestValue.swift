@@ -14,7 +14,8 @@ enum ManifestValue: Sendable {
     /// A value as it is in a file: aliases resolved, keys merged.
     init(_ node: YAMLNode) {
         switch node.content {
-        case .scalar(let text, .plain): self = .plain(text, tag: node.tag)
+        // Over several lines, with an empty one, it has a line break, which no number and no word of the schema has.
+        case .scalar(let text, .plain) where !text.utf8.contains(UInt8(ascii: "\n")): self = .plain(text, tag: node.tag)
         case .scalar(let text, _): self = .text(text, tag: node.tag)
         case .sequence(let items): self = .list(items.map { ManifestValue($0) })
         case .mapping(let pairs): self = .mapping(pairs.map { ($0.key.name, ManifestValue($0.value)) })

@@ -11,6 +11,8 @@ extension PulledShop {
             ("pictures", .integer(Int64(pictures))),
             ("missing_pictures", .integer(Int64(missing))),
             ("catalog_moved", .bool(catalogMoved)),
+            ("lost_rows", .integer(Int64(lostRows))),
+            ("listed_elsewhere", elsewhere == 0 ? nil : .integer(Int64(elsewhere))),
             (
                 "not_managed",
                 .array(

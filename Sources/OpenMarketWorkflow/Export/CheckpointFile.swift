@@ -37,8 +37,10 @@ struct CheckpointFile: Sendable {
     /// Why a file cannot be used.
     enum Fault: Error, CustomStringConvertible {
         case damaged
+        /// Something else is there, which is not to be touched.
+        case foreign
 
-        var description: String { "it is damaged" }
+        var description: String { self == .damaged ? "it is damaged" : "it is not one of an export's" }
     }
 
     private static let headSize = 24
@@ -60,6 +62,7 @@ struct CheckpointFile: Sendable {
         do {
             file = try LockedFile(path, creates: false)
             size = file.size
+            try requireOwn()
         } catch Errno.noSuchFileOrDirectory {
             return nil
         }
@@ -71,7 +74,17 @@ struct CheckpointFile: Sendable {
     init(making path: String) throws {
         file = try LockedFile(path, creates: true)
         size = file.size
+        try requireOwn()
         try clear()
+    }
+
+    /// Makes sure that the file begins as checkpoints do: with a head, or with what a power cut leaves of one.
+    private func requireOwn() throws {
+        let head = try descriptor.head(Self.headSize)
+        guard head.isEmpty || head.allSatisfy({ $0 == 0 }) || head.dropFirst(7).first == Kind.head.rawValue else {
+            file.close()
+            throw Fault.foreign
+        }
     }
 
     var isEmpty: Bool { size == 0 }

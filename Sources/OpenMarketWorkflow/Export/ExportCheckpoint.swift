@@ -12,8 +12,10 @@ import Synchronization
 package final class ExportCheckpoint: ReplyLog {
     /// What becomes of a checkpoint.
     package enum Event: Hashable, Sendable {
-        /// What is there is damaged, or was not written by an export; it is read from the beginning.
+        /// What is there is damaged; it is read from the beginning.
         case damaged
+        /// What is there was not written by an export; it is left alone, and nothing is kept.
+        case foreign
         /// What is there is of another market, version, or choice of details.
         case unlike
         /// What is there is of an export that began too long ago, or in the future.
@@ -119,6 +121,9 @@ package final class ExportCheckpoint: ReplyLog {
         } catch LockedFile.Fault.locked {
             state.isOff = true
             onEvent(.locked)
+        } catch CheckpointFile.Fault.foreign {
+            state.isOff = true
+            onEvent(.foreign)
         } catch {
             giveUp(error, &state)
         }
@@ -228,6 +233,9 @@ package final class ExportCheckpoint: ReplyLog {
             if state.file?.size ?? 0 > Self.maximumSize { remove(&state) }
         } catch LockedFile.Fault.locked {
             state.isOff = true
+        } catch CheckpointFile.Fault.foreign {
+            state.isOff = true
+            onEvent(.foreign)
         } catch {
             giveUp(error, &state)
         }

@@ -41,6 +41,15 @@ extension Session {
         ) {
             comparison.add($0)
         }
+        // A row that could not be read is not a product that is gone.
+        if reading.lostRows > 0 {
+            for id in comparison.goneProducts {
+                guard let product = try await market.product(id) else { continue }
+                var page = comparison.emptyPage(keys)
+                page.append(product)
+                comparison.add(page)
+            }
+        }
         let uncompared = lacking.intersection(comparison.shown)
         return CatalogDifference(
             changes: comparison.finish(),

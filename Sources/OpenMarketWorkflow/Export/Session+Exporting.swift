@@ -128,8 +128,8 @@ extension Session {
         page take: (inout Page) throws -> Void
     ) async throws -> CatalogReading {
         let startedAt = environment.wallTime()
-        var problems = 0
-        // By place: a row may have several faults.
+        // A row may have several faults.
+        var partial: Set<ProductID> = []
         var lost: Set<String> = []
         onEvent(.began(.export))
         defer { onEvent(.ended(.export)) }
@@ -138,11 +138,12 @@ extension Session {
             let count = page.count
             try take(&page)
             onEvent(.advanced(.export, by: count, total: nil))
-            for id in unnamed { note(RowProblem(id: id, place: "product \(id)", message: "it has no name")) }
+            for id in unnamed where !partial.contains(id) {
+                note(RowProblem(id: id, place: "product \(id)", message: "it has no name"))
+            }
         }
         func note(_ problem: RowProblem) {
-            problems += 1
-            if problem.id == nil { lost.insert(problem.place) }
+            if let id = problem.id { partial.insert(id) } else { lost.insert(problem.place) }
             onEvent(.problem(problem))
         }
         let summary =
@@ -166,7 +167,7 @@ extension Session {
         if summary.rows == 0 { try await confirmEmpty() }
         return CatalogReading(
             summary: summary,
-            problems: problems,
+            problems: partial.count + lost.count,
             lostRows: lost.count,
             startedAt: startedAt,
             endedAt: environment.wallTime()

@@ -12,7 +12,7 @@ package import OpenMarketManifest
 package struct PullRun: Sendable {
     /// The manifest to write.
     let path: String
-    /// The manifests that stay, with the market's section.
+    /// The manifests that stay, with the market's section; what they list is not written a second time.
     private let others: [String]
     /// Where the pictures go.
     private let images: String
@@ -31,8 +31,8 @@ package struct PullRun: Sendable {
     ///
     /// - Parameters:
     ///   - path: The manifest to write.
-    ///   - manifest: What is known of the market. Files that only say which market it is stay part of the manifest; those
-    ///     with products are another one.
+    ///   - manifest: What is known of the market. Its files stay part of the manifest, unless it is one file with products:
+    ///     that is another manifest.
     ///   - images: Where the pictures go; beside the manifest unless specified.
     ///   - request: Which products; the vendor is the manifest's unless specified.
     ///   - replaces: Whether the products of an existing manifest are written again.
@@ -48,7 +48,8 @@ package struct PullRun: Sendable {
         options: ManifestOptions
     ) {
         self.path = path
-        others = manifest.hasProducts ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
+        let isCopy = manifest.hasProducts && manifest.files.count == 1
+        others = isCopy ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
         self.images = images ?? FileSystem.prefix(of: path) + "images"
         market = manifest.settings
         credentials = CredentialTexts(manifest.credentials)
@@ -85,7 +86,10 @@ package struct PullRun: Sendable {
         guard !catalog.products.isEmpty else {
             throw PullError.empty
         }
-        let products = keyed(catalog.products, recovered.snapshot.entries, earlier)
+        let elsewhere = await Elsewhere(in: others, options: options, entries: recovered.snapshot.entries)
+        let wanted = catalog.products.filter { !elsewhere.lists($0) }
+        guard !wanted.isEmpty else { throw PullError.allElsewhere(catalog.products.count) }
+        let products = keyed(wanted, recovered.snapshot.entries, earlier, elsewhere.keys)
         let pictures = try await fetch(products, session)
         let written = try manifest(of: products, pictures, catalog.vendorID, earlier, recovered.snapshot.entries)
         let made: Manifest
@@ -105,7 +109,9 @@ package struct PullRun: Sendable {
             missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
             omissions: written.omissions,
             losses: written.losses,
-            catalogMoved: catalog.catalogMoved || moved
+            catalogMoved: catalog.catalogMoved || moved,
+            lostRows: catalog.lostRows,
+            elsewhere: catalog.products.count - wanted.count
         )
     }
 
@@ -116,16 +122,44 @@ package struct PullRun: Sendable {
     private func keyed(
         _ products: [LiveProduct],
         _ entries: StateEntries,
-        _ earlier: EarlierManifest?
+        _ earlier: EarlierManifest?,
+        _ elsewhere: Set<String>
     ) -> [Product] {
         let known = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-        var keys = KeyMaker(taken: Array(entries.keys) + (earlier?.keys ?? []), credentials: credentials)
+        var keys = KeyMaker(taken: Array(entries.keys) + (earlier?.keys ?? []) + elsewhere, credentials: credentials)
         let keyed = products.map { product in
             let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
             return Product(key: key ?? keys.key(name: product.name, id: product.id), live: product)
         }
         // What must not exist stays in the manifest as that.
         return keyed.filter { !(earlier?.isTombstone($0.key) ?? false) }
+    }
+
+    /// What the other files of the manifest list.
+    private struct Elsewhere {
+        private(set) var keys: Set<String> = []
+        private var ids: Set<ProductID> = []
+        /// The names of those that neither a number nor the state ties to a product.
+        private var names: Set<ExactText> = []
+
+        init(in files: [String], options: ManifestOptions, entries: StateEntries) async {
+            guard !files.isEmpty else { return }
+            var options = options
+            options.readsPictures = false
+            for listing in await ManifestLoader(options: options).load(files).manifest?.listings ?? [] {
+                keys.formUnion([listing.key] + listing.previously)
+                let known = ([listing.key] + listing.previously).lazy.compactMap { entries[$0]?.id }.first
+                if let id = listing.pinnedID ?? known {
+                    ids.insert(id)
+                } else if let name = listing.values.name {
+                    names.insert(ExactText(name))
+                }
+            }
+        }
+
+        func lists(_ product: LiveProduct) -> Bool {
+            ids.contains(product.id) || product.name.map { names.contains(ExactText($0)) } ?? false
+        }
     }
 
     // MARK: The manifest that is there

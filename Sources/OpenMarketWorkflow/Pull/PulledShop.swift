@@ -16,4 +16,8 @@ package struct PulledShop: Sendable {
     package var losses: [EarlierManifest.Loss]
     /// Whether the catalog changed while it was read.
     package var catalogMoved: Bool
+    /// How many rows of the market's list could not be read, and are not in the manifest.
+    package var lostRows: Int
+    /// How many products are in other files of the manifest, and so not in this one.
+    package var elsewhere: Int
 }

@@ -27,6 +27,8 @@ public struct PulledCatalog: Sendable {
     public var vendorID: Int64?
     /// Whether the catalog changed while it was read.
     public var catalogMoved: Bool
+    /// How many rows of the market's list could not be read, and are not among the products.
+    public var lostRows: Int
 }
 
 /// Why nothing is pulled.
@@ -41,6 +43,8 @@ public enum PullError: Error, Hashable, Sendable {
     case vendor(VendorContradiction)
     /// The market shows no products of ours.
     case empty
+    /// All of them are in the other files of the manifest.
+    case allElsewhere(Int)
     /// The manifest exists and is not what would be written.
     case inTheWay(String)
     /// The manifest that exists has faults, so what it says cannot be kept.
@@ -70,12 +74,15 @@ extension Session {
     public func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
         try await market.requireProfile()
         var products: [LiveProduct] = []
+        // By place: a row may have several faults.
+        var lost: Set<String> = []
         onEvent(.began(.details))
         defer { onEvent(.ended(.details)) }
         let summary = try await market.walk(details: true) { product in
             products.append(product)
             onEvent(.advanced(.details, by: 1, total: nil))
         } problem: {
+            if $0.id == nil { lost.insert($0.place) }
             onEvent(.problem($0))
         }
         guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
@@ -88,7 +95,8 @@ extension Session {
         return PulledCatalog(
             products: selected.sorted { $0.id < $1.id },
             vendorID: identity.presumed ?? (owners.count == 1 ? owners.first : nil),
-            catalogMoved: summary.catalogMoved
+            catalogMoved: summary.catalogMoved,
+            lostRows: lost.count
         )
     }
 

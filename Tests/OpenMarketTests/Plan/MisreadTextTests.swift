@@ -141,6 +141,45 @@ struct MisreadTextTests {
         #expect(shop.plan().diagnostics.map(\.code) == [.characterSet], "\(texts)")
     }
 
+    /// Texts of which only a mark or a letter is beyond ASCII, read as Python's codecs do.
+    @Test(arguments: [
+        ["20 В°C", "30 В°C"], ["20 Β°C", "30 Β°C"], ["20 Ā°C", "30 Ā°C"], ["20 ┬░C", "30 ┬░C"], ["20 ﾂｰC", "30 ﾂｰC"],
+        ["20 掳C", "30 掳C"], ["20 簞C", "30 簞C"], ["20 ā°C", "30 ā°C"], ["20 бЂC", "30 бЂC"],
+    ])
+    func `a column of which all that is beyond ASCII became something else was misread`(texts: [String]) {
+        func shop(_ texts: [String], _ more: (String, String)? = nil) -> PlanFixture {
+            self.shop {
+                for (index, text) in texts.enumerated() {
+                    let id = Int64(index + 1)
+                    let name = "\(index + 2)0 °C"
+                    $0.knows("k\(id)", id) { $0.applied.name = name }
+                    $0.shows(id) { $0.name = name }
+                    $0.wants("k\(id)") { $0.values.name = text }
+                }
+                guard let more else { return }
+                $0.knows("more", 9) { $0.applied.name = more.0 }
+                $0.shows(9) { $0.name = more.0 }
+                $0.wants("more") { $0.values.name = more.1 }
+            }
+        }
+        #expect(shop(texts).plan().diagnostics.map(\.code) == [.characterSet], "\(texts)")
+        // Another text of the column that was edited otherwise says that the file was worked on.
+        #expect(shop(texts, ("Café", "Café au lait")).plan().isSound, "\(texts)")
+    }
+
+    @Test(arguments: [
+        ("20 °C", "20 ℃"), ("20 °C", "20 º C"), ("Café", "Cafè"), ("a — b", "a —— b"), ("컵", "머그잔"), ("신발", "신발장"),
+        ("Стол", "Диван"), ("It’s", "It's"), ("½ kg", "¼ kg"), ("가방…", "가방!"), ("Is it — so", "Is it ? so"),
+    ])
+    func `a letter that an editor puts in another's place is an edit`(old: String, new: String) {
+        let shop = shop {
+            $0.knows("lamp", 7) { $0.applied.name = old }
+            $0.shows(7) { $0.name = old }
+            $0.wants("lamp") { $0.values.name = new }
+        }
+        #expect(shop.plan().isSound, "\(old) \(new)")
+    }
+
     @Test func `a catalog that is translated is not refused`() {
         for texts in [
             ["靑瓷 花甁", "白瓷 壺", "螺鈿 漆器函"], ["青磁 花瓶", "白磁 壺", "螺鈿 箱？"], ["Celadon vase", "White jar", "Box?"],

@@ -12,6 +12,7 @@ extension ExportCommand {
     ///
     /// - Parameters:
     ///   - path: where the export goes; `-` is stdout.
+    ///   - written: what is written.
     ///   - isCertified: whether a certificate is written beside it.
     ///   - earlier: an export that something is compared with.
     ///   - isJSON: whether stdout is NDJSON.
@@ -20,6 +21,7 @@ extension ExportCommand {
     /// - Throws: ``CommandFailure``.
     func work(
         writingTo path: String,
+        as written: ExportFormatOption = .text,
         isCertified: Bool = false,
         earlier: String? = nil,
         isJSON: Bool = false,
@@ -33,11 +35,19 @@ extension ExportCommand {
             FileRegister.current.note(file, as: .earlierExport)
         }
         let replaceable: FileRole = isCertified ? .ownExport : []
-        try OutputPlace.declare(path, Setting.out.flag, as: nil, replacing: replaceable, allowsStdout: true)
+        try OutputPlace.declare(
+            path,
+            Setting.out.flag,
+            as: written.content,
+            checksName: format != nil,
+            mayBeCompressed: true,
+            replacing: replaceable,
+            allowsStdout: true
+        )
         if isCertified, path != "-" {
             let certificate = CertifiedExport.certificate(of: path)
             let name = "the certificate of \(Setting.out.flag)"
-            try OutputPlace.declare(certificate, name, as: .json, replacing: replaceable)
+            try OutputPlace.declare(certificate, name, as: .certificate, replacing: replaceable)
         }
         var client = try market.clientConfiguration(target)
         client.patience = wait?.duration ?? .zero
@@ -87,14 +97,13 @@ extension ExportCommand {
     }
 
     /// What fails with its own exit code: the catalog changed meanwhile, or rows of it could not be read.
-    static func fault(_ summary: CatalogSummary, lostRows: Int) -> CommandFailure? {
-        let moved = summary.catalogMoved ? "the catalog changed while it was read" : nil
-        guard lostRows == 0 else {
-            let rows =
-                "\(counted(lostRows, "row")) of the market's list could not be read and \(lostRows == 1 ? "is" : "are") missing"
-            let words = [rows, moved].compactMap(\.self).joined(separator: ", and ")
-            return CommandFailure(.catalogMoved, "not complete: " + words)
-        }
-        return moved.map { CommandFailure(.catalogMoved, "complete, but \($0)") }
+    static func fault(_ summary: CatalogSummary, lostRows: Int, partialRows: Int) -> CommandFailure? {
+        if let fault = CommandFailure.lost(lostRows, moved: summary.catalogMoved) { return fault }
+        let partial =
+            partialRows == 0
+            ? nil : "of \(counted(partialRows, "row")) of the market's list not every value could be read"
+        let faults = [partial, summary.catalogMoved ? CommandFailure.moved : nil].compactMap(\.self)
+        return faults.isEmpty
+            ? nil : CommandFailure(.catalogMoved, "complete, but " + faults.joined(separator: ", and "))
     }
 }

@@ -21,7 +21,7 @@ struct ExportSince {
                 "warning: \(earlier.terminalSafe) does not match its certificate: what it lacks counts as new"
             )
         }
-        let (work, _) = try await options.work(writingTo: path, earlier: earlier, context)
+        let (work, _) = try await options.work(writingTo: path, as: report.format, earlier: earlier, context)
         if let certified { options.warn(of: certified, beside: work, console) }
         let difference = try await options.difference(from: earlier, in: work, console)
         try report.write(difference, since: earlier, to: console)
@@ -116,6 +116,6 @@ extension ExportCommand {
 
     /// What a comparison's reading lacks.
     fileprivate static func fault(_ reading: CatalogReading) -> CommandFailure? {
-        fault(reading.summary, lostRows: reading.lostRows)
+        fault(reading.summary, lostRows: reading.lostRows, partialRows: reading.problems - reading.lostRows)
     }
 }

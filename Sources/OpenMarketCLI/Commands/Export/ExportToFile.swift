@@ -18,6 +18,7 @@ struct ExportToFile {
         let isJSON = context.isJSON
         var (work, manifest) = try await options.work(
             writingTo: target.path,
+            as: options.format ?? ExportFormatOption(ExportFormat(fileName: target.path)),
             isCertified: true,
             isJSON: isJSON,
             context
@@ -94,7 +95,7 @@ struct ExportToFile {
         if let folder = options.images { PictureLibrary.note(folder) }
         if !target.isStandardOutput {
             let kept = ExportCheckpoint.path(of: target.template)
-            try OutputPlace.declare(kept, "the replies that \(Setting.out.flag) keeps", as: nil)
+            try OutputPlace.declare(kept, "the replies that \(Setting.out.flag) keeps", as: .checkedByReader)
         }
         try FileRegister.current.check()
     }
@@ -144,7 +145,11 @@ struct ExportToFile {
     /// Of two reasons one decides the exit code, and both are reported.
     private func requireWhole(_ outcome: ExportOutcome) throws {
         let certificate = outcome.certificate
-        let fault = ExportCommand.fault(certificate.summary, lostRows: certificate.lostRows)
+        let fault = ExportCommand.fault(
+            certificate.summary,
+            lostRows: certificate.lostRows,
+            partialRows: certificate.problems - certificate.lostRows
+        )
         if let pictures = outcome.pictures {
             if pictures.missing > 0, let words = fault?.message { console.complain("warning: " + words) }
             console.note(
