@@ -29,12 +29,13 @@ struct Settings: Sendable {
     /// A URL's flag, or its variable, in the URL's one spelling.
     ///
     /// - Throws: ``CommandFailure`` with exit 64 when it is not a URL of a market.
-    func url(_ flag: String?, _ setting: Setting) throws -> String? {
+    func url(_ flag: String?, _ setting: Setting, insteadOfCredentials: String? = nil) throws -> String? {
         guard let text = try text(flag, setting) else { return nil }
         do throws(MarketURL.Fault) {
             return try MarketURL(text).description
         } catch {
-            throw CommandFailure(.usage, "\(setting.flag) \(error.message)", help: error.help)
+            let help = error.holdsCredentials ? insteadOfCredentials ?? error.help : error.help
+            throw CommandFailure(.usage, "\(setting.flag) \(error.message)", help: help)
         }
     }
 
