@@ -304,7 +304,9 @@ enum ShopOption: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A currency of ISO 4217.
-struct CurrencyOption: ExpressibleByArgument {
+struct CurrencyOption: FormedValue {
+    static let form = "a code of ISO 4217, such as KRW, USD or JPY"
+
     let currency: Currency
 
     init?(argument: String) {
@@ -312,5 +314,5 @@ struct CurrencyOption: ExpressibleByArgument {
         guard currency.isStandard else { return nil }
     }
 
-    static var allValueStrings: [String] { Currency.known.map(\.rawValue) }
+    static var defaultCompletionKind: CompletionKind { .list(Currency.known.map(\.rawValue)) }
 }
