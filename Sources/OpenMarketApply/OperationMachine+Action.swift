@@ -18,7 +18,7 @@ extension OperationMachine {
         case finish(OperationResult)
     }
 
-    /// A create of which nobody knows whether it took effect.
+    /// A create of which it is not known whether it took effect.
     public struct LostCreate: Hashable, Sendable {
         /// What was to be made.
         public var product: NewProduct
@@ -28,13 +28,5 @@ extension OperationMachine {
         public var answered: ProductID?
         /// What came instead of a reply that proves something.
         public var trouble: String
-
-        /// A create without such a reply.
-        public init(product: NewProduct, highWater: ProductID?, answered: ProductID? = nil, trouble: String) {
-            self.product = product
-            self.highWater = highWater
-            self.answered = answered
-            self.trouble = trouble
-        }
     }
 }

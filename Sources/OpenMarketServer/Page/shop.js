@@ -88,7 +88,7 @@ function day(value) {
   return parts ? new Date(Date.UTC(parts[1], parts[2] - 1, parts[3])) : null;
 }
 
-/** Prices keep the digits they came with, where the browser tells them: 18 digits are more than a number holds. */
+/** Prices keep the digits they came with, where the browser gives them: 18 digits are more than a number holds. */
 const parse = (body) =>
   JSON.parse(body, (key, value, context) =>
     typeof value === "number" && MONEY.has(key) ? (context?.source ?? String(value)) : value);
@@ -170,7 +170,7 @@ async function load() {
     const rows = reply === null ? [] : own.api.rows(reply);
     if (!Array.isArray(rows)) throw new Failure(() => text().strange);
     for (const row of rows) {
-      // A product that somebody adds in front moves the others a place on: what comes again is left out.
+      // A product that is added in front moves the others on by one: what comes again is left out.
       if (typeof row?.id !== "number" || own.ids.has(row.id)) continue;
       own.ids.add(row.id);
       own.products.push(own.api.product(row));
@@ -233,7 +233,7 @@ function status() {
   list.hidden = found.length === 0;
 }
 
-/** Where the items stand: the list holds those near the screen only, however many products there are. */
+/** Where the items are: the list holds those near the screen only, however many products there are. */
 function geometry() {
   const width = list.clientWidth;
   // Two lines of a name, two of a price where there is little room, one of the stock.
@@ -296,7 +296,7 @@ function card(product, place) {
   return item;
 }
 
-/** Shows a picture in a place, or what stands there instead. */
+/** Shows a picture at a position, or what is there instead. */
 function show(place, address, description, onFailure) {
   place.replaceChildren();
   place.classList.remove("broken");
@@ -512,7 +512,7 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// The server says which generations it speaks.
+// The server says which generations it serves.
 const generations = document.querySelector("meta[name=generations]").content.split(" ");
 const choice = byId("catalog");
 byId("catalog-choice").hidden = generations.length < 2;
