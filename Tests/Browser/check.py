@@ -12,7 +12,7 @@ import sys
 from chromium import Chromium
 from fitness import FITNESS, WORDS, axe
 
-# All that somebody reads or hears.
+# All that is read or heard.
 ALL = """[...new Set([
   document.title,
   ...[...document.querySelectorAll('body *')].flatMap((e) => e.closest('script, style') ? [] : [

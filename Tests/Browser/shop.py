@@ -265,7 +265,7 @@ def products(browser):
     # From the start, and in one product.
     faults([{"path": "/api/products*", "fault": {"status": 500}}])
     open_page(browser, URL + f"/#v2/{several['id']}")
-    until(browser, SHOWS % "product-retry")
+    until(browser, SHOWS % "product-retry" + " && " + SHOWS % "retry")
     result["trouble"].append(["at the start", browser.js(MESSAGE), browser.js(TEXT % "product-message")])
     faults([])
     browser.js("document.getElementById('product-retry').click()")
@@ -275,7 +275,7 @@ def products(browser):
     browser.call("Network.setCacheDisabled", cacheDisabled=True)
     open_page(browser, URL + f"/#v2/{several['id']}")
     until(browser, "document.querySelectorAll('#pictures button').length === 3")
-    until(browser, "document.querySelector('#products .picture span') !== null")
+    until(browser, "document.querySelector('#products .picture').textContent !== ''")
     result["broken"] = [browser.js("document.querySelector('#pictures li').innerText"), browser.js("document.querySelector('#products .picture').textContent")]
     faults([])
     browser.js("document.querySelector('#pictures button').click()")

@@ -363,7 +363,7 @@ struct ShopServingTests {
         try await database.write { try $0.execute(sql: "CREATE TABLE note (text)") }
         try database.close()
         let foreign = try Data(contentsOf: URL(fileURLWithPath: path))
-        for bytes in [Data("No database at all, but a text that somebody keeps.\n".utf8), foreign] {
+        for bytes in [Data("Not a database but a text.\n".utf8), foreign] {
             try bytes.write(to: URL(fileURLWithPath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
             await #expect(throws: ServerError.self) { try await fixture.server(fixture.configuration(.v2b)) }

@@ -8,7 +8,7 @@ const words = (() => {
   document.documentElement.lang = "ko";
   return JSON.parse(document.getElementById("korean").textContent);
 })();
-// Words with values in them: #1 stands for a number, {1} for any text, which may be worded itself.
+// Words with values in them: #1 is a number, {1} any text, which may be worded itself.
 const patterns = Object.keys(words).filter((key) => /#[0-9]|\{[0-9]\}/.test(key)).map((key) => {
   const places = [];
   const parts = key.split(/(#[0-9]|\{[0-9]\})/).map((part, at) => {
@@ -32,7 +32,7 @@ if (document.documentElement.lang === "ko") {
   const title = document.title.split(", ").map((part) => part.startsWith("Plan: ") ? `${translated("Plan")}: ${translated(part.slice(6))}` : translated(part));
   document.title = title.join(", ");
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = translated(element.textContent);
-  // A number stands behind its word.
+  // A number follows its word.
   for (const count of document.querySelectorAll(".counts b")) count.parentElement.append(" ", count);
   for (const name of ["title", "aria-label", "alt"]) {
     for (const element of document.querySelectorAll(`[${name}]`)) {
