@@ -42,6 +42,25 @@ public struct CreateSettlement: Sendable {
         public var since: Timestamp
         /// The product that a reply named and that could not be taken for the new one.
         public var answered: ProductID?
+
+        /// A create without reply, or with one that proves nothing.
+        public init(
+            index: Int,
+            key: String?,
+            product: NewProduct,
+            secret: SecretReference?,
+            highWater: ProductID?,
+            since: Timestamp,
+            answered: ProductID? = nil
+        ) {
+            self.index = index
+            self.key = key
+            self.product = product
+            self.secret = secret
+            self.highWater = highWater
+            self.since = since
+            self.answered = answered
+        }
     }
 
     /// The creates that no product was found for yet.

@@ -28,5 +28,13 @@ extension OperationMachine {
         public var answered: ProductID?
         /// What came instead of a reply that proves something.
         public var trouble: String
+
+        /// A create without such a reply.
+        public init(product: NewProduct, highWater: ProductID?, answered: ProductID? = nil, trouble: String) {
+            self.product = product
+            self.highWater = highWater
+            self.answered = answered
+            self.trouble = trouble
+        }
     }
 }

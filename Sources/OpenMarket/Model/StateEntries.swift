@@ -128,7 +128,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         let numbers = PackedNumbers(numbers)
         let pictures = (digests?.count ?? 0) / 32
         guard key.isEvidentlyComposed, numbers.currencyCode != .other,
-            references?.areReferences(ofPictures: pictures) ?? true,
+            references.map({ digests != nil && $0.areReferences(ofPictures: pictures) }) ?? true,
             thumbnail.map((0..<min(pictures, PackedProduct.lastThumbnail + 1)).contains) ?? true
         else { return false }
         let room = [digests, references, thumbnailURL, issuedAt].reduce(0) { $0 + ($1?.count ?? 0) }
