@@ -10,7 +10,7 @@ public struct Listings: Sendable {
         var ignored = ProductFieldSet()
         var file: UInt32
         var position: SourcePosition
-        var fields = NearPlaces()
+        var fields = RelativePositions()
         /// The number of its pictures in ``Listings/pictureLists``; -1 where there are none.
         var pictures: Int32 = -1
         /// The number of what is rare in ``Listings/extras``; -1 where there is nothing.

@@ -127,7 +127,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     ) -> Bool {
         let numbers = PackedNumbers(numbers)
         let pictures = (digests?.count ?? 0) / 32
-        guard key.isEvidentlyComposed, numbers.currencyCode != .other,
+        guard key.isKnownComposed, numbers.currencyCode != .other,
             references.map({ digests != nil && $0.areReferences(ofPictures: pictures) }) ?? true,
             thumbnail.map((0..<min(pictures, PackedProduct.lastThumbnail + 1)).contains) ?? true
         else { return false }
@@ -350,7 +350,7 @@ extension StateEntries {
     func position(ofKeyOf listing: Int, in listings: Listings, guess: Int = 0) -> Int? {
         listings.withKey(at: listing) { key -> Int? in
             if records.indices.contains(guess), hasBytes(key, at: guess) { return guess }
-            guard key.isEvidentlyComposed else { return position(of: String(decoding: key, as: UTF8.self)) }
+            guard key.isKnownComposed else { return position(of: String(decoding: key, as: UTF8.self)) }
             return index.find(key.byteHash) { hasKey(key, at: $0) }
         }
     }

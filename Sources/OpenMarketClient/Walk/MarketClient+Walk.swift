@@ -130,11 +130,11 @@ extension MarketClient {
 
     /// A walk that sends so many requests at once.
     private func catalogWalk(pageSize: Int?, ahead: Int) -> CatalogWalk {
-        let tellsTotals = if case .sized = dialect.paging { true } else { false }
+        let reportsTotals = if case .sized = dialect.paging { true } else { false }
         // As many requests wait for a connection as there are connections; the pool never opens more of these.
         return CatalogWalk(
             pageSize: dialect.pageSize(pageSize),
-            tellsTotals: tellsTotals,
+            reportsTotals: reportsTotals,
             ahead: ahead,
             queued: ahead
         )

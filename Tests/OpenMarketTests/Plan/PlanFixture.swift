@@ -139,7 +139,7 @@ struct PlanDescription {
     private(set) var text = ""
 
     init(_ plan: Plan) {
-        for operation in plan.operations { note(operation) }
+        for operation in plan.operations { report(operation) }
         if plan.unchanged > 0 { line("\(plan.unchanged) unchanged") }
         for update in plan.stateUpdates {
             switch update {
