@@ -73,7 +73,7 @@ public struct Executor: Sendable {
             refusals: refusals
         )
         for (index, operation) in operations.enumerated() where refusals[index] == nil {
-            opening.refusals[index] = operation.misfit.map { OperationRefusal(.skipped, "not started: \($0)") }
+            opening.refusals[index] = operation.mismatch.map { OperationRefusal(.skipped, "not started: \($0)") }
         }
         if highWater == nil || identity == nil && namesakes != nil,
             operations.indices.contains(where: { operations[$0].makesProduct && opening.refusals[$0] == nil })

@@ -222,10 +222,10 @@ public struct Recovery: Sendable {
         lookup: ProductLookup
     ) async throws -> Step {
         guard let wanted = open.operation.newProduct else {
-            // The market and the manifest are compared anew; what is missing is planned again.
+            // The market and the manifest are compared again; what is missing is planned again.
             return Step(
                 fact: .failed("settled: planned again"),
-                settled: Settled(operation: open, outcome: "compared anew", isOpen: false)
+                settled: Settled(operation: open, outcome: "planned again", isOpen: false)
             )
         }
         if let created = open.created { return try await step(for: open, created, previous, snapshot, lookup) }
@@ -235,12 +235,12 @@ public struct Recovery: Sendable {
         case .neverHappened:
             return Step(
                 fact: .failed("settled: the market never made it; planned again"),
-                settled: Settled(operation: open, outcome: "it never happened", isOpen: false)
+                settled: Settled(operation: open, outcome: "was not created", isOpen: false)
             )
-        case .undecided(let message):
+        case .unresolved(let message):
             return Step(settled: Settled(operation: open, outcome: message, isOpen: true))
         case nil:
-            return Step(settled: Settled(operation: open, outcome: "nobody knows", isOpen: true))
+            return Step(settled: Settled(operation: open, outcome: "outcome unknown", isOpen: true))
         }
     }
 
@@ -290,7 +290,7 @@ public struct Recovery: Sendable {
         if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
             try await lookup.product(previous.id) != nil
         {
-            let outcome = replacement.undecided(about: product.id, differences)
+            let outcome = replacement.unresolvedMessage(about: product.id, differences)
             return Step(settled: Settled(operation: open, outcome: outcome, isOpen: true))
         }
         let entry = StateEntry(

@@ -93,7 +93,7 @@ struct ManifestDecoder {
         values.log.add(
             .warning,
             .productsBesideTable,
-            "\(counted(passedCount, "product")) of this file \(passedCount == 1 ? "is" : "are") no part of a run with a table",
+            "\(counted(passedCount, "product")) of this file \(passedCount == 1 ? "is" : "are") not part of a run with a table",
             file: values.file,
             span: nil,
             help: "beside a table only 'market', 'defaults' and 'policies' count"

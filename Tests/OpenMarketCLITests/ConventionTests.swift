@@ -309,7 +309,7 @@ struct ConventionTests {
             let other = api.hasPrefix("v1") ? "v2b" : "v1b"
             let wrong = try await shop.openmarket("ping", "--api", other)
             #expect(wrong.status == 4)
-            #expect(wrong.errorText.hasPrefix("error: the market speaks v"))
+            #expect(wrong.errorText.hasPrefix("error: the market's profile is v"))
             #expect(wrong.errorText.contains(", not \(other)\n"))
         }
     }

@@ -98,7 +98,7 @@ struct ExitCodeTests {
                 #expect(try await shop.openmarket("plan").status == 0)
                 #expect(try await shop.openmarket("state", "list").status == 0)
                 process.send(.interrupt)
-                try await process.line(containing: "Once more stops at once", on: .stderr)
+                try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)
@@ -198,7 +198,7 @@ struct ExitCodeTests {
             let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
                 try await shop.server.arrived(2)
                 process.send(.interrupt)
-                try await process.line(containing: "Once more stops at once", on: .stderr)
+                try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)

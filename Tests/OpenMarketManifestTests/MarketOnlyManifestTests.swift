@@ -11,7 +11,7 @@ struct MarketOnlyManifestTests {
         return try MarketOnlyManifest(files: [file], options: ManifestOptions())
     }
 
-    @Test func `faults of products are none of the market`() throws {
+    @Test func `faults of products are not faults of the market`() throws {
         let manifest = try read(
             "market: {url: \"http://market\", api: v2b}\nproducts:\n  - {key: a, price: cheap, images: [none.png]}\n"
         )

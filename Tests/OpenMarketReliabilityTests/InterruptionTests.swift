@@ -16,7 +16,7 @@ struct InterruptionTests {
                 .run { process in
                     try await sandbox.waitUntil { try sandbox.server.writes().count >= 3 }
                     process.send(signal)
-                    try await process.line(containing: "Once more stops at once", on: .stderr)
+                    try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 }
             #expect(ended.output.status == 130)
             let writes = try sandbox.server.writes()
@@ -47,7 +47,7 @@ struct InterruptionTests {
             let ended = try await sandbox.program(["apply", "--yes"]).run { process in
                 try await sandbox.waitUntil { kill.isReached(try sandbox.server.writes()) }
                 process.send(.interrupt)
-                try await process.line(containing: "Once more stops at once", on: .stderr)
+                try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)

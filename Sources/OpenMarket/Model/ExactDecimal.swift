@@ -164,7 +164,7 @@ public struct ExactDecimal: Hashable, Sendable {
             return negated == .min ? nil : -negated
         }
 
-        /// How many of the digits stand after the point.
+        /// How many of the digits follow the point.
         var scale: Int {
             fractionDigits - pendingZeros - (exponent.map { $0.isNegative ? -$0.magnitude : $0.magnitude } ?? 0)
         }

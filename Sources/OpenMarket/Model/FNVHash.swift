@@ -1,4 +1,4 @@
-/// The hash FNV-1a, which tells texts and rows apart at little cost; not a cryptographic hash.
+/// The hash FNV-1a, which distinguishes texts and rows at little cost; not a cryptographic hash.
 package struct FNVHash: Hashable, Sendable {
     /// The hash of all that was added.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325

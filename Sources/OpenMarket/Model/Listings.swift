@@ -31,7 +31,7 @@ public struct Listings: Sendable {
     fileprivate struct Extra: Sendable {
         var previously: [String] = []
         var secret: ResolvedSecret?
-        /// Where the fields stand, if not near the product: behind an alias.
+        /// Where the fields are, if not near the product: behind an alias.
         var fieldPositions: FieldPositions?
     }
 
@@ -287,11 +287,11 @@ extension Listings {
 
     /// Whether a look at the bytes shows that a listing wants these values and this protection, pictures aside: no
     /// tombstone, no password of its own.
-    func isEvidently(_ product: PackedProduct, of others: PackedProducts, isProtected: Bool, at index: Int) -> Bool {
+    func isKnownEqual(_ product: PackedProduct, of others: PackedProducts, isProtected: Bool, at index: Int) -> Bool {
         let record = records[index]
         return record.marks.isDisjoint(with: .absent) && record.marks.contains(.protected) == isProtected
             && (record.extra < 0 || extras[Int(record.extra)].secret == nil)
-            && products.isEvidentlyEqual(record.product, to: product, of: others)
+            && products.isKnownEqual(record.product, to: product, of: others)
     }
 
     /// The digests of a listing's pictures, 32 bytes each, `nil` where it has no pictures; false where one has no digest.

@@ -35,12 +35,12 @@ struct PackedProduct: Sendable {
 
 /// What packed products share: their texts, one behind another, and what few of them have.
 struct PackedProducts: Sendable {
-    /// Bytes of a text that stand elsewhere.
+    /// Bytes of a text that are elsewhere.
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
     private struct RareValues: Sendable {
         var currency: Currency?
-        /// A thumbnail that is none of the pictures.
+        /// A thumbnail that is not one of the pictures.
         var thumbnail: PictureIdentity?
     }
 
@@ -165,7 +165,7 @@ extension PackedProducts {
     }
 
     /// Whether a look at the bytes shows that a product has the values of another one, but for the pictures.
-    func isEvidentlyEqual(_ product: PackedProduct, to other: PackedProduct, of others: PackedProducts) -> Bool {
+    func isKnownEqual(_ product: PackedProduct, to other: PackedProduct, of others: PackedProducts) -> Bool {
         guard product.numbers == other.numbers, product.rare < 0, other.rare < 0, product.thumbnail == other.thumbnail,
             product.nameLength == other.nameLength, product.descriptionLength == other.descriptionLength
         else { return false }

@@ -145,7 +145,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         return true
     }
 
-    /// Bytes of a text that stand elsewhere.
+    /// Bytes of a text that are elsewhere.
     package typealias Bytes = UnsafeBufferPointer<UInt8>
 
     private mutating func put(_ record: Record, at match: TextIndex.Match) {
@@ -381,7 +381,7 @@ extension StateEntries {
         let record = records[position]
         let isProtected = record.marks.contains(.protected)
         guard record.extra < 0, !record.product.numbers.hasSaleAtFullPrice,
-            listings.isEvidently(record.product, of: products, isProtected: isProtected, at: listing)
+            listings.isKnownEqual(record.product, of: products, isProtected: isProtected, at: listing)
         else { return false }
         return listings.withDigests(at: listing) { digests in
             guard let digests else { return record.images < 0 }

@@ -27,7 +27,7 @@ public struct MarketDrift: Sendable {
         case pinnedElsewhere(ProductID)
         /// The market's row could not be read.
         case unreadable
-        /// An earlier run left it open what became of the product.
+        /// An operation of an earlier run on the product is unresolved.
         case unresolved
         /// The state does not know the product, and the market does not show it just as the manifest has it.
         case unknown

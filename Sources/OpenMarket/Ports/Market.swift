@@ -131,7 +131,7 @@ public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
         case credentials
         /// A reply that is not the API's: HTML, too large, too deep, pages without end.
         case unreadable
-        /// The market speaks another profile than the one that is set.
+        /// The market has another profile than the one that is set.
         case profile
         /// A definite no of another kind.
         case refused

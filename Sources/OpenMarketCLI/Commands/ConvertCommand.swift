@@ -12,7 +12,7 @@ struct ConvertCommand: AsyncParsableCommand {
         commandName: "convert",
         abstract: "Makes a manifest of another shop's table: Shopify's, WooCommerce's, or any with a mapping file.",
         discussion: """
-            What was not carried over, and why, is told on stderr. Pictures are files in a folder; only those are fetched
+            What was not carried over, and why, is reported on stderr. Pictures are files in a folder; only those are fetched
             whose host is named.
 
             Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or
@@ -31,7 +31,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var table: String
     @Option(
         name: .setting(.from),
-        help: ArgumentHelp("shopify or woocommerce. (default: told by the columns)", valueName: "shop")
+        help: ArgumentHelp("shopify or woocommerce. (default: detected by the columns)", valueName: "shop")
     )
     var from: ShopOption?
     @Option(
@@ -60,7 +60,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var marketURL: String?
     @Option(
         name: .setting(.api),
-        help: ArgumentHelp("The API that the market speaks, which bounds prices and texts.", valueName: "profile")
+        help: ArgumentHelp("The market's API profile, which bounds prices and texts.", valueName: "profile")
     )
     var api: ProfileOption?
     @Option(
@@ -119,7 +119,7 @@ struct ConvertCommand: AsyncParsableCommand {
         if let out, FileSystem.isRegular(out), !replace {
             throw CommandFailure(
                 .failure,
-                "\(out.terminalSafe) exists; it was left alone",
+                "\(out.terminalSafe) exists; it was not changed",
                 help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
             )
         }
@@ -177,7 +177,7 @@ struct ConvertCommand: AsyncParsableCommand {
         }
     }
 
-    /// What stands above the products: the market as far as it is known, else what is to be filled in.
+    /// What is above the products: the market as far as it is known, else what is to be filled in.
     private func head() throws -> ManifestHead {
         var head = ManifestHead()
         head.profile = api?.profile

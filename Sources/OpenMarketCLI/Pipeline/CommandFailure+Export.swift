@@ -10,7 +10,7 @@ extension CommandFailure {
         case .misplacedDate(let path):
             self.init(
                 .usage,
-                "\(Setting.out.flag) \(path): \(DatedFiles.placeholder) stands once, and in the name of the file"
+                "\(Setting.out.flag) \(path): \(DatedFiles.placeholder) may occur once, and in the name of the file"
             )
         case .keepNeedsDate:
             self.init(
@@ -35,7 +35,7 @@ extension CommandFailure {
         case .notAnExport(let path):
             self.init(
                 .failure,
-                "\(path.terminalSafe) exists, and is not just what an export wrote; it was left alone",
+                "\(path.terminalSafe) exists, and is not just what an export wrote; it was not changed",
                 help: "name another file with \(Setting.out.flag)"
             )
         case .emptyList(let refusal, let path):

@@ -4,10 +4,10 @@ extension Dialect {
     /// The request that a write becomes on this profile.
     ///
     /// - Throws: ``MarketError``: `credentials` when a secret is missing, `refused` when a value cannot be said here.
-    func request(for wish: WriteRequest, credentials: Credentials) throws(MarketError) -> RequestDescription {
-        let proof = WireField(authentication.secretField, .secret(try secret(for: wish, credentials)))
+    func request(for write: WriteRequest, credentials: Credentials) throws(MarketError) -> RequestDescription {
+        let proof = WireField(authentication.secretField, .secret(try secret(for: write, credentials)))
         let headers = try identification(credentials)
-        switch wish.kind {
+        switch write.kind {
         case .create(let values, let pictures):
             let fields = try createFields(values) + [proof]
             return RequestDescription(
@@ -74,8 +74,8 @@ extension Dialect {
         return [RequestDescription.Header(name: header, value: .secret(identifier))]
     }
 
-    private func secret(for wish: WriteRequest, _ credentials: Credentials) throws(MarketError) -> Secret {
-        if let reference = wish.secret, case .password = authentication {
+    private func secret(for write: WriteRequest, _ credentials: Credentials) throws(MarketError) -> Secret {
+        if let reference = write.secret, case .password = authentication {
             guard let secret = credentials.itemSecrets[reference] else {
                 throw MarketError(.input, "the product's own secret is not set (\(reference.words))")
             }

@@ -124,7 +124,7 @@ struct ProductReader {
         }
     }
 
-    /// On v1 `null` is no discount, and no fault.
+    /// On v1 `null` means no discount, and is not a fault.
     private func readDiscount(
         _ reader: inout JSONReader,
         _ members: inout Members,

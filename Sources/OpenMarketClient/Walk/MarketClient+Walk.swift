@@ -143,7 +143,7 @@ extension MarketClient {
     /// The interrupted run that this one goes on with; `nil` where there is none, or the catalog is another one by now.
     private func interruptedReading(pageSize: Int?) async throws -> EarlierReading? {
         guard let log = configuration.replyLog, let earlier = try log.earlier() else { return nil }
-        guard try await stands(like: earlier, size: pageSize) else {
+        guard try await matches(earlier, size: pageSize) else {
             log.restart()
             return nil
         }
@@ -151,8 +151,8 @@ extension MarketClient {
         return earlier
     }
 
-    /// Whether the pages that an interrupted run is judged by stand as they stood.
-    private func stands(like earlier: EarlierReading, size: Int?) async throws -> Bool {
+    /// Whether the pages that an interrupted run is judged by are as they were.
+    private func matches(_ earlier: EarlierReading, size: Int?) async throws -> Bool {
         for mark in earlier.marks {
             let (then, _) = try read(mark, collecting: ProductRows())
             let (now, _, _) = try await page(mark.number, size: size, collecting: ProductRows())

@@ -36,7 +36,7 @@ struct LinePositions {
         return offset
     }
 
-    /// The number of the line that a byte stands in, from 0.
+    /// The number of the line that a byte is in, from 0.
     func line(of offset: Int) -> Int { max(0, starts.partitioningIndex { $0 > offset } - 1) }
 
     /// The bytes of a line without what ends it.

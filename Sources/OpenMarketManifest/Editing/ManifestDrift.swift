@@ -148,7 +148,7 @@ extension [ManifestDrift.Outcome] {
 }
 
 extension FieldValue {
-    /// The value as a manifest says it; `nil` for what is no text and no number.
+    /// The value as a manifest says it; `nil` for what is neither text nor number.
     fileprivate var written: String? {
         switch self {
         case .text(let text): text

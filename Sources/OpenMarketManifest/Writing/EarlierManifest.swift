@@ -275,7 +275,7 @@ extension EarlierManifest.Entry {
                 if let field = ProductField(key) {
                     merge(field, of: key, &product, pulled, &losses)
                 } else {
-                    // What is no field is no market's to show.
+                    // What is not a field is not the market's to show.
                     product.kept[key] = values[key]
                 }
             }

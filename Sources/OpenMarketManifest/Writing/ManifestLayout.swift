@@ -133,7 +133,7 @@ struct ManifestLayout {
             let content = places.content(ofLine: line)
             let isAlone = bytes[content.lowerBound..<index].allSatisfy { $0 == 0x20 || $0 == 0x09 }
             let text = String(decoding: bytes[index + 1..<max(index + 1, content.upperBound)], as: UTF8.self)
-            // The product that begins next, where nothing but comments stands before it.
+            // The product that begins next, where nothing but comments precedes it.
             let product = starts.partitioningIndex { $0 > index }
             let token = tokens[tokens.partitioningIndex { $0.range.lowerBound > index }...].first?.range.lowerBound
             let isAbove = isAlone && product < starts.count && token ?? 0 >= starts[product]

@@ -149,7 +149,7 @@ extension ManifestWriter {
         }
     }
 
-    /// The value of a product's key; `nil` where the key does not stand there.
+    /// The value of a product's key; `nil` where the key is not there.
     static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
         switch key {
         case .key: return .text(product.key)

@@ -73,7 +73,6 @@ package struct DiagnosticRenderer {
         return style(.cyan, "  and ") + "\(count) more like it" + list
     }
 
-    /// Renders one diagnostic.
     package func render(_ diagnostic: Diagnostic) -> String { render(diagnostic, hasFrame: true) }
 
     private func render(_ diagnostic: Diagnostic, hasFrame: Bool) -> String {

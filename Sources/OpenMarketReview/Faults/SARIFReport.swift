@@ -21,7 +21,6 @@ package struct SARIFReport {
         self.version = version
     }
 
-    /// The document.
     package var document: JSONValue {
         let codes = Diagnostic.Code.allCases.filter { code in diagnostics.contains { $0.code == code } }
         return .object(

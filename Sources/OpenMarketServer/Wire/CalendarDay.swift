@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A day in UTC: v2 tells no time of day, and its zone is unknown.
+/// A day in UTC: v2 gives no time of day, and its zone is unknown.
 struct CalendarDay: Hashable, Sendable {
     /// Days since 1970-01-01.
     let number: Int

@@ -7,6 +7,5 @@ package enum DocumentFolder {
         URL(filePath: file).deletingLastPathComponent().resolvingSymlinksInPath().path
     }
 
-    /// The current folder.
     package static var current: String { of("./-") }
 }

@@ -15,6 +15,6 @@ extension LoadedManifest {
 }
 
 extension Listings {
-    /// The products that are no tombstones.
+    /// The products that are not tombstones.
     package var present: [Int] { indices.filter { !isAbsent(at: $0) } }
 }

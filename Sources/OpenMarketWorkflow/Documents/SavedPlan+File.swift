@@ -5,7 +5,7 @@ import OpenMarketManifest
 extension SavedPlan {
     /// Reads a saved plan from a file.
     ///
-    /// - Throws: ``SavedPlanError`` where it is none that can be carried out, and `FileError`.
+    /// - Throws: ``SavedPlanError`` where it cannot be carried out, and `FileError`.
     package init(file: String) throws {
         try self.init(InputFile.bytes(of: file, as: .plan), file: file)
     }

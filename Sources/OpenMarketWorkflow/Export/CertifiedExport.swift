@@ -4,7 +4,6 @@ import SystemPackage
 
 /// An export and the certificate beside it.
 package struct CertifiedExport {
-    /// The export.
     package let path: String
     /// What the certificate says.
     package let certificate: ReadCertificate

@@ -37,7 +37,7 @@ extension Session {
     ) async throws -> ExportOutcome {
         try form.requireReplaceable(target.path, access)
         let earlier = try target.earlier()
-        // A manifest may be somebody's work, also one that appears meanwhile; tables are written anew every night.
+        // A manifest may be edited by hand, also one that appears meanwhile; tables are written again every night.
         var file = try ExportFile(
             path: target.path,
             compress: form.isCompressed ? access.compressor() : nil,
@@ -69,7 +69,7 @@ extension Session {
         }
         if let manifest = form.manifest { certificate.summary.rows = manifest.count }
         if let start = checkpoint?.resumedStart { certificate.startedAt = start }
-        // Somebody may have worked on it since.
+        // It may have been edited since.
         try form.requireReplaceable(target.path, access)
         // What is on the disk twice is not needed for the file to be there.
         checkpoint?.remove()

@@ -85,7 +85,7 @@ struct FormerKeyTests {
             ),
             (
                 "two claims on one", [Named(key: "x", former: ["a"]), Named(key: "y", former: ["a"])], "a",
-                ["a is x", "error: 'y' cannot replace 'a', for another product does"]
+                ["a is x", "error: 'y' cannot replace 'a', because another product does"]
             ),
             (
                 "the key is still in the manifest", [Named(key: "a"), Named(key: "x", former: ["a"])], "a",

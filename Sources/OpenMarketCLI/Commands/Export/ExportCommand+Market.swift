@@ -79,7 +79,7 @@ extension ExportCommand {
             throw CommandFailure(
                 .failure,
                 "the catalog changed faster than it could be read (\(passes) times); \(remains)",
-                help: "try again when less is going on"
+                help: "try again when the market changes less"
             )
         } catch let error as CatalogFileError {
             throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error.message)", help: error.help)

@@ -80,7 +80,7 @@ struct ExportCommand: AsyncParsableCommand {
     var allowEmpty = false
     @Flag(
         name: .setting(.noResume),
-        help: "Read everything anew, whatever an interrupted export has kept."
+        help: "Read everything again, whatever an interrupted export has kept."
     )
     var noResume = false
     @Option(

@@ -120,14 +120,14 @@ struct ExportToFile {
         }
         if manifest.omissions > 0 {
             console.note(
-                "Left out \(counted(manifest.omissions, "value")) that a manifest cannot say; a comment stands at each"
+                "Left out \(counted(manifest.omissions, "value")) that a manifest cannot say, each with a comment"
             )
         }
     }
 
     private func note(_ removal: DatedFiles.Removal) {
         for path in removal.altered {
-            console.complain("warning: \(path.terminalSafe) does not match its certificate, and was left alone")
+            console.complain("warning: \(path.terminalSafe) does not match its certificate, and was not removed")
         }
         for fault in removal.faults { console.complain("warning: \(fault.description.terminalSafe)") }
     }
