@@ -18,11 +18,11 @@ package struct CatalogLibraries: CatalogFileAccess {
         try CatalogFile(path, as: role).newestProducts(atMost: count, isManifest: isManifest)
     }
 
-    package func decompressor() throws -> ([UInt8]) throws -> [UInt8] {
+    package func decompressor() throws -> ([UInt8]?) throws -> [UInt8] {
         let reader = try GzipReader()
         return { piece in
             var text: [UInt8] = []
-            try reader.decompress(piece) { text += $0 }
+            if let piece { try reader.decompress(piece) { text += $0 } } else { try reader.finish() }
             return text
         }
     }

@@ -18,8 +18,8 @@ package protocol CatalogFileAccess: Sendable {
     /// - Throws: why the file cannot be read.
     func newestProducts(of path: String, as role: FileRole, atMost count: Int, isManifest: Bool) throws -> [ProductID]?
 
-    /// Takes compressed bytes apart, piece by piece: each call takes the next piece and returns what it holds.
-    func decompressor() throws -> ([UInt8]) throws -> [UInt8]
+    /// Decompresses a text piece by piece; the last call takes `nil`, and throws where the text is cut off.
+    func decompressor() throws -> ([UInt8]?) throws -> [UInt8]
 
     /// Compresses a text piece by piece; the last call takes `nil`, and returns the rest.
     func compressor() throws -> ([UInt8]?) -> [UInt8]

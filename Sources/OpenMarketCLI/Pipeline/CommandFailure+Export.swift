@@ -30,7 +30,7 @@ extension CommandFailure {
                 .usage,
                 path == "-"
                     ? "a SQLite database cannot go to stdout"
-                    : "SQLite output must be a regular file, and \(path.terminalSafe) is not"
+                    : "SQLite output needs a regular file, and \(path.terminalSafe) is not one"
             )
         case .notAnExport(let path):
             self.init(

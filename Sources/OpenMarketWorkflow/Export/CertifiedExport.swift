@@ -71,9 +71,9 @@ extension ExportSeal {
             var check = Check()
             let descriptor = try InputFile.open(path, as: .ownExport)
             return try descriptor.closeAfter {
-                let text: ([UInt8]) throws -> [UInt8] =
-                    ExportFormat.isCompressed(fileName: path) ? try access.decompressor() : { $0 }
+                let text = ExportFormat.isCompressed(fileName: path) ? try access.decompressor() : { $0 ?? [] }
                 while case let piece = try descriptor.readChunk(), !piece.isEmpty { check.take(try text(piece)) }
+                check.take(try text(nil))
                 return check.isSealed
             }
         } catch let error as Errno {

@@ -13,7 +13,7 @@ package struct DatedFiles: Sendable {
     package struct Removal: Sendable {
         /// How many were removed.
         package var count = 0
-        /// Those that do not match their certificates, and were left alone.
+        /// Those that do not match their certificates, and were not removed.
         package var altered: [String] = []
         /// Why others could not be removed.
         package var faults: [FileError] = []
@@ -88,6 +88,7 @@ package struct DatedFiles: Sendable {
     /// - Parameters:
     ///   - count: how many, from 1.
     ///   - written: the file of this run, which stays: a clock that was wrong once may have left files of later days.
+    /// - Returns: what became of them.
     func removeOldest(keeping count: Int, with written: String) -> Removal {
         let exports = ((try? names()) ?? []).compactMap { name in
             folder + name == written ? nil : try? CertifiedExport(path: folder + name, as: .ownExport)

@@ -23,6 +23,7 @@ extension Session {
     ///   - access: SQLite and gzip.
     ///   - standardOutput: writes to standard output.
     ///   - onMissingPicture: called with the first pictures that could not be fetched: what they are for, and why.
+    /// - Returns: what became of it.
     /// - Throws: ``ExportError``, ``SessionError/incompleteExport(passes:)``, `MarketError`, `FileError`, and what the
     ///   libraries and the state throw.
     package func export(
@@ -84,6 +85,7 @@ extension Session {
     ///   - earlier: the earlier export.
     ///   - allowsEmpty: whether an empty list is compared without a question.
     ///   - access: SQLite and gzip.
+    /// - Returns: what changed.
     /// - Throws: ``ExportError``, ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the state throws.
     package func compare(
         _ request: ExportRequest,

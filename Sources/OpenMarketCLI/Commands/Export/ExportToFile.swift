@@ -139,8 +139,9 @@ struct ExportToFile {
         console.note("Exported \(counted(rows, "product")) to \(path.terminalSafe)" + rest)
     }
 
-    /// Fails with its own exit code where pictures or rows are missing, or the catalog changed meanwhile. Of two reasons
-    /// one decides the exit code, and both are reported.
+    /// Fails with its own exit code where pictures or rows are missing, or the catalog changed meanwhile.
+    ///
+    /// Of two reasons one decides the exit code, and both are reported.
     private func requireWhole(_ outcome: ExportOutcome) throws {
         let certificate = outcome.certificate
         let fault = ExportCommand.fault(certificate.summary, lostRows: certificate.lostRows)
