@@ -10,7 +10,7 @@ extension ReviewedPlan {
             unchanged: 3,
             unselected: 1,
             stateUpdates: [.rename(from: "걸상", to: "의자")],
-            refusals: [PlanRefusal("통화가 바뀝니다", source: place(20))],
+            refusals: [PlanRefusal("통화가 바뀝니다", override: nil, source: place(20))],
             diagnostics: (1...6).map { Diagnostic(.warning, .number, "\($0)행을 읽을 수 없습니다", help: "확인하세요") }
         )
         var run = RunSummary(
@@ -63,7 +63,7 @@ extension ReviewedPlan {
 
     private static func change(
         _ field: ProductField,
-        _ kind: FieldChange.Kind = .change,
+        kind: FieldChange.Kind = .change,
         was base: FieldValue? = nil,
         _ live: FieldValue?,
         _ manifest: FieldValue?
@@ -82,15 +82,15 @@ extension ReviewedPlan {
                     id: ProductID(7),
                     changes: [
                         change(.name, .text(name.decomposed), .text(name)),
-                        change(.price, .conflict, was: .number(52_000), .number(50_000), .number(49_000)),
+                        change(.price, kind: .conflict, was: .number(52_000), .number(50_000), .number(49_000)),
                         change(
                             .salePrice,
-                            .conflict,
+                            kind: .conflict,
                             was: .sale(.fullPrice),
                             .sale(.price(47_000)),
                             .sale(.price(45_000))
                         ),
-                        change(.stock, .drift, .integer(4), .integer(0)),
+                        change(.stock, kind: .drift, .integer(4), .integer(0)),
                     ],
                     desired: ProductValues(price: 49_000, sale: .price(45_000)),
                     live: ProductValues(name: name, price: 50_000, currency: .krw, sale: .price(47_000))
