@@ -220,7 +220,8 @@ public struct MarketClient: Market, PagedMarket {
         guard let report = configuration.onShopPage, let named = reply.shopPage,
             let page = try? MarketURL(named).description, MarketURL.origin(of: page) == MarketURL.origin(of: base)
         else { return }
-        report(page)
+        // A relative address on a page under a path depends on its slash.
+        report(page + (page != MarketURL.origin(of: page) && named.hasSuffix("/") ? "/" : ""))
     }
 
     /// What lets anybody delete the product, without the path before it; nothing of other requests.

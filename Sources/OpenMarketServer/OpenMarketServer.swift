@@ -7,11 +7,11 @@ import NIOCore
 import NIOPosix
 import OpenMarket
 public import ServiceLifecycle
-import UnixSignals
+package import UnixSignals
 
 /// The reference server of the Open Market API: up to one profile of v1 and one of v2 over one database.
 ///
-/// A command calls ``runUntilSignalled()``; a program with services of its own puts it into their `ServiceGroup`.
+/// A command calls ``run(until:)``; a program with services of its own puts it into their `ServiceGroup`.
 public struct OpenMarketServer: Service {
     /// The vendor that was made because there was none; to be shown once, because the database keeps a hash only.
     public let madeVendor: Vendor?
@@ -21,6 +21,7 @@ public struct OpenMarketServer: Service {
     private let configuration: ServerConfiguration
     private let shop: Shop
     private let logger: Logger
+    private let onSeeding: @Sendable (Int) -> Void
     private let onReady: @Sendable (Int) async -> Void
 
     /// Opens the database and the folder of the pictures.
@@ -28,17 +29,20 @@ public struct OpenMarketServer: Service {
     /// - Parameters:
     ///   - configuration: what to serve and where.
     ///   - logger: one line per request at `info`.
+    ///   - onSeeding: called after each product of the seed, with the number of all.
     ///   - onReady: called with the port once the socket listens.
     /// - Throws: ``ServerError``, or what SQLite and the file system say.
     public init(
         configuration: ServerConfiguration,
         logger: Logger,
+        onSeeding: @escaping @Sendable (Int) -> Void = { _ in },
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         try await self.init(
             configuration: configuration,
             logger: logger,
             clock: { Date().timeIntervalSince1970 },
+            onSeeding: onSeeding,
             onReady: onReady
         )
     }
@@ -48,6 +52,7 @@ public struct OpenMarketServer: Service {
         configuration: ServerConfiguration,
         logger: Logger,
         clock: @escaping @Sendable () -> Double,
+        onSeeding: @escaping @Sendable (Int) -> Void = { _ in },
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         guard !configuration.profiles.isEmpty else { throw ServerError(.configuration, "no profile to serve") }
@@ -77,18 +82,27 @@ public struct OpenMarketServer: Service {
             madeVendor = nil
         }
         let products = try await shop.productCount()
-        if let seed = configuration.seed, products == 0 { try await shop.fill(seed, configuration.generations) }
         foundProducts = isNew ? nil : products
         self.configuration = configuration
         self.logger = logger
+        self.onSeeding = onSeeding
         self.onReady = onReady
     }
 
-    /// Serves until the service group around it, or the task, is asked to stop; requests under way are answered first, for
-    /// 10 s at most.
+    /// Fills a shop that had no product when it was opened with the seed of the configuration.
+    func fill() async throws {
+        guard let seed = configuration.seed, foundProducts ?? 0 == 0 else { return }
+        _ = try await shop.fill(seed, configuration.generations, onProduct: onSeeding)
+    }
+
+    /// Fills an empty shop with the seed of the configuration, and serves until the service group around it, or the task,
+    /// is asked to stop; requests under way are answered first, for 10 s at most.
     ///
-    /// - Throws: ``ServerError`` where the address cannot be listened on.
+    /// - Throws: ``ServerError`` where the address cannot be listened on; `CancellationError` where the seed was
+    ///   interrupted, of which nothing is left then.
     public func run() async throws {
+        defer { try? shop.pool.close() }
+        try await cancelWhenGracefulShutdown { try await fill() }
         let application = application
         var group = ServiceGroupConfiguration(services: [application], logger: application.logger)
         group.maximumGracefulShutdownDuration = Self.shutdownPatience
@@ -108,7 +122,6 @@ public struct OpenMarketServer: Service {
             let address = "\(configuration.host):\(configuration.port)"
             throw ServerError(.address, "cannot serve on \(address): \(ErrorText.of(error))")
         }
-        try shop.pool.close()
     }
 
     private static let shutdownPatience = Duration.seconds(10)
@@ -119,15 +132,19 @@ public struct OpenMarketServer: Service {
         try shop.pool.close()
     }
 
-    /// Serves until SIGINT or SIGTERM, as ``run()`` does.
-    public func runUntilSignalled() async throws {
-        var configuration = ServiceGroupConfiguration(
-            services: [self],
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
-        )
+    /// Serves as ``run()`` does until one of the signals comes.
+    package func run(until signals: UnixSignalsSequence) async throws {
+        var configuration = ServiceGroupConfiguration(services: [self], logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
-        try await ServiceGroup(configuration: configuration).run()
+        let services = ServiceGroup(configuration: configuration)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in signals { break }
+                await services.triggerGracefulShutdown()
+            }
+            try await services.run()
+            group.cancelAll()
+        }
     }
 
     /// The application, for tests that talk to it without a socket.

@@ -12,6 +12,14 @@ import sys
 from chromium import Chromium
 from fitness import FITNESS, WORDS, axe
 
+# All that is read or heard.
+ALL = """[...new Set([
+  document.title,
+  ...[...document.querySelectorAll('body *')].flatMap((e) => e.closest('script, style') ? [] : [
+    ...[...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()),
+    ...['alt', 'title', 'aria-label', 'placeholder'].map((name) => e.getAttribute(name) ?? ''),
+  ]),
+])].filter(Boolean)"""
 SHOWN = "[...document.querySelectorAll('.list > article:not([hidden])')].map((e) => e.id)"
 
 
@@ -20,6 +28,7 @@ def page(browser, file):
         "light": dict(width=1280, height=800),
         "dark": dict(width=1280, height=800, dark=True),
         "phone": dict(width=390, height=844, mobile=True),
+        "small": dict(width=360, height=800, mobile=True),
         "plain": dict(width=1280, height=800, script=False),
     }
     result = {"faults": [], "complaints": [], "requests": []}
@@ -158,15 +167,17 @@ def words(browser, file):
     result = {"complaints": [], "faults": []}
     for language in ("en-US", "ko-KR"):
         browser.call("Emulation.setUserAgentOverride", userAgent="test", acceptLanguage=language)
-        browser.screen(390, 844, mobile=True)
-        browser.open(file)
-        result["faults"] += browser.js(FITNESS)["faults"] + browser.js(WORDS)
-        result["complaints"] += browser.complaints()
+        for width in (360, 390):
+            browser.screen(width, 844, mobile=True)
+            browser.open(file)
+            result["faults"] += browser.js(FITNESS)["faults"] + browser.js(WORDS)
+            result["complaints"] += browser.complaints()
         result[language] = {
             "lang": browser.js("document.documentElement.lang"),
             "words": browser.js("[...new Set([...document.querySelectorAll('[data-t]')].map((e) => e.textContent))]"),
             "labels": browser.js(
                 "[...document.querySelectorAll('form[aria-label], input[title]')].map((e) => e.ariaLabel ?? e.title)"),
+            "all": browser.js(ALL),
         }
     return result
 

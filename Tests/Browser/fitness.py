@@ -51,6 +51,16 @@ FITNESS = r"""
     if (!document.getElementById(decodeURIComponent(e.hash.slice(1)))) faults.push("leads nowhere: " + what(e));
   }
   if (document.documentElement.scrollWidth > innerWidth) faults.push("wider than the screen");
+  // What is laid out beside the screen may be cut off without a way to it, unless something around it scrolls.
+  const isKept = (e) => {
+    for (let at = e.parentElement; at && at !== document.documentElement; at = at.parentElement) {
+      if (getComputedStyle(at).overflowX !== "visible") return true;
+    }
+    return false;
+  };
+  for (const e of document.body.querySelectorAll("*")) {
+    if (e.getBoundingClientRect().right > innerWidth + 0.5 && shows(e) && !isKept(e)) faults.push("beyond the screen: " + what(e));
+  }
 
   const rgb = (text) => {
     const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number);
@@ -74,6 +84,17 @@ FITNESS = r"""
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     least = Math.min(least, ratio);
     if (ratio < 4.5) faults.push(`contrast ${ratio.toFixed(2)}: ` + what(e));
+  }
+  for (const e of document.querySelectorAll("[placeholder]")) {
+    if (!shows(e) || !e.placeholder) continue;
+    const style = getComputedStyle(e, "::placeholder");
+    const colour = rgb(style.color);
+    const back = behind(e);
+    const alpha = colour.a * style.opacity;
+    const mixed = Object.fromEntries(["r", "g", "b"].map((part) => [part, colour[part] * alpha + back[part] * (1 - alpha)]));
+    const [a, b] = [light(mixed), light(back)];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) faults.push(`contrast ${ratio.toFixed(2)} of the placeholder: ` + what(e));
   }
   for (const e of document.querySelectorAll("input, select, button, summary")) {
     if (!shows(e) || e.tagName === "SUMMARY") continue;

@@ -32,6 +32,24 @@ FIRST = """(async () => {
 })()"""
 
 
+# What does not fit on a card, and names that end without a sign that they go on.
+CUT = """[...document.querySelectorAll('#products .card')].flatMap((card) => {
+  const [box, name] = [card.getBoundingClientRect(), card.querySelector('.name')];
+  const ends = [...card.querySelectorAll('.name, .price, .price *:not(.hidden), .stock')].map((e) => e.getBoundingClientRect());
+  const lines = name.clientHeight / parseFloat(getComputedStyle(name).lineHeight);
+  return [
+    ...ends.some((end) => end.bottom > box.bottom || end.top < box.top || end.right > box.right) ? ['cut: ' + card.innerText] : [],
+    ...Math.abs(lines - Math.round(lines)) > 0.1 ? ['half a line: ' + name.textContent] : [],
+  ];
+})"""
+LONG = """document.querySelectorAll('#products .card').forEach((card, number) => {
+  card.querySelector('.name').textContent = ['White washed linen floor cushion with a cover of its own, no. 1000', '참나무색 책상 스탠드 책상 스탠드 책상 스탠드 참나무색 1000호'][number % 2];
+  const sale = card.querySelector('.sale');
+  if (sale) { card.querySelector('s').lastChild.data = '₩12,345,678'; sale.lastChild.data = '₩11,345,678'; }
+})"""
+QUIET = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def open_page(browser, address=URL):
     # Another part of the same page alone would not load it anew.
     browser.events = []
@@ -114,6 +132,27 @@ def products(browser):
         browser.js("scrollTo(0, 0); new Promise((done) => setTimeout(done, 100))")
         result[generation] = [browser.js(COUNT), most < 60, browser.js("document.querySelector('#products .name').textContent")]
 
+    # Whatever the width, a card shows what is on it.
+    result["cut"] = []
+    for width in (360, 390):
+        browser.screen(width, 844, mobile=True)
+        open_page(browser)
+        until(browser, CARDS + " > 0")
+        for layout in ("grid", "list"):
+            browser.js(f"document.querySelector('input[value={layout}]').click()")
+            browser.js(QUIET)
+            result["cut"] += browser.js(CUT)
+            browser.js(LONG)
+            result["cut"] += browser.js(CUT)
+        browser.js("localStorage.clear()")
+    browser.screen(1280, 800)
+    # Where colours are the system's, the chosen layout is still another one.
+    open_page(browser)
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": "active"}])
+    result["forced colours"] = browser.js(
+        "new Set([...document.querySelectorAll('.layouts span')].map((e) => getComputedStyle(e).backgroundColor)).size")
+    browser.screen(1280, 800)
+
     # The layout is remembered.
     browser.js("document.querySelector('input[value=list]').click()")
     open_page(browser)
@@ -128,6 +167,31 @@ def products(browser):
     result["search"] = [browser.js(COUNT), browser.js(TEXT % "retry"), browser.js("[...new Set([...document.querySelectorAll('#products .name')].map((e) => e.textContent.includes('lamp')))]")]
     browser.js("{ const e = document.getElementById('search'); e.value = 'nothing like it'; e.dispatchEvent(new Event('input')); }")
     result["found nothing"] = [browser.js(COUNT), browser.js(MESSAGE)]
+
+    # A search from deep down shows the first matches, and leads back.
+    open_page(browser)
+    until(browser, CARDS + " > 0")
+    browser.js("scrollTo(0, 1500); " + QUIET)
+    browser.js("{ const e = document.getElementById('search'); e.value = '호'; e.dispatchEvent(new Event('input')); }")
+    result["deep search"] = [browser.js("scrollY")]
+    browser.js("{ const e = document.getElementById('search'); e.value = ''; e.dispatchEvent(new Event('input')); }")
+    result["deep search"].append(browser.js("scrollY"))
+    # What has the focus is in sight.
+    browser.js("scrollTo(0, 600); " + QUIET)
+    result["focus"] = browser.js("""(() => {
+      const end = () => document.querySelector('header').getBoundingClientRect().bottom;
+      const box = (e) => e.getBoundingClientRect();
+      const card = [...document.querySelectorAll('.card')].find((e) => box(e).top < end() && box(e).bottom > 0);
+      card.focus();
+      return box(card).top >= end();
+    })()""")
+    # A wheel over an open product turns nothing behind it.
+    browser.js("document.querySelectorAll('#products a')[8].click()")
+    until(browser, SHOWS % "product-content")
+    place = browser.js("scrollY")
+    browser.call("Input.dispatchMouseEvent", type="mouseWheel", x=800, y=500, deltaX=0, deltaY=600)
+    browser.js("new Promise((done) => setTimeout(done, 300))")
+    result["behind"] = browser.js("scrollY") == place
 
     # One product, by keyboard alone: its pictures, and back to where one was.
     open_page(browser)
@@ -148,10 +212,30 @@ def products(browser):
     for position in ("2 / 3", "3 / 3"):
         press(browser, "ArrowRight", number=39)
         until(browser, f"{TEXT % 'position'} === '{position}'")
+    # Presses that come faster than pictures turn.
+    for key, number, position in (("ArrowLeft", 37, "1 / 3"), ("ArrowRight", 39, "3 / 3")):
+        press(browser, key, number=number)
+        press(browser, key, number=number)
+        until(browser, f"{TEXT % 'position'} === '{position}'")
     result["last picture"] = browser.js("document.getElementById('next').disabled && !document.getElementById('previous').disabled")
     press(browser, "Escape", number=27)
     until(browser, "location.hash === ''")
     result["after"] = [browser.js("location.hash"), browser.js("document.activeElement.className")]
+    # Looks leave no entries behind them: closing goes back.
+    before = browser.js("history.length")
+    for _ in range(2):
+        browser.js(f"document.querySelector('a[href=\"#v2/{several['id']}\"]').click()")
+        until(browser, SHOWS % "product-content")
+        browser.js("document.getElementById('close').click()")
+        until(browser, "location.hash === ''")
+    # The first look was before: its entry is the one that "forward" leads to.
+    result["entries"] = browser.js("history.length") - before
+    open_page(browser, URL + f"/#v2/{several['id']}")
+    until(browser, SHOWS % "product-content")
+    before = browser.js("history.length")
+    press(browser, "Escape", number=27)
+    until(browser, "location.hash === ''")
+    result["entries of a link"] = browser.js("history.length") - before
     # "Back" closes a product, and a link opens one.
     open_page(browser, URL + f"/#v2/{several['id']}")
     until(browser, SHOWS % "product-content")
@@ -181,7 +265,7 @@ def products(browser):
     # From the start, and in one product.
     faults([{"path": "/api/products*", "fault": {"status": 500}}])
     open_page(browser, URL + f"/#v2/{several['id']}")
-    until(browser, SHOWS % "product-retry")
+    until(browser, SHOWS % "product-retry" + " && " + SHOWS % "retry")
     result["trouble"].append(["at the start", browser.js(MESSAGE), browser.js(TEXT % "product-message")])
     faults([])
     browser.js("document.getElementById('product-retry').click()")
@@ -191,11 +275,22 @@ def products(browser):
     browser.call("Network.setCacheDisabled", cacheDisabled=True)
     open_page(browser, URL + f"/#v2/{several['id']}")
     until(browser, "document.querySelectorAll('#pictures button').length === 3")
-    until(browser, "document.querySelector('#products .picture span') !== null")
+    until(browser, "document.querySelector('#products .picture').textContent !== ''")
     result["broken"] = [browser.js("document.querySelector('#pictures li').innerText"), browser.js("document.querySelector('#products .picture').textContent")]
     faults([])
     browser.js("document.querySelector('#pictures button').click()")
     until(browser, "document.querySelector('#pictures li img')?.naturalWidth > 0")
+    # Those of the list: by their button, and as soon as the server answers again.
+    broken = "document.querySelectorAll('#products .broken').length"
+    press(browser, "Escape", number=27)
+    browser.js("document.getElementById('retry-pictures').click()")
+    until(browser, f"{broken} === 0 && !" + SHOWS % "retry-pictures")
+    faults([{"path": path, "fault": {"cut": "before"}} for path in ("/training-resources/*", "/api/products")])
+    browser.js("scrollTo(0, document.documentElement.scrollHeight)")
+    until(browser, f"{broken} > 0 && " + SHOWS % "retry")
+    faults([])
+    browser.js("document.getElementById('retry').click()")
+    until(browser, f"{broken} === 0 && {CARDS} > 0")
     return result
 
 
@@ -203,7 +298,7 @@ def empty(browser):
     browser.screen(390, 844, mobile=True)
     open_page(browser)
     until(browser, f"{MESSAGE} !== '' && {MESSAGE} !== 'Loading…'")
-    return {"message": browser.js(MESSAGE), "faults": browser.js(FITNESS)["faults"], "complaints": browser.complaints()}
+    return {"message": browser.js(MESSAGE), "retry": browser.js(SHOWS % "retry") and browser.js(TEXT % "retry"), "faults": browser.js(FITNESS)["faults"], "complaints": browser.complaints()}
 
 
 CALLS = """

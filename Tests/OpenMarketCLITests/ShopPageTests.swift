@@ -22,6 +22,7 @@ struct ShopPageTests {
         try await Self.serve("v2b") { server in
             let seen = try JSONValue.parse(try await ShopBrowser.output([server.url, "empty"]))
             #expect(seen["message"]?.text == "This shop has no products yet.")
+            #expect(seen["retry"]?.text == "Try again")
             #expect(seen["faults"]?.elements == [])
             #expect(seen["complaints"]?.elements == [])
         }

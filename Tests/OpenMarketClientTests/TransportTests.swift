@@ -81,7 +81,8 @@ struct TransportTests {
     @Test(
         arguments: [
             (nil, nil), ("http://market.test/", "http://market.test"),
-            ("http://market.test/shop/", "http://market.test/shop"),
+            ("http://market.test/shop/", "http://market.test/shop/"),
+            ("http://market.test/shop", "http://market.test/shop"),
             ("HTTP://Market.test:80/", "http://market.test"), ("https://market.test/", nil),
             ("http://market.test:8080/", nil), ("http://market.test.evil.example/", nil),
             ("http://market.test@evil.example/", nil), ("http://market.test/\u{1B}[2J", nil), ("/", nil),

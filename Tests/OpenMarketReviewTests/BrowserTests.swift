@@ -70,7 +70,33 @@ struct BrowserTests {
     }
 
     /// What the planner says of single products, in its words.
-    private static let planners = [#"changed on both sides, was "Lamp""#, "gone", "the same", "was 'stool'"]
+    private static let planners = ["gone", "the same"]
+
+    /// What a plan has in no language: addresses, files, digests, currencies, units, names of formats.
+    private static let international =
+        /https:\/\/market\.example|\(v2b\)|openmarket\.yaml(:[0-9]+)*|openmarket VERSION|sha256:[0-9a-f]+|SHA-256 [0-9a-f]+|KRW|USD|kB|MB|JPEG|PNG|\bid\b/
+
+    @Test func `in Korean nothing of it stays English`() async throws {
+        let (plan, pictures) = ReviewedPlan.inKorean
+        let words: Browser.Words = try await Browser.look("words", plan, pictures, language: .korean)
+        #expect(words.faults == [])
+        #expect(words.complaints == [])
+        let left = words.korean.all.filter {
+            $0.replacing(Self.international, with: "").contains(/[A-Za-z]/)
+        }
+        #expect(left == [])
+        // Words with values in them.
+        for text in [
+            "양쪽에서 바뀜 (이전 값: 52,000)", "양쪽에서 바뀜 (이전 값: 할인 없음)", "할인 없음", "선택하지 않은 상품 1개", "3개 더 보기",
+            "글자는 같고 바이트만 다름", "변경 후 이미지 2: 새 그림", "변경 전 이미지 1", "보낸 이미지와 다름", "페이지에 넣기에는 너무 큼: 9000000바이트",
+            "이전 키: '걸상'",
+        ] {
+            #expect(words.korean.all.contains(text), "\(text): \(words.korean.all)")
+        }
+        #expect(words.korean.all.contains { $0.hasPrefix("변경 계획: 등록 1, 수정 2, 다시 등록 1, 삭제 1") })
+        #expect(words.korean.all.contains { $0.hasPrefix("상품 2개의 가격이 바뀜: 중앙값 ") })
+        #expect(words.korean.all.contains { $0.hasSuffix(", 지난 실행 속도로 약 1초") })
+    }
 
     @Test func `of 5000 changes only those on the screen are laid out`() async throws {
         let size: Browser.Size = try await Browser.look("size", .of(updates: 5000, deletes: 50, replaces: 50))
@@ -108,6 +134,7 @@ enum Browser {
             var lang: String
             var words: [String]
             var labels: [String]
+            var all: [String]
         }
 
         enum CodingKeys: String, CodingKey {

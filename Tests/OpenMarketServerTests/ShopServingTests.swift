@@ -1,9 +1,12 @@
 import FoundationEssentials
+import GRDB
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import NIOCore
 import OpenMarket
 import OpenMarketTestSupport
+import Synchronization
 import Testing
 
 @testable import OpenMarketServer
@@ -257,6 +260,120 @@ struct ShopServingTests {
         }
     }
 
+    @Test func `resets at once leave one start`() async throws {
+        var configuration = fixture.configuration(.v2b, .v1b)
+        configuration.seed = .drawn(products: 3)
+        configuration.allowsReset = true
+        try await fixture.serve(configuration) { talk async throws in
+            try await withThrowingTaskGroup(of: Talk.Reply.self) { group in
+                for _ in 0..<8 { group.addTask { try await talk.send(.post, "/_shop/reset") } }
+                for try await reply in group {
+                    #expect(reply == .init(200, "application/json", #"{"products":6}"#))
+                }
+            }
+            #expect(try await talk.get("/api/products").body.contains("\"totalCount\":3,"))
+            #expect(try await Self.files(in: fixture.folder.path + "/images") == Self.pictures(of: talk))
+        }
+    }
+
+    @Test func `a seed that is interrupted leaves nothing, and the next one is whole`() async throws {
+        var configuration = fixture.configuration(.v2b, .v1b)
+        configuration.seed = .drawn(products: 20)
+        let made = Mutex(0)
+        let clock = fixture.clock
+        let server = try await OpenMarketServer(
+            configuration: configuration,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            clock: { clock.now },
+            onSeeding: { total in
+                #expect(total == 40)
+                // In the second catalog.
+                guard
+                    made.withLock({
+                        $0 += 1; return $0 == 25
+                    })
+                else { return }
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        )
+        let seeding = Task { try await server.fill() }
+        await #expect(throws: CancellationError.self) { try await seeding.value }
+        #expect(made.withLock(\.self) == 25)
+        #expect(try Self.files(in: fixture.folder.path + "/images") == [])
+        try server.close()
+        let again = try await fixture.server(configuration)
+        #expect(again.foundProducts == 0)
+        try await again.application.test(.router) { client async throws in
+            let talk = Talk(client: client)
+            #expect(try await talk.get("/api/products").body.contains("\"totalCount\":20,"))
+            #expect(try await Self.files(in: fixture.folder.path + "/images") == Self.pictures(of: talk))
+        }
+    }
+
+    /// The names of the files in a folder and those below it.
+    private static func files(in folder: String) throws -> Set<String> {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        return Set(paths.filter { $0.contains("/") }.compactMap { $0.split(separator: "/").last.map(String.init) })
+    }
+
+    /// The names of the pictures that the products of both catalogs show.
+    private static func pictures(of talk: Talk) async throws -> Set<String> {
+        var names: Set<String> = []
+        let list = try await talk.get("/api/products?items_per_page=100").body + talk.get("/items/1").body
+        for id in list.matches(of: /"id":(\d+),/).compactMap({ Int64($0.1) }) {
+            for path in ["/api/products/\(id)", "/item/\(id)"] {
+                let shown = try await talk.get(path).body
+                for match in shown.matches(of: /\/(?:images\/|\d{8}\/)([0-9A-Fa-f-]{32,36})(?:\.|_origin)/) {
+                    names.insert(match.1.lowercased().filter { $0 != "-" })
+                }
+            }
+        }
+        return names
+    }
+
+    // MARK: - Pictures and files
+
+    @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
+    func `a picture is under the addresses that products show, and no other`(profile: MarketProfile) async throws {
+        try await fixture.serve(fixture.configuration(profile)) { talk async throws in
+            let isV2 = profile.generation == .v2
+            let shown =
+                isV2
+                ? try await talk.get("/api/products/\(talk.product())").body
+                : try await talk.get("/item/\(talk.item())").body
+            let paths = Set(
+                shown.matches(of: /http:\/\/localhost(\/(?:images|thumbnails|training-resources)\/[^"]+)/).map {
+                    String($0.1)
+                }
+            )
+            #expect(paths.count == 2)
+            for path in paths {
+                #expect(try await talk.get(path).status == 200)
+                let stem = path.prefix { $0 != "." }
+                for other in [path + "x", String(stem), stem + ".", stem + "_big.png", path + "/", "/images" + path] {
+                    #expect(try await talk.get(other).status == 404, "\(other)")
+                }
+            }
+        }
+    }
+
+    @Test func `a file of another program is refused as it is`() async throws {
+        let path = fixture.folder.path + "/shop.db"
+        let database = try DatabaseQueue(path: path)
+        try await database.write { try $0.execute(sql: "CREATE TABLE note (text)") }
+        try database.close()
+        let foreign = try Data(contentsOf: URL(fileURLWithPath: path))
+        for bytes in [Data("Not a database but a text.\n".utf8), foreign] {
+            try bytes.write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            await #expect(throws: ServerError.self) { try await fixture.server(fixture.configuration(.v2b)) }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o644)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["shop.db"])
+        }
+    }
+
     @Test func `a shop that was not started for it cannot be reset`() async throws {
         try await fixture.serve(fixture.configuration(.v2b, .v1b)) { talk async throws in
             try await talk.product()
@@ -266,6 +383,61 @@ struct ShopServingTests {
     }
 
     // MARK: - The log
+
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `no log has what deletes a product, whatever is done with it`(profile: MarketProfile) async throws {
+        let log = CollectedLog()
+        let configuration = fixture.configuration(profile, faults: FaultPlan())
+        let server = try await fixture.server(configuration, logger: log.logger)
+        try await server.application.test(.router) { client in
+            let talk = Talk(client: client)
+            let id = try await talk.product()
+            let step = profile == .v2a ? "secret" : "archived"
+            let answer = try await talk.json(.post, "/api/products/\(id)/\(step)", #"{"secret":"example-secret"}"#)
+            let key = try #require(answer.body.split(separator: "/").last.map(String.init))
+            try #require(answer.status == 200 && key.count >= 36)
+            log.clear()
+            let escaped = "%" + String(try #require(key.utf8.first), radix: 16) + key.dropFirst()
+            var count = 0
+            for before in [
+                "/api/products/", "/api/products/\(id)/", "/x/api/products/", "/products/", "/API/Products/",
+                "/api/product%73/", "//api//products//", "/api%2Fproducts%2F", "/api/products/\(id)/archived/", "/",
+                "/api/", "/api/products/images/", "/api/products.json/",
+            ] {
+                for key in [key, escaped] {
+                    for method in [
+                        HTTPRequest.Method.options, .get, .head, .put, .patch, .post, .trace,
+                    ] + (before.hasPrefix("/api/products/") ? [] : [.delete]) {
+                        _ = try await talk.json(method, before + key, "{}", vendor: nil)
+                        count += 1
+                    }
+                }
+            }
+            let logged = try await talk.get("/_log").body
+            #expect(log.lines.count == count + 1)
+            for lines in [log.lines.joined(separator: "\n"), logged] {
+                for part in [key.prefix(20), key.suffix(20), key.dropFirst(4).prefix(20)] {
+                    #expect(!lines.contains(part))
+                }
+            }
+        }
+    }
+
+    @Test func `the log has paths without a key as they came`() async throws {
+        let log = CollectedLog()
+        let server = try await fixture.server(fixture.configuration(.v2b, .v1b), logger: log.logger)
+        let paths = [
+            "/", "/api/products", "/api/products/", "/api/products/12", "/api/products/12/secret", "/item/3",
+            "/nowhere",
+            "/images/11111111-2222-4333-8444-555555555555.png",
+            "/training-resources/29/20221115/11111111222243338444555555555555_origin.png",
+        ]
+        try await server.application.test(.router) { client in
+            for path in paths { _ = try await Talk(client: client).get(path) }
+        }
+        let logged = log.lines.compactMap { $0.firstMatch(of: /path=(\S+)/).map { String($0.1) } }
+        #expect(logged == paths)
+    }
 
     @Test func `the log has the documented members of a query, and why a request was wrong`() async throws {
         let log = CollectedLog()

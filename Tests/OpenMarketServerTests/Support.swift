@@ -82,12 +82,14 @@ struct Fixture {
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws -> OpenMarketServer {
         let clock = clock
-        return try await OpenMarketServer(
+        let server = try await OpenMarketServer(
             configuration: configuration,
             logger: logger,
             clock: { clock.now },
             onReady: onReady
         )
+        try await server.fill()
+        return server
     }
 
     /// Talks to a server over sockets.

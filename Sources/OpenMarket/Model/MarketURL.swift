@@ -10,6 +10,8 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         public var message: String
         /// What to do about it.
         public var help: String?
+        /// Whether it holds a user or a password, which have a place of their own in most uses of a URL.
+        package var holdsCredentials = false
     }
 
     /// Checks a text.
@@ -26,7 +28,11 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !authority.contains("@") else {
-            throw Fault(message: "must not hold a user or a password", help: "use 'identifier' and 'secret'")
+            throw Fault(
+                message: "must not hold a user or a password",
+                help: "use 'identifier' and 'secret'",
+                holdsCredentials: true
+            )
         }
         guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
             throw Fault(message: "must not have a query or a fragment")

@@ -255,7 +255,7 @@ enum ShopOption: String, ExpressibleByArgument, CaseIterable {
 
 /// A currency of ISO 4217.
 struct CurrencyOption: FormedValue {
-    static let form = "KRW, USD or another code of ISO 4217"
+    static let form = "a code of ISO 4217, such as KRW, USD or JPY"
 
     let currency: Currency
 
@@ -264,4 +264,5 @@ struct CurrencyOption: FormedValue {
         guard currency.isStandard else { return nil }
     }
 
+    static var defaultCompletionKind: CompletionKind { .list(Currency.known.map(\.rawValue)) }
 }

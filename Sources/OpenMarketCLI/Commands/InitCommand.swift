@@ -6,6 +6,7 @@ import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketServer
 import OpenMarketWorkflow
+import SystemPackage
 
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,12 +39,17 @@ struct InitCommand: ParsableCommand {
     var out: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
+    /// Of the pictures' folder, before the umask.
+    private static let folderPermissions: FilePermissions = [
+        .ownerReadWriteExecute, .groupReadWriteExecute, .otherReadWriteExecute,
+    ]
+
     func run() throws {
         let context = output.context()
         let (console, isJSON) = (context.console, context.isJSON)
         let path = out ?? "openmarket.yaml"
         try OutputPlace.declare(path, Setting.out.flag, as: .yaml)
-        guard !FileManager.default.fileExists(atPath: path) else {
+        guard !FileSystem.exists(path) else {
             throw CommandFailure(
                 .failure,
                 "\(path.terminalSafe) exists; it was not changed",
@@ -53,8 +59,13 @@ struct InitCommand: ParsableCommand {
         let manifest = try starter(asking: console.isInteractive && !isJSON ? console : nil)
         let folder = FileSystem.prefix(of: path)
         let picture = folder + StarterManifest.picture
-        try write(picture: SeedDrawing.deskLamp.png(), to: picture)
-        try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
+        let isDrawn = try write(picture: SeedDrawing.deskLamp.png(), to: picture)
+        do {
+            try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
+        } catch {
+            if isDrawn { try? FileSystem.remove(picture) }
+            throw error
+        }
         if isJSON {
             let document = JSONValue.object(
                 of: ("format_version", .formatVersion),
@@ -94,8 +105,10 @@ struct InitCommand: ParsableCommand {
     }
 
     /// Draws the product's picture; one that is there already, as after a run that was interrupted, is taken.
-    private func write(picture: [UInt8], to path: String) throws {
-        if FileManager.default.fileExists(atPath: path) {
+    ///
+    /// - Returns: Whether it was drawn.
+    private func write(picture: [UInt8], to path: String) throws -> Bool {
+        if FileSystem.exists(path) {
             guard try InputFile.bytes(of: path) == picture else {
                 throw CommandFailure(
                     .failure,
@@ -103,15 +116,11 @@ struct InitCommand: ParsableCommand {
                     help: "name a manifest in another folder with \(Setting.out.flag)"
                 )
             }
-            return
+            return false
         }
-        do {
-            let folder = FileSystem.prefix(of: path)
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error)")
-        }
+        try FileSystem.createFolder(FileSystem.folder(of: path), permissions: Self.folderPermissions)
         try AtomicFile.write(picture, to: path, permissions: AtomicFile.readableByAll, replaces: false)
+        return true
     }
 
     /// What to do next.

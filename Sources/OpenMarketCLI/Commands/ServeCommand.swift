@@ -108,11 +108,20 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let context = output.context(logging: "openmarket.server", at: .info)
         let console = context.console
+        // Before there is anything to clear away.
+        let signals = await stoppingSignals()
         let folder = try temporaryFolder()
         defer { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
         let configuration = try configuration(context.environment, temporaryFolder: folder)
         let profiles = configuration.profiles.map(\.rawValue).joined(separator: ", ")
-        let server = try await OpenMarketServer(configuration: configuration, logger: context.logger) { port in
+        let seeding = ProgressReporter("Seeding", unit: "products", console: console)
+        defer { seeding.finish() }
+        let server = try await OpenMarketServer(
+            configuration: configuration,
+            logger: context.logger,
+            onSeeding: { seeding.advance(total: $0) }
+        ) { port in
+            seeding.finish()
             // Scripts wait for this line, so it is the only one on stdout.
             let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
             try? console.write("listening on http://\(host):\(port) (\(profiles))\n")
@@ -120,10 +129,7 @@ struct ServeCommand: AsyncParsableCommand {
                 console.note("on this network: \(url)")
             }
         }
-        if folder == nil {
-            let found = server.foundProducts.map { counted($0, "product") } ?? "a new shop"
-            console.note("\(configuration.databasePath): \(found)")
-        }
+        if folder == nil { Self.introduce(configuration, found: server.foundProducts, console) }
         if let vendor = server.madeVendor {
             console.complain(
                 """
@@ -133,7 +139,19 @@ struct ServeCommand: AsyncParsableCommand {
                 """
             )
         }
-        try await server.runUntilSignalled()
+        try await server.run(until: signals)
+    }
+
+    /// Says which shop it is, and that a seed has no place in it.
+    private static func introduce(_ configuration: ServerConfiguration, found: Int?, _ console: Console) {
+        let database = configuration.databasePath
+        // A misspelt name makes a new shop, which has to be heard.
+        guard let found else { return console.complain("\(database): a new shop") }
+        let products = counted(found, "product")
+        console.note("\(database): \(products)")
+        if configuration.seed != nil, found > 0 {
+            console.complain("warning: seed ignored: \(database) has \(products)")
+        }
     }
 
     /// The folder of a shop that keeps nothing; `nil` for one that stays.
@@ -177,7 +195,10 @@ struct ServeCommand: AsyncParsableCommand {
             readAfterWriteDelay: readAfterWriteDelay?.duration ?? .zero,
             bodyLimit: bodyLimit.map { Int($0) } ?? 10_000_000,
             allowedOrigins: try origins(),
-            publicURL: try Setting.publicURL.normalizedURL(publicURL),
+            publicURL: try Setting.publicURL.normalizedURL(
+                publicURL,
+                insteadOfCredentials: "replies show it to everybody; let the proxy in front ask for them"
+            ),
             trustsProxy: trustProxy,
             seed: try shopSeed(),
             allowsReset: try allowsReset(temporaryFolder: temporaryFolder),
@@ -192,11 +213,13 @@ struct ServeCommand: AsyncParsableCommand {
             if origin == "*" { return origin }
             // An origin is a URL in its one spelling that ends with the host or the port.
             let isOrigin = MarketURL.normalized(origin) == origin && origin.filter { $0 == "/" }.count == 2
-            guard isOrigin, (try? MarketURL(origin)) != nil else {
+            guard isOrigin, !origin.contains("*"), (try? MarketURL(origin)) != nil else {
                 throw CommandFailure(
                     .usage,
                     "\(Setting.allowOrigin.flag): '\(origin)' is not an origin",
-                    help: "write it as browsers do: https://app.example or http://localhost:5173, without a path; or *"
+                    help: origin.contains("*")
+                        ? "name each origin in full: https://app.example; or give * alone, for all"
+                        : "write it as browsers do: https://app.example or http://localhost:5173, without a path; or *"
                 )
             }
             return origin

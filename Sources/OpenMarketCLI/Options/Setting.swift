@@ -104,12 +104,13 @@ enum Setting: String, CaseIterable {
     /// A URL of this option in its one spelling.
     ///
     /// - Throws: ``CommandFailure`` with exit 64 when it is not a URL of a market.
-    func normalizedURL(_ text: String?) throws -> String? {
+    func normalizedURL(_ text: String?, insteadOfCredentials: String? = nil) throws -> String? {
         guard let text else { return nil }
         do throws(MarketURL.Fault) {
             return try MarketURL(text).description
         } catch {
-            throw CommandFailure(.usage, "\(flag) \(error.message)", help: error.help)
+            let help = error.holdsCredentials ? insteadOfCredentials ?? error.help : error.help
+            throw CommandFailure(.usage, "\(flag) \(error.message)", help: help)
         }
     }
 }

@@ -46,6 +46,14 @@ func withCancellation<Result: Sendable>(
     }
 }
 
+/// The signals that stop a server in good order: Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` has it ignored.
+func stoppingSignals() async -> UnixSignalsSequence {
+    let inherited = signal(SIGHUP, SIG_DFL)
+    let ignoresHangUp = unsafeBitCast(inherited, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    if ignoresHangUp { signal(SIGHUP, SIG_IGN) }
+    return await UnixSignalsSequence(trapping: [.sigint, .sigterm] + (ignoresHangUp ? [] : [.sighup]))
+}
+
 /// Ends the process where cancelled work does not: it may wait in a call that knows nothing of tasks, such as the reading
 /// of a pipe without a writer.
 ///

@@ -115,6 +115,7 @@ struct PageOperation {
         values["fields"] = operation.changes.filter { !$0.field.kind.isShort }.map(\.field.rawValue)
         values["moves"] = numbers.map { change -> [String: Any] in
             var move: [String: Any] = ["field": change.field.rawValue]
+            move["isWorded"] = change.field.isWorded
             move["old"] = text.old(change)
             move["new"] = text.new(change)
             move["percent"] = operation.move(of: change)?.percent
@@ -185,6 +186,7 @@ struct PageOperation {
             values["diff"] = ["parts": parts(focused)]
             if focused != diff { values["whole"] = ["parts": parts(diff)] }
         default:
+            values["isWorded"] = change.field.isWorded
             values["old"] = short.old(change)
             values["new"] = short.new(change)
             values["percent"] = operation.move(of: change)?.percent
@@ -208,9 +210,12 @@ struct PageOperation {
     /// One value: short, and folded behind it the whole of a long one.
     private func text(_ value: FieldValue, as side: String, _ currency: Currency?) -> [String: Any] {
         guard case .text(let whole) = value else {
-            return [side: FieldValueText(reading: operation, limit: Self.shortText).money(value, currency)]
+            return [
+                side: FieldValueText(reading: operation, limit: Self.shortText).money(value, currency),
+                "isWorded": true,
+            ]
         }
-        var values: [String: Any] = [side: whole.abbreviated(to: Self.shortText)]
+        var values: [String: Any] = [side: whole.abbreviated(to: Self.shortText), "isWorded": false]
         if whole.count > Self.shortText {
             values["whole"] = ["parts": [side == "old" ? ["removed": whole] : ["added": whole]]]
         }
@@ -232,4 +237,14 @@ struct PageOperation {
 extension PictureMove {
     /// Whether there is nothing to compare it with.
     fileprivate var isAlone: Bool { before == nil || after == nil }
+}
+
+extension ProductField {
+    /// Whether the page words its values, such as "no sale"; texts are the product's, whatever they say.
+    fileprivate var isWorded: Bool {
+        switch kind {
+        case .amount, .sale, .count, .images, .image: true
+        case .text, .code: false
+        }
+    }
 }

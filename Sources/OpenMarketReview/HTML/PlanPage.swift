@@ -49,7 +49,9 @@ struct PlanPage {
             "hasOperations": !cards.isEmpty,
             "total": cards.count,
             "operations": cards,
-            "subject": subject.rows.map { ["title": $0.title, "text": $0.text] },
+            "subject": subject.rows.map { row -> [String: Any] in
+                ["title": row.title, "text": row.text, "isWorded": row.title == "manifest"]
+            },
             "tool": subject.tool,
         ]
         .compactMapValues { $0 }
@@ -69,7 +71,7 @@ struct PlanPage {
     }
 
     private func unselected(_ count: Int) -> Any? {
-        count == 0 ? nil : ["count": count, "label": count == 1 ? "product not selected" : "products not selected"]
+        count == 0 ? nil : ["label": "\(counted(count, "product")) not selected"]
     }
 
     private func optional(_ value: Any?) -> Any? { value }

@@ -8,14 +8,33 @@ const words = (() => {
   document.documentElement.lang = "ko";
   return JSON.parse(document.getElementById("korean").textContent);
 })();
+// Words with values in them: #1 is a number, {1} any text, which may be worded itself.
+const patterns = Object.keys(words).filter((key) => /#[0-9]|\{[0-9]\}/.test(key)).map((key) => {
+  const places = [];
+  const parts = key.split(/(#[0-9]|\{[0-9]\})/).map((part, at) => {
+    if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    places.push(part);
+    return part.startsWith("#") ? "([0-9][0-9,.]*)" : "(.+)";
+  });
+  return { key, places, expression: new RegExp(`^${parts.join("")}$`, "s"), own: key.replace(/#[0-9]|\{[0-9]\}/g, "").length };
+}).sort((a, b) => b.own - a.own);
 const translated = (text) => {
-  const numbered = text.match(/^(picture) ([0-9]+)$/);
-  if (numbered) return `${translated(numbered[1])} ${numbered[2]}`;
-  return Object.hasOwn(words, text) ? words[text] : text;
+  if (Object.hasOwn(words, text)) return words[text];
+  for (const { key, places, expression } of patterns) {
+    const found = text.match(expression);
+    if (!found) continue;
+    const values = new Map(places.map((place, at) => [place, place.startsWith("#") ? found[at + 1] : translated(found[at + 1])]));
+    return words[key].replace(/#[0-9]|\{[0-9]\}/g, (place) => values.get(place));
+  }
+  return text;
 };
 if (document.documentElement.lang === "ko") {
+  const title = document.title.split(", ").map((part) => part.startsWith("Plan: ") ? `${translated("Plan")}: ${translated(part.slice(6))}` : translated(part));
+  document.title = title.join(", ");
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = translated(element.textContent);
-  for (const name of ["title", "aria-label"]) {
+  // A number follows its word.
+  for (const count of document.querySelectorAll(".counts b")) count.parentElement.append(" ", count);
+  for (const name of ["title", "aria-label", "alt"]) {
     for (const element of document.querySelectorAll(`[${name}]`)) {
       element.setAttribute(name, translated(element.getAttribute(name)));
     }
@@ -107,7 +126,7 @@ if (document.documentElement.lang === "ko") {
       if (item.element.hidden === fits) item.element.hidden = !fits;
       if (fits) found.push(item);
     }
-    shown.textContent = found.length === items.length ? "" : `${found.length} ${translated("of")} ${items.length} ${translated("shown")}`;
+    shown.textContent = found.length === items.length ? "" : translated(`${found.length} of ${items.length} shown`);
     markAll(found, words);
   };
 

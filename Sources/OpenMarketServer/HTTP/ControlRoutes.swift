@@ -14,9 +14,7 @@ struct ControlRoutes {
     /// Brings the shop back to its start: the products of the seed, or none.
     @Sendable
     private func reset(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        try await shop.clear()
-        if let seed { try await shop.fill(seed, generations) }
-        let count = try await shop.productCount()
+        let count = try await shop.fill(seed, generations, clears: true)
         return WireReply(.ok) { json in
             json.key("products")
             json.integer(count)

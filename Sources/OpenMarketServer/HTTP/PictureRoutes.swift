@@ -8,6 +8,9 @@ import OpenMarket
 struct PictureRoutes {
     let shop: Shop
 
+    /// What the addresses of pictures begin with.
+    static let folders: Set = ["images", "thumbnails", "training-resources"]
+
     func add(to router: Router<ServerRequestContext>) {
         router.get("images/:file", use: picture)
         router.get("thumbnails/:file", use: picture)
@@ -19,9 +22,10 @@ struct PictureRoutes {
         let file = context.parameters.get("file") ?? ""
         // `11111111-2222-….png` on v1, `{hex}.jpg` on v2a, `{hex}_origin.jpg` on v2b.
         let name = file.prefix { $0 != "." && $0 != "_" }.lowercased().filter { $0 != "-" }
-        guard let (picture, visibleAt) = try await shop.picture(named: name), visibleAt <= shop.clock() else {
-            throw WireReply(.notFound, page: "Not Found")
-        }
+        let path = request.uri.path.percentDecoded
+        guard let (picture, vendor, visibleAt) = try await shop.picture(named: name), visibleAt <= shop.clock(),
+            Self.paths(picture, vendor).contains(where: { $0.percentDecoded == path })
+        else { throw WireReply(.notFound, page: "Not Found") }
         let bytes = try shop.pictures.read(name: picture.name)
         return Response(
             status: .ok,
@@ -32,5 +36,16 @@ struct PictureRoutes {
             ],
             body: ResponseBody(byteBuffer: bytes)
         )
+    }
+
+    /// The addresses by which the profiles show a picture; one that was shown stays good when another profile is served.
+    private static func paths(_ picture: StoredPicture, _ vendor: Int64?) -> [String] {
+        ["/images/\(picture.v1FileName)", "/thumbnails/\(picture.v1FileName)"]
+            + [V2Dialect.a, .b].flatMap { dialect in
+                [
+                    dialect.imageURL(picture, vendor: vendor, base: ""),
+                    dialect.thumbnailURL(picture, vendor: vendor, base: ""),
+                ]
+            }
     }
 }

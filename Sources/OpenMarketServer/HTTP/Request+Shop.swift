@@ -2,13 +2,36 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// The path without what deletes a product: v2 carries that key in the path.
+    /// The path without what deletes a product: v2 carries that key in the path, and clients send it by any method to any
+    /// address.
+    ///
+    /// Behind `products` a segment is logged only if it is a number or the name of a step. Elsewhere one that is as long as
+    /// a key is not, unless it names a picture.
     var loggablePath: String {
-        guard method == .delete else { return uri.path }
-        let segments = uri.path.split(separator: "/", omittingEmptySubsequences: true)
-        guard segments.count > 2, segments[0] == "api", segments[1] == "products" else { return uri.path }
-        return segments.count == 3 ? "/api/products/•••" : "/api/products/\(segments[2])/•••"
+        var isBehindProducts = false
+        var isPicture = false
+        let segments = uri.path.split(separator: "/", omittingEmptySubsequences: false).enumerated().map {
+            index,
+            segment in
+            let word = (String(segment).percentDecoded ?? String(segment)).lowercased()
+            if index == 1 { isPicture = PictureRoutes.folders.contains(word) }
+            let isNumber = word.utf8.count < 20 && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            let isShown =
+                isBehindProducts
+                ? isNumber || Self.loggableSteps.contains(word) : isPicture || word.utf8.count < Self.shortestKey
+            // An escaped slash ends a word, too.
+            guard isBehindProducts || !word.contains("products") else {
+                isBehindProducts = true
+                return word == "products" ? segment : "•••"
+            }
+            return isShown ? segment : "•••"
+        }
+        return segments.joined(separator: "/")
     }
+
+    private static let loggableSteps: Set = ["secret", "archived"]
+    /// A UUID's digits without its dashes.
+    private static let shortestKey = 32
 
     /// The members of the query that the API documents, as they came; others may be anything, a key too.
     var loggableQuery: String? {

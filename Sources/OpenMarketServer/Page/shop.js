@@ -7,7 +7,8 @@ const TEXTS = {
     footer: "This page reads the public API of this server and writes nothing.", close: "Close",
     product: "Product", pictures: "Pictures", previous: "Previous picture", next: "Next picture", soldOut: "Sold out",
     stock: (n) => `${n} in stock`, sale: "Sale price", was: "Price before the sale", noPicture: "No picture",
-    brokenPicture: "The picture cannot be shown", retry: "Try again", loading: "Loading…", empty: "This shop has no products yet.",
+    brokenPicture: "The picture cannot be shown", retry: "Try again",
+    retryPictures: "Load the missing pictures again", loading: "Loading…", empty: "This shop has no products yet.",
     failed: "The server does not answer.", refused: (status) => `The server answers with status ${status}.`,
     strange: "The server's answer cannot be read.", gone: "This product is not here any more.",
     all: (n) => (n === 1 ? "1 product" : `${format(n)} products`),
@@ -18,12 +19,13 @@ const TEXTS = {
   },
   ko: {
     shop: "상점", skip: "상품 목록으로 건너뛰기", search: "불러온 상품에서 검색", catalog: "카탈로그", layout: "보기 방식",
-    grid: "바둑판", list: "목록", language: "English", languageLabel: "View in English",
-    footer: "이 페이지는 이 서버의 공개 API를 읽기만 하며, 아무것도 바꾸지 않습니다.", close: "닫기", product: "상품", pictures: "상품 사진",
-    previous: "이전 사진", next: "다음 사진", soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "할인가", was: "정가",
-    noPicture: "사진 없음", brokenPicture: "사진을 표시할 수 없습니다", retry: "다시 시도", loading: "불러오는 중…",
+    grid: "격자형", list: "목록형", language: "English", languageLabel: "View in English",
+    footer: "이 페이지는 이 서버의 공개 API를 읽기만 하며, 아무것도 바꾸지 않습니다.", close: "닫기", product: "상품", pictures: "상품 이미지",
+    previous: "이전 이미지", next: "다음 이미지", soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "판매가", was: "정가",
+    noPicture: "이미지 없음", brokenPicture: "이미지를 표시할 수 없습니다", retry: "다시 시도",
+    retryPictures: "표시되지 않은 이미지 다시 불러오기", loading: "불러오는 중…",
     empty: "아직 등록된 상품이 없습니다.", failed: "서버가 응답하지 않습니다.",
-    refused: (status) => `서버가 상태 코드 ${status}(으)로 응답했습니다.`, strange: "서버의 응답을 읽을 수 없습니다.",
+    refused: (status) => `서버에서 오류가 발생했습니다. (상태 코드 ${status})`, strange: "서버의 응답을 읽을 수 없습니다.",
     gone: "더 이상 판매하지 않는 상품입니다.", all: (n) => `상품 ${format(n)}개`,
     some: (n, total) => (total === null ? `상품 ${format(n)}개를 불러옴` : `상품 ${format(total)}개 중 ${format(n)}개를 불러옴`),
     found: (n, of) => `불러온 상품 ${format(of)}개 중 ${format(n)}개가 일치`, more: "상품 더 불러오기",
@@ -152,6 +154,7 @@ function start(generation) {
   shown.clear();
   list.replaceChildren();
   if (scrollY > 0) scrollTo(0, 0);
+  filter.place = 0;
   filter();
   load();
 }
@@ -175,6 +178,8 @@ async function load() {
     if (reply !== null) own.total = own.api.total(reply) ?? own.total;
     own.next += 1;
     own.done = rows.length === 0 || !own.api.hasNext(reply);
+    // The server answers again: what it could not give before may be there now.
+    if (own === catalog) retryPictures();
   } catch (failure) {
     own.failure = failure instanceof Failure ? failure : new Failure(() => text().strange);
   }
@@ -198,11 +203,16 @@ function filter() {
     shown.forEach((item) => item.remove());
     shown.clear();
   }
+  const isOther = filter.last !== wanted;
+  if (isOther && filter.last === "") filter.place = scrollY;
   filter.last = wanted;
   status();
   draw();
+  // The matches are seen from the first one, and without a search one is where one was.
+  if (isOther) scrollTo(0, wanted === "" ? filter.place : 0);
 }
 filter.last = "";
+filter.place = 0;
 
 function status() {
   const { products, total, done, loading, failure } = catalog;
@@ -217,17 +227,19 @@ function status() {
     : products.length === 0 ? words.empty
     : searching && found.length === 0 ? words.nothingFound : "";
   const offersMore = searching && !done && !loading;
-  retry.hidden = !(failure || offersMore);
-  retry.textContent = failure ? words.retry : words.more;
+  const isEmpty = done && products.length === 0;
+  retry.hidden = !(failure || offersMore || isEmpty);
+  retry.textContent = failure || isEmpty ? words.retry : words.more;
   list.hidden = found.length === 0;
 }
 
 /** Where the items are: the list holds those near the screen only, however many products there are. */
 function geometry() {
   const width = list.clientWidth;
-  if (layout === "list") return { columns: 1, width, height: 116 };
+  // Two lines of a name, two of a price where there is little room, one of the stock.
+  if (layout === "list") return { columns: 1, width, height: width < 480 ? 140 : 116 };
   const columns = Math.max(2, Math.floor(width / 210));
-  return { columns, width: width / columns, height: Math.floor(width / columns) + 118 };
+  return { columns, width: width / columns, height: Math.floor(width / columns) + 130 };
 }
 
 function draw() {
@@ -271,6 +283,13 @@ function card(product, place) {
     element("span", "price", ...priceOf(product)),
     element("span", "stock", stockOf(product))));
   link.href = `#${catalog.generation}/${product.id}`;
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    // The entry is marked as the page's own: closing the product goes back from it.
+    history.pushState({ opened: true }, "", link.href);
+    follow();
+  });
   const item = element("li", "", link);
   item.setAttribute("aria-setsize", catalog.done || filter.last !== "" ? found.length : -1);
   item.setAttribute("aria-posinset", place + 1);
@@ -280,16 +299,33 @@ function card(product, place) {
 /** Shows a picture at a position, or what is there instead. */
 function show(place, address, description, onFailure) {
   place.replaceChildren();
+  place.classList.remove("broken");
   if (!address) { place.append(text().noPicture); return; }
   const image = element("img");
   image.alt = description;
   image.decoding = "async";
   image.addEventListener("error", () => {
     place.replaceChildren(element("span", "", text().brokenPicture));
+    place.retry = () => show(place, address, description, onFailure);
+    place.classList.add("broken");
     onFailure?.(place);
+    offerPictures();
   });
+  image.addEventListener("load", offerPictures);
   image.src = address;
   place.append(image);
+}
+
+const brokenPictures = () => [...document.querySelectorAll(".broken")];
+
+/** Shows again every picture that is missing, in the list and in the open product. */
+function retryPictures() {
+  for (const place of brokenPictures()) place.retry();
+  offerPictures();
+}
+
+function offerPictures() {
+  byId("retry-pictures").hidden = !brokenPictures().some((place) => list.contains(place));
 }
 
 let isDrawing = false;
@@ -345,18 +381,21 @@ function drawProduct() {
   byId("pictures").setAttribute("aria-label", words.pictures);
   byId("pictures").replaceChildren(...addresses.map((address, place) => {
     const item = element("li");
-    const attempt = () => show(item, address, `${value.name ?? ""} ${place + 1}/${addresses.length}`, () => {
+    show(item, address, `${value.name ?? ""} ${place + 1}/${addresses.length}`, () => {
       const again = element("button", "", words.retry);
       again.type = "button";
-      again.addEventListener("click", attempt);
+      again.addEventListener("click", () => item.retry());
       item.append(again);
     });
-    attempt();
     return item;
   }));
-  byId("pictures").scrollLeft = 0;
+  target = null;
+  byId("pictures").scrollTo({ left: 0, behavior: "instant" });
   turned();
 }
+
+/** The picture that is scrolled to; `null` where none is, or a person scrolls. */
+let target = null;
 
 function pictureNumber() {
   const pictures = byId("pictures");
@@ -365,12 +404,14 @@ function pictureNumber() {
 
 function turn(by) {
   const pictures = byId("pictures");
-  const number = Math.min(Math.max(pictureNumber() + by, 0), pictures.children.length - 1);
-  pictures.scrollTo({ left: number * pictures.clientWidth });
+  // The next press comes before the last one's scrolling ends.
+  target = Math.min(Math.max((target ?? pictureNumber()) + by, 0), pictures.children.length - 1);
+  pictures.scrollTo({ left: target * pictures.clientWidth });
 }
 
 function turned() {
   const [number, all] = [pictureNumber(), byId("pictures").children.length];
+  if (number === target && Math.abs(byId("pictures").scrollLeft - number * byId("pictures").clientWidth) < 1) target = null;
   byId("position").textContent = all > 1 ? `${number + 1} / ${all}` : "";
   byId("previous").disabled = number === 0;
   byId("next").disabled = number >= all - 1;
@@ -389,12 +430,18 @@ function follow() {
 
 dialog.addEventListener("close", () => {
   product = null;
-  if (/^#v[12]\//.test(location.hash)) history.pushState(null, "", location.pathname + location.search);
+  if (!/^#v[12]\//.test(location.hash)) return;
+  // One that a link led to has nothing of this page before it.
+  if (history.state?.opened) history.back();
+  else history.replaceState(null, "", location.pathname + location.search);
 });
 byId("close").addEventListener("click", () => dialog.close());
 addEventListener("hashchange", follow);
 byId("product-retry").addEventListener("click", () => openProduct(product.generation, product.id));
 byId("pictures").addEventListener("scroll", turned);
+for (const hand of ["pointerdown", "wheel", "touchstart", "scrollend"]) {
+  byId("pictures").addEventListener(hand, () => { target = null; }, { passive: true });
+}
 byId("previous").addEventListener("click", () => turn(-1));
 byId("next").addEventListener("click", () => turn(1));
 dialog.addEventListener("keydown", (event) => {
@@ -447,7 +494,15 @@ for (const choice of document.querySelectorAll("input[name=layout]")) {
 }
 
 search.addEventListener("input", () => filter());
-retry.addEventListener("click", () => load());
+retry.addEventListener("click", () => {
+  if (catalog.done && catalog.products.length === 0) start(catalog.generation);
+  else load();
+});
+byId("retry-pictures").addEventListener("click", retryPictures);
+// What has the focus is not to be behind the header, whose height depends on how it wraps.
+new ResizeObserver(([{ target: header }]) => {
+  document.documentElement.style.setProperty("--header", `${header.offsetHeight}px`);
+}).observe(document.querySelector("header"));
 addEventListener("scroll", drawSoon, { passive: true });
 addEventListener("resize", drawSoon);
 addEventListener("keydown", (event) => {

@@ -16,6 +16,14 @@ public enum ShopSeed: Hashable, Sendable {
         var pictures: [Upload]
     }
 
+    /// How many products it makes in each catalog.
+    func count() throws -> Int {
+        switch self {
+        case .drawn(let products, _): products
+        case .koreanShop: try KoreanShop.products(for: .v2).count
+        }
+    }
+
     /// The products in order, for a generation, which decides what a discount means.
     func products(for generation: Generation) throws -> AnySequence<Product> {
         switch self {

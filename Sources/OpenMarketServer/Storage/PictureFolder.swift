@@ -2,6 +2,17 @@ import FoundationEssentials
 import NIOCore
 import SystemPackage
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The call of the system, whose name the folder's own function hides.
+private func linkFile(_ known: String, _ path: String) -> CInt { link(known, path) }
+
 /// The pictures on disk, byte for byte as they came, each under a name of ours: nothing of an upload's name
 /// reaches the file system.
 struct PictureFolder: Sendable {
@@ -31,6 +42,14 @@ struct PictureFolder: Sendable {
             remove(name: name)
             throw error
         }
+    }
+
+    /// Gives the bytes of a picture a further name; `false` where the file system does not link, or not as often.
+    func link(_ known: String, name: String) -> Bool {
+        let paths = (file(of: known), file(of: name))
+        if linkFile(paths.0, paths.1) == 0 { return true }
+        try? FileManager.default.createDirectory(atPath: folder(of: name), withIntermediateDirectories: true)
+        return linkFile(paths.0, paths.1) == 0
     }
 
     private func create(_ name: String) throws -> SystemPackage.FileDescriptor {

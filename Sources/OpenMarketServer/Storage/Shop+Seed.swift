@@ -1,50 +1,131 @@
 import GRDB
 import OpenMarket
+import Synchronization
 
 extension Shop {
     /// How many products there are, of both generations.
     func productCount() async throws -> Int {
-        try await pool.read { try Int.fetchOne($0, sql: "SELECT SUM(products) FROM catalog") ?? 0 }
+        try await pool.read { try Self.productCount(in: $0) }
+    }
+
+    private static func productCount(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT SUM(products) FROM catalog") ?? 0
     }
 
     /// Makes the products of a seed in the given catalogs, one after the other, so that each has the same id every time.
-    func fill(_ seed: ShopSeed, _ generations: [Generation]) async throws {
-        for generation in generations.sorted(by: { $0.rawValue < $1.rawValue }) {
-            let vendor = generation == .v2 ? try await firstVendor() : nil
-            // Everybody may read the items of v1; whoever wants to change them uses this password.
-            let password = generation == .v1 ? SaltedHash(of: Self.seedPassword) : nil
-            for product in try seed.products(for: generation) {
-                _ = try await create(
-                    generation,
-                    fields: product.fields,
-                    pictures: product.pictures,
-                    vendor: vendor,
-                    password: password
-                )
+    ///
+    /// All in one transaction: a seed that is interrupted leaves nothing, and of two at once the second waits.
+    ///
+    /// - Parameters:
+    ///   - seed: The products; `nil` for none.
+    ///   - generations: The catalogs.
+    ///   - clears: Whether the products that are there are deleted first, so that the next one gets the first id again.
+    ///   - onProduct: Called after each product with the number of all.
+    /// - Returns: How many products there are then.
+    /// - Throws: What SQLite and the file system say; `CancellationError`.
+    func fill(
+        _ seed: ShopSeed?,
+        _ generations: [Generation],
+        clears: Bool = false,
+        onProduct: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws -> Int {
+        let files = SeedPictures(folder: pictures)
+        let total = try (seed?.count() ?? 0) * generations.count
+        do {
+            let (count, unused) = try await pool.write { database in
+                let unused = clears ? try Self.clear(database) : []
+                if let seed {
+                    for generation in generations.sorted(by: { $0.rawValue < $1.rawValue }) {
+                        try add(seed, generation, files, in: database) { onProduct(total) }
+                    }
+                }
+                return (try Self.productCount(in: database), unused)
             }
+            for name in unused { pictures.remove(name: name) }
+            return count
+        } catch {
+            files.remove()
+            throw error
+        }
+    }
+
+    private func add(
+        _ seed: ShopSeed,
+        _ generation: Generation,
+        _ files: SeedPictures,
+        in database: Database,
+        onProduct: () -> Void
+    ) throws {
+        let vendor = generation == .v2 ? try Self.firstVendor(database) : nil
+        // Everybody may read the items of v1; whoever wants to change them uses this password.
+        let password = generation == .v1 ? SaltedHash(of: Self.seedPassword) : nil
+        for product in try seed.products(for: generation) {
+            try Task.checkCancellation()
+            let now = clock()
+            let stored = try product.pictures.map { upload in
+                let picture = Self.named(upload.fileExtension, generation, at: now)
+                try files.write(upload.bytes, name: picture.name)
+                return picture
+            }
+            _ = try Self.insert(
+                made(generation, product.fields, stored, vendor, password, at: now),
+                generation,
+                in: database
+            )
+            onProduct()
         }
     }
 
     /// The password of the items that a seed makes on v1.
     static let seedPassword = "seed"
 
-    /// Removes all products, so that the next one gets the first id again.
-    func clear() async throws {
-        let pictures = try await pool.write { database in
-            let names = try String.fetchAll(database, sql: "SELECT name FROM picture")
-            try database.execute(sql: "DELETE FROM product")
-            try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name IN ('product', 'picture')")
-            return names
-        }
-        for name in pictures { self.pictures.remove(name: name) }
+    /// Deletes all products; returns the names of their pictures.
+    private static func clear(_ database: Database) throws -> [String] {
+        let names = try String.fetchAll(database, sql: "SELECT name FROM picture")
+        try database.execute(sql: "DELETE FROM product")
+        try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name IN ('product', 'picture')")
+        return names
     }
 
     /// The vendor who may write and came first.
-    private func firstVendor() async throws -> StoredVendor? {
-        try await pool.read { database in
-            try Row.fetchOne(database, sql: "SELECT id, name, created_at FROM vendor WHERE is_active ORDER BY id").map {
-                StoredVendor(id: $0["id"], name: $0["name"], createdAt: $0["created_at"])
-            }
+    private static func firstVendor(_ database: Database) throws -> StoredVendor? {
+        try Row.fetchOne(database, sql: "SELECT id, name, created_at FROM vendor WHERE is_active ORDER BY id").map {
+            StoredVendor(id: $0["id"], name: $0["name"], createdAt: $0["created_at"])
         }
+    }
+}
+
+/// The picture files of a seed that is not committed yet.
+///
+/// A large seed repeats its drawings: each is written once, and further names are links to it, which are made and removed
+/// much faster than files.
+private final class SeedPictures: Sendable {
+    private struct Files {
+        var names: [String] = []
+        /// The names that drawings were last written under.
+        var written: [[UInt8]: String] = [:]
+    }
+
+    private let folder: PictureFolder
+    private let files = Mutex(Files())
+
+    init(folder: PictureFolder) {
+        self.folder = folder
+    }
+
+    func write(_ bytes: [UInt8], name: String) throws {
+        try files.withLock { files in
+            if let known = files.written[bytes], folder.link(known, name: name) {
+                files.names.append(name)
+                return
+            }
+            try folder.write(bytes, name: name)
+            files.names.append(name)
+            files.written[bytes] = name
+        }
+    }
+
+    func remove() {
+        for name in files.withLock(\.names) { folder.remove(name: name) }
     }
 }

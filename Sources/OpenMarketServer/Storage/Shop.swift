@@ -16,6 +16,8 @@ struct Shop: Sendable {
 
     /// Opens a shop, and makes or migrates its database.
     init(configuration: ServerConfiguration, clock: @escaping @Sendable () -> Double) throws {
+        let migrator = DatabaseMigrator.shop
+        try Self.refuseForeign(configuration.databasePath, migrator)
         var settings = GRDB.Configuration()
         settings.busyMode = .timeout(10)
         settings.prepareDatabase { database in
@@ -27,10 +29,6 @@ struct Shop: Sendable {
         try Self.keepPrivate(configuration.databasePath)
         pool = try DatabasePool(path: configuration.databasePath, configuration: settings)
         transactions = SharedTransactions(pool)
-        let migrator = DatabaseMigrator.shop
-        guard try !pool.read(migrator.hasBeenSuperseded) else {
-            throw ServerError(.newerDatabase, "\(configuration.databasePath) was written by a newer version")
-        }
         let heldKeys = try pool.read {
             try $0.tableExists("product") && $0.columns(in: "product").contains { $0.name == "delete_key" }
         }
@@ -44,6 +42,27 @@ struct Shop: Sendable {
         self.clock = clock
         let (seconds, attoseconds) = configuration.readAfterWriteDelay.components
         readAfterWriteDelay = Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    /// Refuses a file that is not a shop's database before anything of it is changed, its mode included.
+    private static func refuseForeign(_ path: String, _ migrator: DatabaseMigrator) throws {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        // SQLite takes an empty file for an empty database.
+        guard let size = attributes?[.size] as? Int, size > 0 else { return }
+        var settings = GRDB.Configuration()
+        settings.readonly = true
+        settings.busyMode = .timeout(10)
+        let database = try DatabaseQueue(path: path, configuration: settings)
+        defer { try? database.close() }
+        try database.read { database in
+            let tables = try String.fetchSet(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            guard tables.isEmpty || tables.isSuperset(of: ["grdb_migrations", "catalog", "vendor"]) else {
+                throw ServerError(.storage, "cannot use \(path): it is the database of another program")
+            }
+            guard try !migrator.hasBeenSuperseded(database) else {
+                throw ServerError(.newerDatabase, "\(path) was written by a newer version")
+            }
+        }
     }
 
     /// Makes the database's files readable for their owner alone, before anything is written to them.
@@ -178,17 +197,17 @@ struct Shop: Sendable {
         }
     }
 
-    /// The picture that a URL's 32 digits name, and from when it is to be seen.
-    func picture(named name: String) async throws -> (picture: StoredPicture, visibleAt: Double)? {
+    /// The picture that a URL's 32 digits name, its product's vendor, and from when it is to be seen.
+    func picture(named name: String) async throws -> (picture: StoredPicture, vendor: Int64?, visibleAt: Double)? {
         try await pool.read { database in
             try Row.fetchOne(
                 database,
                 sql: """
-                    SELECT picture.*, product.visible_at FROM picture JOIN product ON product.id = product_id
+                    SELECT picture.*, product.vendor_id, product.visible_at FROM picture JOIN product ON product.id = product_id
                     WHERE picture.name = ?1 OR picture.thumbnail_name = ?1
                     """,
                 arguments: [name]
-            ).map { (Self.picture($0), $0["visible_at"]) }
+            ).map { (Self.picture($0), $0["vendor_id"], $0["visible_at"]) }
         }
     }
 
@@ -203,24 +222,35 @@ struct Shop: Sendable {
         password: SaltedHash? = nil
     ) async throws -> StoredProduct {
         let now = clock()
-        let delay = generation == .v1 ? readAfterWriteDelay : 0
         let stored = try keep(uploads, generation, at: now)
-        let product = StoredProduct(
-            id: 0,
-            vendor: vendor,
-            fields: fields,
-            createdAt: now,
-            issuedAt: now,
-            visibleAt: now + delay,
-            password: password,
-            pictures: stored
-        )
+        let product = made(generation, fields, stored, vendor, password, at: now)
         do {
             return try await transactions.write { try Self.insert(product, generation, in: $0) }
         } catch {
             for picture in stored { pictures.remove(name: picture.name) }
             throw error
         }
+    }
+
+    /// A product that has no rows yet.
+    func made(
+        _ generation: Generation,
+        _ fields: ProductFields,
+        _ pictures: [StoredPicture],
+        _ vendor: StoredVendor?,
+        _ password: SaltedHash?,
+        at now: Double
+    ) -> StoredProduct {
+        StoredProduct(
+            id: 0,
+            vendor: vendor,
+            fields: fields,
+            createdAt: now,
+            issuedAt: now,
+            visibleAt: now + (generation == .v1 ? readAfterWriteDelay : 0),
+            password: password,
+            pictures: pictures
+        )
     }
 
     /// Changes a product in one transaction; `nil` where it is gone.
@@ -282,20 +312,8 @@ struct Shop: Sendable {
         var stored: [StoredPicture] = []
         do {
             for upload in uploads {
-                // v1 named pictures by random UUIDs, v2 by the time.
-                let name =
-                    switch generation {
-                    case .v1: String(UUID().uuidString.lowercased().filter { $0 != "-" })
-                    case .v2: TimeUUID.make(at: now).digits
-                    }
-                let picture = StoredPicture(
-                    id: 0,
-                    name: name,
-                    thumbnailName: TimeUUID.make(at: now).digits,
-                    fileExtension: upload.fileExtension,
-                    createdAt: now
-                )
-                try pictures.write(upload.bytes, name: name)
+                let picture = Self.named(upload.fileExtension, generation, at: now)
+                try pictures.write(upload.bytes, name: picture.name)
                 stored.append(picture)
             }
             return stored
@@ -305,8 +323,25 @@ struct Shop: Sendable {
         }
     }
 
+    /// A picture that has no row yet, under names of its own.
+    static func named(_ fileExtension: String, _ generation: Generation, at now: Double) -> StoredPicture {
+        // v1 named pictures by random UUIDs, v2 by the time.
+        let name =
+            switch generation {
+            case .v1: String(UUID().uuidString.lowercased().filter { $0 != "-" })
+            case .v2: TimeUUID.make(at: now).digits
+            }
+        return StoredPicture(
+            id: 0,
+            name: name,
+            thumbnailName: TimeUUID.make(at: now).digits,
+            fileExtension: fileExtension,
+            createdAt: now
+        )
+    }
+
     /// Adds a product's rows; returns it with the ids that it got.
-    private static func insert(
+    static func insert(
         _ product: StoredProduct,
         _ generation: Generation,
         in database: Database

@@ -71,5 +71,5 @@ extension ReplyJSONWriter {
 
 extension StoredPicture {
     /// v1 called every picture `.png`, whatever it was.
-    fileprivate var v1FileName: String { TimeUUID.dashed(name).uppercased() + ".png" }
+    var v1FileName: String { TimeUUID.dashed(name).uppercased() + ".png" }
 }

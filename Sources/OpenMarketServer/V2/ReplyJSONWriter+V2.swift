@@ -49,9 +49,9 @@ extension ReplyJSONWriter {
                     json.key("id")
                     json.integer(picture.id)
                     json.key("url")
-                    json.string(dialect.imageURL(picture, of: product, base: base))
+                    json.string(dialect.imageURL(picture, vendor: product.vendor?.id, base: base))
                     json.key("thumbnail_url")
-                    json.string(dialect.thumbnailURL(picture, of: product, base: base))
+                    json.string(dialect.thumbnailURL(picture, vendor: product.vendor?.id, base: base))
                     if dialect.showsVendorDates {
                         json.key("succeed")
                         json.bool(true)
@@ -100,7 +100,7 @@ extension ReplyJSONWriter {
             string(fields.description)
         }
         key("thumbnail")
-        string(product.thumbnailPicture.map { dialect.thumbnailURL($0, of: product, base: base) } ?? "")
+        string(product.thumbnailPicture.map { dialect.thumbnailURL($0, vendor: product.vendor?.id, base: base) } ?? "")
         key("currency")
         if let currency = fields.currency { string(currency) } else { null() }
         key("price")

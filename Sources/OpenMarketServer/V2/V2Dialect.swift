@@ -83,24 +83,24 @@ struct V2Dialect: Sendable {
         CalendarDay(epochSeconds: epochSeconds).spelled() + midnight
     }
 
-    func imageURL(_ picture: StoredPicture, of product: StoredProduct, base: String) -> String {
-        let folder = folder(picture, of: product, base: base)
+    func imageURL(_ picture: StoredPicture, vendor: Int64?, base: String) -> String {
+        let folder = folder(picture, vendor: vendor, base: base)
         return switch pictureLayout {
         case .foldersBySize: "\(folder)/origin/\(picture.name)\(picture.fileExtension)"
         case .foldersByDay: "\(folder)/\(picture.name)_origin\(picture.fileExtension)"
         }
     }
 
-    func thumbnailURL(_ picture: StoredPicture, of product: StoredProduct, base: String) -> String {
-        let folder = folder(picture, of: product, base: base)
+    func thumbnailURL(_ picture: StoredPicture, vendor: Int64?, base: String) -> String {
+        let folder = folder(picture, vendor: vendor, base: base)
         return switch pictureLayout {
         case .foldersBySize: "\(folder)/thumb/\(picture.name)\(picture.fileExtension)"
         case .foldersByDay: "\(folder)/\(picture.thumbnailName)_thumb\(picture.fileExtension)"
         }
     }
 
-    private func folder(_ picture: StoredPicture, of product: StoredProduct, base: String) -> String {
-        let vendor = "\(base)/training-resources/\(product.vendor?.id ?? 0)"
+    private func folder(_ picture: StoredPicture, vendor: Int64?, base: String) -> String {
+        let vendor = "\(base)/training-resources/\(vendor ?? 0)"
         return switch pictureLayout {
         case .foldersBySize: vendor
         case .foldersByDay: "\(vendor)/\(CalendarDay(epochSeconds: picture.createdAt).spelled(separator: ""))"

@@ -1,0 +1,134 @@
+import FoundationEssentials
+import OpenMarketTestSupport
+import Testing
+
+/// What `serve` says and leaves: the shop that it uses, a seed, signals, its options.
+@Suite(.timeLimit(.minutes(2)))
+struct ServeCommandTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func serve(_ arguments: String..., environment: [String: String] = [:]) -> Program {
+        let vendor = ["OPENMARKET_IDENTIFIER": ReferenceServer.identifier, "OPENMARKET_SECRET": ReferenceServer.secret]
+        return Program(
+            Openmarket.path,
+            ["serve", "--port", "0"] + arguments,
+            environment: vendor.merging(environment) { $1 },
+            folder: folder.path
+        )
+    }
+
+    /// What a server says on stderr before it listens; requests are not logged.
+    private func introduction(_ arguments: String...) async throws -> String {
+        let program = serve()
+        let ended = try await Program(
+            program.path,
+            program.arguments + arguments,
+            environment: program.environment,
+            folder: program.folder
+        ).run { process in
+            try await process.line(containing: "listening on")
+            process.send(.terminate)
+        }
+        #expect(ended.output.status == 0)
+        return ended.output.errorText
+    }
+
+    @Test func `a server says which shop it uses, a new one and an ignored seed even if it is quiet`() async throws {
+        #expect(try await introduction("-q", "--database", "a.db", "--seed", "3") == "a.db: a new shop\n")
+        #expect(
+            try await introduction("--database", "a.db", "--seed", "5")
+                == "a.db: 6 products\nwarning: seed ignored: a.db has 6 products\n"
+        )
+        #expect(
+            try await introduction("-q", "--database", "a.db", "--seed", "5")
+                == "warning: seed ignored: a.db has 6 products\n"
+        )
+        #expect(try await introduction("--database", "a.db") == "a.db: 6 products\n")
+        #expect(try await introduction("-q", "--database", "a.db") == "")
+    }
+
+    @Test func `a seed that a signal interrupts leaves an empty shop, which the next one fills`() async throws {
+        let ended = try await serve("--database", "part.db", "--seed", "100000").run { process in
+            try await process.line(containing: "part.db: a new shop", on: .stderr)
+            process.send(.terminate)
+        }
+        #expect(ended.output.status == 130)
+        #expect(ended.output.errorText == "part.db: a new shop\nerror: interrupted\n")
+        #expect(ended.output.text == "")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/part-images")
+        #expect(files.filter { $0.contains("/") } == [])
+        #expect(try await introduction("--database", "part.db", "--seed", "2") == "part.db: 0 products\n")
+        #expect(try await introduction("--database", "part.db") == "part.db: 4 products\n")
+    }
+
+    @Test(arguments: [RunningProcess.Signal.interrupt, .terminate, .hangUp], [false, true])
+    func `a temporary shop is gone after any signal`(signal: RunningProcess.Signal, whileSeeding: Bool) async throws {
+        // A vendor is made and shown before the seed.
+        let program = serve(
+            "--temporary",
+            "--seed",
+            whileSeeding ? "100000" : "20",
+            environment: ["TMPDIR": folder.path, "OPENMARKET_IDENTIFIER": ""]
+        )
+        let ended = try await program.run { process in
+            if whileSeeding {
+                try await process.line(containing: "OPENMARKET_SECRET=", on: .stderr)
+            } else {
+                try await process.line(containing: "listening on")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+            process.send(signal)
+        }
+        #expect(ended.output.status == (whileSeeding ? 130 : 0))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func `a server goes on after a hang-up that nohup has ignored`() async throws {
+        let program = serve("--database", "kept.db")
+        let line = "trap '' HUP; exec '\(program.path)' \(program.arguments.joined(separator: " "))"
+        let shell = Program("/bin/sh", ["-c", line], environment: program.environment, folder: program.folder)
+        let ended = try await shell.run { process in
+            let line = try await process.line(containing: "listening on")
+            let port = try #require(line.firstMatch(of: #/:([0-9]+) /#)?.1)
+            process.send(.hangUp)
+            let reply = try HTTPExchange.send("GET", "http://127.0.0.1:\(port)/healthChecker")
+            process.send(.terminate)
+            return reply.status
+        }
+        #expect(ended.value == 200)
+        #expect(ended.output.status == 0)
+    }
+
+    @Test(arguments: [
+        (
+            ["--allow-origin", "http://*.example.org"], "'http://*.example.org' is not an origin",
+            "name each origin in full"
+        ),
+        (
+            ["--allow-origin", "https://a.example/x"], "'https://a.example/x' is not an origin",
+            "write it as browsers do"
+        ),
+        (
+            ["--public-url", "https://user:pass@shop.example"], "--public-url must not hold a user or a password",
+            "replies show it to everybody"
+        ),
+    ])
+    func `an address that cannot work is refused with what to write`(
+        _ arguments: [String],
+        _ message: String,
+        _ help: String
+    ) async throws {
+        let ran = try await Program(
+            Openmarket.path,
+            ["serve", "--port", "0"] + arguments,
+            folder: folder.path
+        ).run()
+        #expect(ran.status == 64)
+        #expect(ran.errorText.contains(message) && ran.errorText.contains("help: " + help), "\(ran.errorText)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+}
