@@ -261,8 +261,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketWorkflowTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketFiles", "OpenMarketManifest", "OpenMarketTestSupport",
-                "OpenMarketWorkflow",
+                "OpenMarket", "OpenMarketApply", "OpenMarketCatalogFiles", "OpenMarketFiles", "OpenMarketManifest",
+                "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

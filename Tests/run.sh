@@ -2,7 +2,7 @@
 # Builds everything and runs the tests. Arguments go to swift test: sh Tests/run.sh --filter PlannerTests
 #
 # Without arguments everything runs, in several processes side by side: what needs neither process nor socket runs its
-# tests in parallel. What talks to servers in its own process runs one test at a time, for long computations on the
+# tests in parallel. What talks to servers in its own process runs one test at a time, because long computations on the
 # same few threads would let their answers wait until time is up. What starts the real program mostly waits: for a
 # market, or for the time that a market is given.
 set -eu
@@ -55,7 +55,7 @@ pipelines='^OpenMarketCLITests\.(GitHubTests|GitLabTests|PreCommitTests)'
 reliability='^OpenMarketReliabilityTests\.'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
 replies='^OpenMarketReliabilityTests\.(LostReplyTests|TamperedReplyTests)'
-# A seed tells the same history in every process.
+# A seed makes the same history in every process.
 export SWIFT_DETERMINISTIC_HASHING=1
 group computations --parallel --filter "$computations"
 group kills --no-parallel --filter "$kills"
@@ -85,7 +85,7 @@ if [ -n "$skipped" ]; then
     printf '\n==> Skipped, because something is not installed here\n%s\n' "$skipped"
 fi
 
-# Last, for a log of this length is often cut: what failed, and where a group ended that crashed.
+# Last, because a log of this length is often cut: what failed, and where a group ended that crashed.
 failed=0
 for name in $groups; do
     status=$(cat "$logs/$name.status")

@@ -7,10 +7,6 @@ struct CircuitBreaker: Hashable, Sendable {
     /// How many there were.
     private(set) var failures = 0
 
-    init(threshold: Int) {
-        self.threshold = threshold
-    }
-
     /// Whether it is open.
     var isOpen: Bool { failures >= threshold }
 

@@ -7,12 +7,12 @@ public enum SettlementVerdict: Hashable, Sendable {
     /// The market does not have it, and no longer will.
     case neverHappened
     /// The outcome is still unknown.
-    case undecided(String)
+    case unresolved(String)
 }
 
 /// Finds the products of creates whose replies were lost among the products of the market.
 ///
-/// A product fits a create when it is newer than the newest id known before the request left, belongs to nobody else,
+/// A product fits a create when it is newer than the newest id known before the request left, belongs to no other key,
 /// and shows what was sent, its pictures' bytes included where they can be read. Nothing distinguishes equal twins,
 /// so only their number counts: the oldest product goes to the oldest create.
 public struct CreateSettlement: Sendable {
@@ -96,9 +96,9 @@ public struct CreateSettlement: Sendable {
         }
         self.all = creates
         self.managed = Array(snapshot.entries.values)
-        // A create whose key has a product makes it anew, for it is gone; its number may have been given once more.
-        let anew = Set(creates.compactMap(\.key))
-        self.taken = Set(managed.filter { !anew.contains($0.key) }.map(\.id))
+        // A create whose key has a product makes it again, because it is gone; its number may have been given once more.
+        let remade = Set(creates.compactMap(\.key))
+        self.taken = Set(managed.filter { !remade.contains($0.key) }.map(\.id))
         self.identity = identity ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts())
     }
 
@@ -115,7 +115,7 @@ public struct CreateSettlement: Sendable {
 
     /// The rows that may be one of the creates, as far as a list shows; they are worth reading in detail.
     ///
-    /// The name decides, as people see it or as a market cut it: everything else may have been changed by somebody
+    /// The name decides, as people see it or as a market cut it: everything else may have been changed by others
     /// meanwhile.
     public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.product.values.name }
@@ -134,7 +134,7 @@ public struct CreateSettlement: Sendable {
         products.filter { isFree($0) && $0.name == create.product.values.name && create.mayHaveMade($0.id) }
     }
 
-    /// The products that show too little to tell that they are not what the create made.
+    /// The products that show too little to exclude that the create made them.
     func unclear(_ create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
         products.filter { isFree($0) && create.mayHaveMade($0.id) && create.cannotTell($0) }
     }
@@ -236,7 +236,7 @@ public struct CreateSettlement: Sendable {
     /// Whether a product is known to be something else.
     func isTaken(_ product: ProductID) -> Bool { taken.contains(product) }
 
-    /// Takes a product out of the search that proved to be somebody else's.
+    /// Takes a product out of the search that proved to be another vendor's.
     public mutating func exclude(_ product: ProductID) {
         taken.insert(product)
     }

@@ -28,7 +28,7 @@ struct CreateSettler: Sendable {
 
     /// Finds out what became of creates.
     ///
-    /// Looks at once; what is not there is looked for again when the quiet period is over, for a request whose reply
+    /// Looks at once; what is not there is looked for again when the quiet period is over, because a request whose reply
     /// was lost may still be carried out.
     ///
     /// - Parameters:
@@ -46,7 +46,7 @@ struct CreateSettler: Sendable {
     ) async throws -> [Int: SettlementVerdict] {
         var settlement = CreateSettlement(creates: creates + rivals, snapshot: snapshot, identity: identity)
         var verdicts: [Int: SettlementVerdict] = [:]
-        if case .ordered(let why)? = drain.reason { return creates.all(.undecided(why)) }
+        if case .ordered(let why)? = drain.reason { return creates.all(.unresolved(why)) }
         let own = Set(creates.map(\.index))
         for isLast in [false, true] {
             let open = settlement.open.filter { own.contains($0.index) }
@@ -54,7 +54,7 @@ struct CreateSettler: Sendable {
             if isLast {
                 try await drain.pause(for: remainingQuiet(open), on: time.clock)
                 guard drain.reason == nil else {
-                    return verdicts.merging(settlement.open.all(.undecided("the run stopped before it was settled"))) {
+                    return verdicts.merging(settlement.open.all(.unresolved("the run stopped before it was settled"))) {
                         $1
                     }
                 }
@@ -64,7 +64,7 @@ struct CreateSettler: Sendable {
             } catch let error as MarketError {
                 guard isLast else { continue }
                 let message = "the market cannot be asked: \(error.message)"
-                return verdicts.merging(settlement.open.all(.undecided(message))) { $1 }
+                return verdicts.merging(settlement.open.all(.unresolved(message))) { $1 }
             }
         }
         return verdicts.merging(settlement.open.all(.neverHappened)) { $1 }
@@ -83,7 +83,7 @@ struct CreateSettler: Sendable {
             for match in settlement.matches(products) {
                 let (create, product) = (match.create, match.product)
                 guard settlement.ownership(of: product) != .foreign else {
-                    // Paired before one of the others told who we are.
+                    // Paired before one of the others showed who we are.
                     looksAgain = true
                     continue
                 }
@@ -100,30 +100,30 @@ struct CreateSettler: Sendable {
                 case .unclear(let message):
                     guard isLast else { continue }
                     settlement.close(create, with: product.id)
-                    verdicts[create.index] = .undecided(message)
+                    verdicts[create.index] = .unresolved(message)
                     unclear.append((create, product, message))
                 }
             }
         }
         guard isLast else { return }
-        // What is left may have been changed by somebody before anybody looked, or be listed and not show.
+        // What is left may have been changed before it was looked for, or be listed and not show.
         for create in settlement.open {
             if let verdict = try await verdict(create, among: products, settlement) {
                 settlement.close(create, with: verdict.product)
                 verdicts[create.index] = verdict.verdict
             } else if let hidden = settlement.hidden(create) {
                 settlement.close(create, with: nil)
-                verdicts[create.index] = .undecided("product \(hidden) is listed and may be it, but cannot be read")
+                verdicts[create.index] = .unresolved("product \(hidden) is listed and may be it, but cannot be read")
             } else if let verdict = try await verdictOnAnswer(to: create, settlement) {
                 settlement.close(create, with: verdict.product)
                 verdicts[create.index] = verdict.verdict
             } else if let doubt = try await doubt(about: create, among: products, settlement) {
                 settlement.close(create, with: nil)
-                verdicts[create.index] = .undecided(doubt)
+                verdicts[create.index] = .unresolved(doubt)
             } else if let rival = unclear.first(where: { settlement.isRival(create, of: $0.create, for: $0.product) }) {
                 // Whoever settles the other one later has to know of this one: the product may have its pictures.
                 settlement.close(create, with: nil)
-                verdicts[create.index] = .undecided(rival.message)
+                verdicts[create.index] = .unresolved(rival.message)
             }
         }
     }
@@ -140,13 +140,13 @@ struct CreateSettler: Sendable {
             switch try await proof(of: product, create.secret, settlement) {
             case .ours: ours.append(product)
             case .foreign: break
-            case .unclear(let message): return (nil, .undecided(message))
+            case .unclear(let message): return (nil, .unresolved(message))
             }
         }
         let name = create.product.values.name
         guard ours.count <= settlement.open.count(where: { $0.product.values.name == name }) else {
             let ids = ours.map(\.id.description).joined(separator: ", ")
-            return (nil, .undecided("any of products \(ids) may be it; rename or delete there what is not"))
+            return (nil, .unresolved("any of products \(ids) may be it; rename or delete there what is not"))
         }
         guard let product = settlement.likeliest(create, among: ours) else { return nil }
         return (product.id, .happened(product, picturesAreCertain: false))
@@ -159,11 +159,11 @@ struct CreateSettler: Sendable {
         _ settlement: CreateSettlement
     ) async throws -> String? {
         if let name = create.product.values.name, settlement.unnumberedNames.contains(name) {
-            return "the market lists one of its name whose number cannot be read"
+            return "the market lists a product with this name but an unreadable id"
         }
         for product in settlement.unclear(create, among: products) {
             switch try await proof(of: product, create.secret, settlement) {
-            case .ours: return "product \(product.id) may be it, and shows too little to tell"
+            case .ours: return "product \(product.id) may be it, and shows too little to decide"
             case .foreign: continue
             case .unclear(let message): return message
             }
@@ -187,13 +187,14 @@ struct CreateSettler: Sendable {
             // Another product, shown by something that answers for the market; unless it has our name.
             guard product.name == create.product.values.name else { return nil }
             return (
-                nil, .undecided("the market answered with product \(id), which was there before; look whether it is it")
+                nil,
+                .unresolved("the market answered with product \(id), which was there before; look whether it is it")
             )
         }
         switch try await proof(of: product, create.secret, settlement) {
         case .ours: return (id, .happened(product, picturesAreCertain: false))
         case .foreign: return nil
-        case .unclear(let message): return (nil, .undecided(message))
+        case .unclear(let message): return (nil, .unresolved(message))
         }
     }
 
@@ -208,7 +209,7 @@ struct CreateSettler: Sendable {
         for row in settlement.shortlist(catalog.products.values.sorted { $0.id < $1.id }) {
             var found = try await market.product(row.id)
             if found == nil, isLast {
-                // Hidden for a while after any write (v1), ours or another's; and a 404 alone is no proof of anything.
+                // Hidden for a while after any write (v1), ours or another's; and a 404 alone proves nothing.
                 try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
                 found = try await market.product(row.id)
                 if found == nil { settlement.hiddenRows.append(row) }
@@ -216,7 +217,7 @@ struct CreateSettler: Sendable {
             guard let found else { continue }
             let product = row.completed(by: found)
             details.append(product)
-            // Pictures tell twins apart where the market keeps their bytes; one that cannot be read tells nothing.
+            // Pictures distinguish twins where the market keeps their bytes; one that cannot be read shows nothing.
             for image in capabilities.keepsPictureBytes ? product.images ?? [] : []
             where settlement.pictureDigests[image.url] == nil {
                 do {

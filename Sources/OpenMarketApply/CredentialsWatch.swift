@@ -7,15 +7,15 @@ final class CredentialsWatch: Sendable {
         /// Whether the market ever accepted a request that carried them.
         var accepted = false
         /// Refusals that may be about them.
-        var doubts = 0
+        var rejections = 0
         /// Refusals that are not.
         var others = 0
-        var lastWords = ""
+        var lastMessage = ""
         var isBeingProved = false
     }
 
     /// After so many refusals without a single success, and with no product of ours to ask about, none is hoped for.
-    private static let patience = 16
+    private static let threshold = 16
 
     private let state = Mutex(State())
 
@@ -27,8 +27,8 @@ final class CredentialsWatch: Sendable {
             case .refused(let refusal):
                 // Where items have passwords, a wrong one is answered with 404 (docs/profiles.md, "Credentials").
                 if refusal.mayBeAboutCredentials || refusal.kind == .notFound {
-                    state.doubts += 1
-                    state.lastWords = refusal.message
+                    state.rejections += 1
+                    state.lastMessage = refusal.message
                 } else {
                     state.others += 1
                 }
@@ -41,9 +41,9 @@ final class CredentialsWatch: Sendable {
     var wantsProof: Bool { state.withLock { !$0.accepted } }
 
     /// Whether so many requests were refused that the rest need not be tried.
-    var isHopeless: Bool { state.withLock { !$0.accepted && $0.doubts >= Self.patience } }
+    var areRejected: Bool { state.withLock { !$0.accepted && $0.rejections >= Self.threshold } }
 
-    /// Says whether the caller is the one to ask the market; nobody is asked twice.
+    /// Says whether the caller is the one to ask the market, which is asked once only.
     func beginProof() -> Bool {
         state.withLock { state in
             defer { state.isBeingProved = true }
@@ -60,7 +60,7 @@ final class CredentialsWatch: Sendable {
             }
         }
         return state.withLock { state in
-            isUnheard && !state.accepted && state.doubts > 0 && state.others == 0 ? state.lastWords : nil
+            isUnheard && !state.accepted && state.rejections > 0 && state.others == 0 ? state.lastMessage : nil
         }
     }
 }

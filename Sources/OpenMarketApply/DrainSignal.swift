@@ -2,7 +2,7 @@ import Synchronization
 
 /// The signal to start nothing more and to stop waiting.
 ///
-/// Triggered by the first Ctrl-C, or by the run itself when the market is down or refuses the credentials. One for
+/// Triggered by the first Ctrl-C, or by the run itself when the market is down or rejects the credentials. One for
 /// each run.
 public final class DrainSignal: Sendable {
     private struct State {

@@ -8,7 +8,7 @@ extension ExecutionRun {
 
     /// Asks the market, with requests that change nothing, whether we are the vendor that products show which may be ours.
     ///
-    /// What nobody can tell by asking, the reply to the first create tells (``introduce(_:of:_:except:_:)``).
+    /// What cannot be asked, the reply to the first create shows (``introduce(_:of:_:except:_:)``).
     func confirmIdentity() async throws {
         if let contradiction = ledger.identity.contradiction { return drain.stop(.identity(contradiction)) }
         guard needsIdentity, drain.reason == nil else { return }
@@ -57,10 +57,10 @@ extension ExecutionRun {
         }
     }
 
-    /// Asks the market about one product of each vendor whose products are to be taken over or made anew, unless that
+    /// Asks the market about one product of each vendor whose products are to be taken over or made again, unless that
     /// vendor is proven to be us.
     ///
-    /// An `id` in a manifest and a claimed number are no proof. A product of another vendor could not be deleted once its
+    /// An `id` in a manifest and a claimed number prove nothing. A product of another vendor could not be deleted once its
     /// successor is there, and what was taken over could never be written to.
     func confirmOwners(of operations: [PlannedOperation]) async throws {
         guard capabilities.authentication == .vendor else { return }
@@ -106,7 +106,7 @@ extension ExecutionRun {
 
     /// Makes one product after the other until a reply says who we are.
     ///
-    /// Products whose names nobody else has come first: what may have to be taken back is none that the market has already.
+    /// Products whose names are not on the market come first: what may have to be taken back then has no namesake.
     ///
     /// - Parameters:
     ///   - sequences: The operations of a phase that makes products.

@@ -29,7 +29,7 @@ struct ExecutionRun: Sendable {
         let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
         let begins = operations.indices.filter { refusals[$0] == nil }
         let adopts = begins.contains { operations[$0].action == .adopt }
-        // What was taken over because of a number that somebody typed is not written to before that number is confirmed.
+        // What was taken over because of a number that was typed is not written to before that number is confirmed.
         let writesToAdopted = adopts && begins.contains { operations[$0].action == .update }
         if writesToAdopted || begins.contains(where: { operations[$0].makesProduct }) { try await confirmIdentity() }
         if configuration.confirmsOwners { try await confirmOwners(of: begins.map { operations[$0] }) }
@@ -70,7 +70,7 @@ struct ExecutionRun: Sendable {
             guard !batch.isEmpty else { return }
             let verdicts = try await settle(batch)
             try await forEachConcurrently(batch.indices, width: configuration.parallelism) { index in
-                let verdict = verdicts[index] ?? .undecided("nobody knows")
+                let verdict = verdicts[index] ?? .unresolved("outcome unknown")
                 let machine = batch[index].machine
                 onEvent(.settled(sequence: machine.sequence, key: machine.operation.key, verdict))
                 let journal = journal()
@@ -197,7 +197,7 @@ struct ExecutionRun: Sendable {
                 guard isWritten else { continue }
                 course.highWater = newest
                 // Nothing is made in the place of a product before that was looked for.
-                if step == .create, machine.operation.action == .create { ledger.lose(machine.operation.key) }
+                if step == .create, machine.operation.action == .create { ledger.noteMissing(machine.operation.key) }
             case .record(let fact, let mutations):
                 if let result = machine.ending {
                     try await journal.close(machine.sequence, fact, mutations, result)
@@ -234,7 +234,7 @@ struct ExecutionRun: Sendable {
         let key = machine.operation.key
         let product = course.made
         course.made = nil
-        let now = OperationMachine.Circumstances(
+        let now = OperationMachine.Context(
             elapsed: time.elapsed,
             jitter: random(),
             isStopping: drain.reason != nil,
@@ -244,7 +244,7 @@ struct ExecutionRun: Sendable {
                 ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
         )
         let action = machine.handle(event, now)
-        if let product, !action.takes(product) { ledger.unclaim(product, for: key) }
+        if let product, !action.takes(product) { ledger.release(product, for: key) }
         return action
     }
 
@@ -286,7 +286,7 @@ struct ExecutionRun: Sendable {
         }
         let outcome = await market.perform(request)
         if let ticket { observe(outcome, leaving: ticket) }
-        try await weigh(outcome, of: operation)
+        try await checkCredentials(outcome, of: operation)
         course.attempts += 1
         course.lastStep = (request.step, outcome.trouble ?? "")
         if case .succeeded(let reply) = outcome, request.step == .create { course.made = reply.product?.id }
@@ -331,10 +331,10 @@ struct ExecutionRun: Sendable {
 
     /// Finds out whether a refusal is about the credentials, and so about every request that would follow.
     ///
-    /// A status tells that only in part (``WriteRefusal/Kind``), and words never do. While no request was accepted yet,
+    /// A status says that only in part (``WriteRefusal/Kind``), and words never do. While no request was accepted yet,
     /// the market is asked for the delete keys of other products of ours: a request that holds nothing but the
     /// credentials, and has no effect.
-    private func weigh(_ outcome: WriteOutcome, of operation: PlannedOperation) async throws {
+    private func checkCredentials(_ outcome: WriteOutcome, of operation: PlannedOperation) async throws {
         credentials.observe(outcome)
         guard case .refused(let refusal) = outcome, refusal.mayBeAboutCredentials, drain.reason == nil else { return }
         // Without credentials of ours nothing was sent at all.
@@ -344,7 +344,7 @@ struct ExecutionRun: Sendable {
         if refusal.kind == .credentials { return drain.stop(.credentials(refusal.message)) }
         let others = ledger.snapshot.entries.values.map(\.id).filter { $0 != operation.id }.sorted().suffix(2)
         guard !others.isEmpty, credentials.beginProof() else {
-            if credentials.isHopeless { drain.stop(.credentials(refusal.message)) }
+            if credentials.areRejected { drain.stop(.credentials(refusal.message)) }
             return
         }
         for id in others.reversed() {
@@ -428,7 +428,7 @@ extension WriteOutcome {
         }
     }
 
-    /// The message of an outcome that is no success.
+    /// The message of an outcome that is not a success.
     fileprivate var trouble: String? {
         switch self {
         case .succeeded: nil

@@ -66,35 +66,85 @@ public struct Executor: Sendable {
         pendingDeletes: [Recovery.PendingDelete] = [],
         drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult {
-        var highWater = highWater
-        var refusals = refusals
+        var opening = Opening(
+            highWater: highWater,
+            identity: identity,
+            contested: Set(namesakes?.contested ?? []),
+            refusals: refusals
+        )
         for (index, operation) in operations.enumerated() where refusals[index] == nil {
-            refusals[index] = operation.misfit.map { OperationRefusal(.skipped, "not started: \($0)") }
+            opening.refusals[index] = operation.mismatch.map { OperationRefusal(.skipped, "not started: \($0)") }
         }
-        var contested = Set(namesakes?.contested ?? [])
-        var identity = identity
         if highWater == nil || identity == nil && namesakes != nil,
-            operations.indices.contains(where: { operations[$0].makesProduct && refusals[$0] == nil })
+            operations.indices.contains(where: { operations[$0].makesProduct && opening.refusals[$0] == nil })
         {
-            var catalog = try await market.catalog()
-            if identity == nil, let namesakes {
+            try await readCatalog(for: operations, snapshot, namesakes, &opening)
+        }
+        try await state.begin(record, operations: operations)
+        let ledger = RunLedger(
+            snapshot: snapshot,
+            identity: opening.identity ?? VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: [:]),
+            highWater: opening.highWater,
+            breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
+        )
+        let run = executionRun(record.id, ledger: ledger, contested: opening.contested, drain: drain)
+        let results = try await withTaskExecutorPreference(market.executor) { [opening] in
+            try await run.carryOut(operations, except: opening.refusals, finishing: pendingDeletes)
+        }
+        var totals = RunTotals()
+        for result in results { totals.count(result.status) }
+        if let contradiction = run.ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+        if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }
+        try await state.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)
+        return RunResult(
+            run: record.id,
+            totals: totals,
+            operations: results,
+            endedBy: drain.reason,
+            snapshot: run.ledger.snapshot
+        )
+    }
+
+    /// What a run begins with.
+    private struct Opening {
+        var highWater: ProductID?
+        var identity: VendorIdentity?
+        var contested: Set<String>
+        var refusals: [Int: OperationRefusal]
+    }
+
+    /// Reads the catalog before products are made: the newest id, who we are, and what appeared since the plan.
+    private func readCatalog(
+        for operations: [PlannedOperation],
+        _ snapshot: StateSnapshot,
+        _ namesakes: KnownNamesakes?,
+        _ opening: inout Opening
+    ) async throws {
+        var catalog = try await market.catalog()
+        if opening.identity == nil {
+            if let namesakes {
                 let seen = VendorIdentity(claim: namesakes.vendorID, state: snapshot, live: catalog.products)
                 let check = NamesakeCheck(known: namesakes, identity: seen, operations: operations)
                 if check.isUnclear(catalog) { catalog = try await market.catalog() }
-                contested.formUnion(check.contested(catalog))
-                refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
+                opening.contested.formUnion(check.contested(catalog))
+                opening.refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
             }
-            if identity == nil {
-                var seen = VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: catalog.products)
-                seen.findWitnesses(state: snapshot, live: catalog.products)
-                identity = seen
-            }
-            highWater = [highWater, catalog.highWater].compactMap(\.self).max()
+            var seen = VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: catalog.products)
+            seen.findWitnesses(state: snapshot, live: catalog.products)
+            opening.identity = seen
         }
-        try await state.begin(record, operations: operations)
+        opening.highWater = [opening.highWater, catalog.highWater].compactMap(\.self).max()
+    }
+
+    private func executionRun(
+        _ id: RunID,
+        ledger: RunLedger,
+        contested: Set<String>,
+        drain: DrainSignal
+    ) -> ExecutionRun {
         let time = RunTime(environment)
-        let run = ExecutionRun(
-            id: record.id,
+        return ExecutionRun(
+            id: id,
             market: market,
             state: state,
             capabilities: capabilities,
@@ -112,32 +162,12 @@ public struct Executor: Sendable {
                 time: time,
                 drain: drain
             ),
-            ledger: RunLedger(
-                snapshot: snapshot,
-                identity: identity ?? VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: [:]),
-                highWater: highWater,
-                breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
-            ),
+            ledger: ledger,
             lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
                 try await drain.pause(for: $0, on: time.clock)
             },
             credentials: CredentialsWatch(),
             contested: contested
-        )
-        let results = try await withTaskExecutorPreference(market.executor) { [refusals] in
-            try await run.carryOut(operations, except: refusals, finishing: pendingDeletes)
-        }
-        var totals = RunTotals()
-        for result in results { totals.count(result.status) }
-        if let contradiction = run.ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
-        if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }
-        try await state.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)
-        return RunResult(
-            run: record.id,
-            totals: totals,
-            operations: results,
-            endedBy: drain.reason,
-            snapshot: run.ledger.snapshot
         )
     }
 }

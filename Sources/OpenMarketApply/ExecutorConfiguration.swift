@@ -8,7 +8,7 @@ public struct ExecutorConfiguration: Sendable {
     public var rate: Double?
     /// Re-read each product just before writing and refuse what moved: for saved plans.
     public var staleCheck = false
-    /// Ask the market whether what is taken over or made anew is ours before anything else is sent (v2).
+    /// Ask the market whether what is taken over or made again is ours before anything else is sent (v2).
     public var confirmsOwners = true
     /// The delays between attempts.
     public var delays = RetryDelays()
@@ -18,7 +18,7 @@ public struct ExecutorConfiguration: Sendable {
     public var operationBudget: Duration = .seconds(120)
     /// How long after a create without reply the market may still carry it out.
     public var settleDelay: Duration = .seconds(3)
-    /// How often a create that never happened is sent anew in one run.
+    /// How often a create that did not happen is sent again in one run.
     public var maximumRecreations = 3
     /// After how many failures to reach the market in a row the run stops.
     public var breakerThreshold = 20

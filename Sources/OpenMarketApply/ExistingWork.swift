@@ -63,7 +63,7 @@ enum ExistingWork: Hashable, Sendable {
     }
 
     /// A sale price that does not fit the price, once the work is through.
-    var misfit: String? {
+    var mismatch: String? {
         let outcome: ProductValues
         switch self {
         case .update(let update):
@@ -81,7 +81,7 @@ enum ExistingWork: Hashable, Sendable {
 
 extension PlannedOperation {
     /// Why it cannot be carried out as it is planned; `nil` where nothing is in the way.
-    var misfit: String? {
+    var mismatch: String? {
         let existing: ExistingWork
         switch action {
         case .update, .replace:
@@ -92,6 +92,6 @@ extension PlannedOperation {
             }
         case .adopt, .create, .delete, .forget: return nil
         }
-        return existing.misfit
+        return existing.mismatch
     }
 }

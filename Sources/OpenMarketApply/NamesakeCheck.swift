@@ -26,7 +26,7 @@ struct NamesakeCheck {
         let nameless = unexplained.filter { $0.name == nil }.map(\.id).min()
         var found = Dictionary(grouping: unexplained.filter { $0.name.map(names.contains) ?? false }) { $0.name ?? "" }
             .mapValues { $0.map(\.id) }
-        // What the state knows by now is no excuse: it may be what the plan would make, under a key that was renamed.
+        // What the state knows by now does not excuse it: it may be what the plan would make, under a key that was renamed.
         // The list may not show it yet.
         for entry in snapshot.entries.values where !claimed.contains(entry.id) {
             if let name = entry.applied.name, names.contains(name) { found[name, default: []].append(entry.id) }

@@ -8,7 +8,7 @@ extension NewProduct {
     func doubt(
         about product: LiveProduct,
         newerThan highWater: ProductID?,
-        _ now: OperationMachine.Circumstances
+        _ now: OperationMachine.Context
     ) -> String? {
         if let holder = now.holder { return "product \(product.id), which is '\(holder)' already" }
         if let highWater, product.id <= highWater {
@@ -44,7 +44,7 @@ extension NewProduct {
 
 extension PlannedOperation.Replacement {
     /// What to say of a replace whose new product may be one that was found on the market, and is not as it was sent.
-    func undecided(about found: ProductID, _ differences: [String]) -> String {
+    func unresolvedMessage(about found: ProductID, _ differences: [String]) -> String {
         "product \(found) may be the new one, but it is not as sent (\(differences.joined(separator: "; "))), so product "
             + "\(id) stays; delete the one that is not wanted on the market"
     }

@@ -18,7 +18,7 @@ extension OperationMachine {
         case finish(OperationResult)
     }
 
-    /// A create of which nobody knows whether it took effect.
+    /// A create of which it is not known whether it took effect.
     public struct LostCreate: Hashable, Sendable {
         /// What was to be made.
         public var product: NewProduct

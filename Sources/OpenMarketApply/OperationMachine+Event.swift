@@ -22,7 +22,7 @@ extension OperationMachine {
     }
 
     /// Takes an event and says what to do next.
-    public mutating func handle(_ event: Event, _ now: Circumstances) -> Action {
+    public mutating func handle(_ event: Event, _ now: Context) -> Action {
         switch event {
         case .start: start(now)
         case .recorded: recorded(now)

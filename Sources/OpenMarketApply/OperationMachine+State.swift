@@ -23,7 +23,7 @@ extension OperationMachine {
     enum Fact: Hashable, Sendable {
         /// A request is about to leave.
         case request(Attempt)
-        /// Nobody knows whether a create took effect.
+        /// It is not known whether a create took effect.
         case lost(LostCreate)
         /// A step is done, and another follows.
         case advance(to: Step)
@@ -114,12 +114,12 @@ extension OperationMachine {
         /// This one.
         case product(ProductID)
         /// This one for a replace, but not as it was sent: it has to go, and the old product stays.
-        case misfit(ProductID)
+        case mismatch(ProductID)
 
         var id: ProductID? {
             switch self {
             case .nothing: nil
-            case .product(let id), .misfit(let id): id
+            case .product(let id), .mismatch(let id): id
             }
         }
     }

@@ -2,8 +2,8 @@ import OpenMarket
 
 /// What follows when a request does not simply succeed.
 extension OperationMachine {
-    /// A request of which nobody knows whether it took effect.
-    mutating func unheard(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Circumstances) -> Action {
+    /// A request of which it is not known whether it took effect.
+    mutating func unheard(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Context) -> Action {
         var attempt = attempt
         attempt.mayHaveHappened = true
         switch attempt.step {
@@ -31,15 +31,15 @@ extension OperationMachine {
     }
 
     /// Whether a product that does not show is gone.
-    func absence(awaited: Bool, _ now: Circumstances) -> Absence {
+    func absence(awaited: Bool, _ now: Context) -> Absence {
         guard !awaited, capabilities.readAfterWriteDelay > .zero else { return .believed }
         guard !now.isStopping else { return .unknowable }
-        // Believing it drops the product from the state or makes it anew, so late effects of earlier requests count.
+        // Believing it drops the product from the state or makes it again, so late effects of earlier requests count.
         return .doubtful(configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay))
     }
 
     /// 404, and the product does not show.
-    mutating func absent(_ attempt: Attempt, _ now: Circumstances) -> Action {
+    mutating func absent(_ attempt: Attempt, _ now: Context) -> Action {
         let message = "the product is gone from the market"
         switch absence(awaited: attempt.absenceAwaited, now) {
         case .doubtful(let wait):
@@ -54,7 +54,7 @@ extension OperationMachine {
     }
 
     /// 404, and the product shows: it was hidden for a moment, or the password is wrong.
-    mutating func present(_ attempt: Attempt, _ now: Circumstances) -> Action {
+    mutating func present(_ attempt: Attempt, _ now: Context) -> Action {
         guard attempt.presenceTried else {
             var attempt = attempt
             attempt.presenceTried = true
@@ -63,12 +63,12 @@ extension OperationMachine {
         let why =
             switch capabilities.authentication {
             case .itemPassword: "its password is not ours"
-            case .vendor: "it may speak another API than the one that is set"
+            case .vendor: "its API may be another than the one that is set"
             }
         return fail(attempt.step, "the market answers 404 although the product exists: \(why)")
     }
 
-    mutating func retry(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Circumstances) -> Action {
+    mutating func retry(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Context) -> Action {
         var attempt = attempt
         attempt.failures += 1
         let delay = configuration.delays.delay(
@@ -90,7 +90,7 @@ extension OperationMachine {
     }
 
     /// No more attempts of a step.
-    mutating func giveUp(_ attempt: Attempt, _ message: String, _ now: Circumstances) -> Action {
+    mutating func giveUp(_ attempt: Attempt, _ message: String, _ now: Context) -> Action {
         guard made == .nothing else { return fail(attempt.step, message) }
         if attempt.mayHaveHappened { return close(.unknown, .unknown(attempt.step.request, message)) }
         return now.isStopping ? close(.skipped, .skipped(message)) : close(.failed, .failed(message))
@@ -101,9 +101,9 @@ extension OperationMachine {
         if case .thumbnail = step {
             // The product is there; the next plan shows the thumbnail as a change.
             problems.append("the thumbnail was not set: \(message)")
-            return goOn(after: .update, [])
+            return advance(after: .update, [])
         }
-        // One product of a replace must still go: the operation stays unresolved, so that nobody forgets it.
+        // One product of a replace must still go: the operation stays unresolved, so that it is not forgotten.
         switch made {
         case .nothing: return close(.failed, .failed(message))
         case .product:
@@ -112,7 +112,7 @@ extension OperationMachine {
                 .unknown(step.request, message),
                 error: "the new product exists, the old one could not be deleted yet: \(message)"
             )
-        case .misfit(let id):
+        case .mismatch(let id):
             return close(
                 .failed,
                 .unknown(step.request, message),
@@ -128,7 +128,7 @@ extension OperationMachine {
     }
 
     /// The market does not have the product of a create that got no reply.
-    mutating func createAgain(_ create: LostCreate, _ now: Circumstances) -> Action {
+    mutating func createAgain(_ create: LostCreate, _ now: Context) -> Action {
         recreations += 1
         let message = "the create got no reply, and the market does not have the product: \(create.trouble)"
         if now.isStopping { return close(.skipped, .skipped(message)) }

@@ -53,7 +53,7 @@ public struct OperationMachine: Sendable {
 
     // MARK: - Events
 
-    mutating func start(_ now: Circumstances) -> Action {
+    mutating func start(_ now: Context) -> Action {
         switch state {
         case .ready:
             begunAt = now.elapsed
@@ -63,7 +63,7 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    mutating func recorded(_ now: Circumstances) -> Action {
+    mutating func recorded(_ now: Context) -> Action {
         switch state {
         case .recording(.request(let attempt)):
             state = .sending(attempt)
@@ -80,7 +80,7 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    mutating func heldBack(_ now: Circumstances) -> Action {
+    mutating func heldBack(_ now: Context) -> Action {
         switch state {
         case .recording(.request(let attempt)):
             return giveUp(attempt, "the run stopped before the request left", now)
@@ -91,7 +91,7 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    mutating func ended(with outcome: WriteOutcome, _ now: Circumstances) -> Action {
+    mutating func ended(with outcome: WriteOutcome, _ now: Context) -> Action {
         switch state {
         case .sending(let attempt):
             switch outcome {
@@ -105,7 +105,7 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    mutating func waited(_ now: Circumstances) -> Action {
+    mutating func waited(_ now: Context) -> Action {
         switch state {
         case .waiting(.reread(let work)):
             return now.isStopping ? stopUncertain() : ask(.isCurrent(work, absenceAwaited: true), about: work.id)
@@ -119,12 +119,12 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    mutating func read(_ product: LiveProduct?, _ now: Circumstances) -> Action {
+    mutating func read(_ product: LiveProduct?, _ now: Context) -> Action {
         switch state {
         case .reading(.isCurrent(let work, let absenceAwaited)):
             return compare(work, with: product, absenceAwaited: absenceAwaited, now)
         case .reading(.isGone(let loss)):
-            guard product.map({ isAnothers($0, now) }) ?? true else {
+            guard product.map({ belongsToAnotherKey($0, now) }) ?? true else {
                 return refuseAsStale("product \(loss.id) is on the market after all")
             }
             return lose(loss, now)
@@ -137,7 +137,7 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    mutating func notRead(_ message: String, _ now: Circumstances) -> Action {
+    mutating func notRead(_ message: String, _ now: Context) -> Action {
         switch state {
         case .reading(.isCurrent):
             return close(.failed, .failed("the product could not be re-read: \(message)"))
@@ -156,14 +156,14 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    mutating func settled(_ verdict: SettlementVerdict, _ now: Circumstances) -> Action {
+    mutating func settled(_ verdict: SettlementVerdict, _ now: Context) -> Action {
         switch state {
         case .suspended(let create):
             switch verdict {
             case .happened(let product, let picturesAreCertain):
                 return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
             case .neverHappened: return createAgain(create, now)
-            case .undecided(let message): return finish(result(.unknown, error: message))
+            case .unresolved(let message): return finish(result(.unknown, error: message))
             }
         case .ready, .recording, .sending, .waiting, .reading, .ended:
             unexpected("a create was settled")
@@ -176,13 +176,13 @@ public struct OperationMachine: Sendable {
 
     // MARK: - Beginning
 
-    private mutating func begin(_ now: Circumstances) -> Action {
+    private mutating func begin(_ now: Context) -> Action {
         switch operation.work {
         case .adopt(let entry, _):
             if let holder = now.holder { return refuseAsStale("product \(entry.id) is '\(holder)' already") }
             // Whose product it is was believed, not proved, so our own vendor number is not learned from it.
             return close(.done, .succeeded(entry.id), [.put(entry)])
-        // What the state knows is to be gone before it is made anew or forgotten: a list may lag behind (v1 hides products
+        // What the state knows is to be gone before it is made again or forgotten: a list may lag behind (v1 hides products
         // for a while after a write), and a saved plan may be applied twice.
         case .create(let product):
             guard let id = entry?.id else { return announce(Attempt(.create(product)), now) }
@@ -196,7 +196,7 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    private mutating func begin(_ work: ExistingWork, _ now: Circumstances) -> Action {
+    private mutating func begin(_ work: ExistingWork, _ now: Context) -> Action {
         configuration.staleCheck
             ? ask(.isCurrent(work, absenceAwaited: false), about: work.id) : announce(Attempt(firstStep(of: work)), now)
     }
@@ -218,7 +218,7 @@ public struct OperationMachine: Sendable {
         capabilities.deletesInTwoSteps ? .deleteKey(id) : .delete(id, key: nil)
     }
 
-    private mutating func lose(_ loss: Loss, _ now: Circumstances) -> Action {
+    private mutating func lose(_ loss: Loss, _ now: Context) -> Action {
         switch absence(awaited: loss.absenceAwaited, now) {
         case .doubtful(let wait):
             var loss = loss
@@ -237,7 +237,7 @@ public struct OperationMachine: Sendable {
         _ work: ExistingWork,
         with product: LiveProduct?,
         absenceAwaited: Bool,
-        _ now: Circumstances
+        _ now: Context
     ) -> Action {
         guard let product else {
             switch absence(awaited: absenceAwaited, now) {
@@ -245,12 +245,12 @@ public struct OperationMachine: Sendable {
             case .unknowable: return stopUncertain()
             case .believed: break
             }
-            // Somebody else's doing, or this very plan's when it is carried out a second time.
+            // Another's doing, or this very plan's when it is carried out a second time.
             let message = "the product is gone from the market"
             guard case .delete = work else { return refuseAsStale(message) }
             return close(.stale, .skipped(message), removal)
         }
-        guard !isAnothers(product, now) else {
+        guard !belongsToAnotherKey(product, now) else {
             let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"
             return refuseAsStale("product \(product.id) \(whose)")
         }
@@ -260,13 +260,13 @@ public struct OperationMachine: Sendable {
         }
         var work = work
         work.refresh(from: product)
-        if let misfit = work.misfit { return refuseAsStale(misfit) }
+        if let mismatch = work.mismatch { return refuseAsStale(mismatch) }
         return announce(Attempt(firstStep(of: work), absenceAwaited: absenceAwaited), now)
     }
 
     /// Whether a product is provably not the one that the state knows by its number: ours is gone then, and a market that
-    /// began anew gave the number to somebody else, or to another product of this run.
-    private func isAnothers(_ product: LiveProduct, _ now: Circumstances) -> Bool {
+    /// began again gave the number to another vendor, or to another product of this run.
+    private func belongsToAnotherKey(_ product: LiveProduct, _ now: Context) -> Bool {
         now.holder != nil
             || Ownership(ofManaged: product.vendorID, recorded: entry?.vendorID, said: now.identity.said) == .foreign
     }
@@ -282,7 +282,7 @@ public struct OperationMachine: Sendable {
 
     // MARK: - Requests
 
-    mutating func announce(_ attempt: Attempt, _ now: Circumstances) -> Action {
+    mutating func announce(_ attempt: Attempt, _ now: Context) -> Action {
         var attempt = attempt
         if case .create = attempt.step { attempt.highWater = now.highWater }
         state = .recording(.request(attempt))
@@ -300,11 +300,11 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    private mutating func succeeded(_ attempt: Attempt, _ reply: WriteReply, _ now: Circumstances) -> Action {
+    private mutating func succeeded(_ attempt: Attempt, _ reply: WriteReply, _ now: Context) -> Action {
         switch attempt.step {
         case .create(let wanted):
             let highWater = attempt.highWater
-            // A reply without the product is no proof of anything: ask.
+            // A reply without the product proves nothing: ask.
             guard let product = reply.product else {
                 let trouble = "the reply does not show the product"
                 return suspend(LostCreate(product: wanted, highWater: highWater, trouble: trouble))
@@ -323,7 +323,7 @@ public struct OperationMachine: Sendable {
             entry.thumbnailURL = reply.product?.thumbnailURL ?? entry.thumbnailURL
             entry.issuedAt = reply.product?.issuedAt ?? entry.issuedAt
             self.entry = entry
-            return goOn(after: .update, [.put(entry)])
+            return advance(after: .update, [.put(entry)])
         case .deleteKey(let id):
             guard let key = reply.deleteKey else {
                 return retry(attempt, WriteTrouble("the market gave no key for the delete"), now)
@@ -355,14 +355,14 @@ public struct OperationMachine: Sendable {
     private mutating func created(
         _ product: LiveProduct,
         _ wanted: NewProduct,
-        _ now: Circumstances,
+        _ now: Context,
         picturesAreCertain: Bool = true,
         isFresh: Bool = true
     ) -> Action {
         // It is ours, and shows another vendor number than was said: what else was planned with that number is as wrong.
         if let contradiction = now.identity.contradiction(by: product) {
             problems.append(contradiction.description)
-            made = .misfit(product.id)
+            made = .mismatch(product.id)
             isContradicted = true
             return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
         }
@@ -372,10 +372,10 @@ public struct OperationMachine: Sendable {
         if let replacement = operation.replacement, !differences.isEmpty {
             // That a product which was found has our name is too little to delete it for.
             guard isFresh else {
-                return finish(result(.unknown, error: replacement.undecided(about: product.id, problems)))
+                return finish(result(.unknown, error: replacement.unresolvedMessage(about: product.id, problems)))
             }
-            // The old product stays, and the key goes on meaning it: that tells a later run which of the two has to go.
-            made = .misfit(product.id)
+            // The old product stays, and the key goes on meaning it: that shows a later run which of the two has to go.
+            made = .mismatch(product.id)
             return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
         }
         let entry = StateEntry(
@@ -387,17 +387,17 @@ public struct OperationMachine: Sendable {
         )
         self.entry = entry
         let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
-        guard wanted.needsThumbnail(capabilities) else { return goOn(after: .create, mutations) }
+        guard wanted.needsThumbnail(capabilities) else { return advance(after: .create, mutations) }
         guard let imageID = wanted.thumbnailToChoose(entry) else {
             // The next plan knows the pictures, by reading them or by sending them again.
-            problems.append("the thumbnail was not set: nothing tells yet which of the product's pictures it is")
-            return goOn(after: .create, mutations)
+            problems.append("the thumbnail was not set: it is not known yet which of the product's pictures it is")
+            return advance(after: .create, mutations)
         }
         return advance(after: .create, to: .thumbnail(imageID: imageID, of: entry, wanted: wanted), mutations)
     }
 
     /// Goes on when the new product is as wanted: deletes the one that it replaces, or ends.
-    mutating func goOn(after step: RequestStep, _ mutations: [StateMutation]) -> Action {
+    mutating func advance(after step: RequestStep, _ mutations: [StateMutation]) -> Action {
         guard let replacement = operation.replacement else { return conclude(mutations) }
         return advance(after: step, to: firstDeleteStep(of: replacement.id), mutations)
     }
@@ -411,7 +411,7 @@ public struct OperationMachine: Sendable {
     mutating func conclude(_ mutations: [StateMutation]) -> Action {
         guard problems.isEmpty else {
             var message = problems.joined(separator: "; ")
-            if case .misfit(let id) = made {
+            if case .mismatch(let id) = made {
                 let stays = operation.replacement == nil ? "" : "; \(oldProduct) stays as it was"
                 message =
                     isContradicted
@@ -432,7 +432,7 @@ public struct OperationMachine: Sendable {
 
     /// Drops the product from the state, unless the key has come to mean another product.
     var removal: [StateMutation] {
-        if case .misfit = made { return [] }
+        if case .mismatch = made { return [] }
         guard let entry, entry.id == operation.id else { return [] }
         return [.remove(key: operation.key)]
     }
@@ -468,7 +468,7 @@ public struct OperationMachine: Sendable {
 }
 
 extension JournalEvent.Fact {
-    /// The message of a fact that is no success.
+    /// The message of a fact that is not a success.
     fileprivate var message: String? {
         switch self {
         case .failed(let message), .unknown(_, let message), .skipped(let message): message

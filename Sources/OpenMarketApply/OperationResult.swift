@@ -12,7 +12,7 @@ public struct OperationResult: Hashable, Sendable {
         case stale
         /// Not started.
         case skipped
-        /// Nobody knows, or stopped between two steps; the next run finds out and goes on.
+        /// The outcome is unknown, or it stopped between two steps; the next run settles it.
         case unknown
     }
 
@@ -100,7 +100,7 @@ public enum StopReason: Hashable, Sendable {
         switch self {
         case .interrupted: "not started: the run was interrupted"
         case .marketUnreachable: "not started: the market cannot be reached"
-        case .credentials: "not started: the credentials were refused"
+        case .credentials: "not started: the credentials were rejected"
         case .identity(let contradiction): "not started: \(contradiction)"
         case .ordered(let why): "not started: \(why)"
         }

@@ -4,7 +4,7 @@ public import OpenMarket
 extension PlannedOperation {
     /// All requests of the operation in order, as far as they are known before the first reply: for dry runs.
     ///
-    /// A delete key is asked for first, so the request that uses it stands there without one. Adopting and forgetting
+    /// A delete key is asked for first, so the request that uses it is shown without one. Adopting and forgetting
     /// send nothing.
     public func plannedRequests(_ capabilities: MarketCapabilities) -> [WriteRequest] {
         func deletes(_ id: ProductID) -> [WriteRequest] {
@@ -52,7 +52,7 @@ extension NewProduct {
         capabilities.thumbnailIsChosen && values.thumbnail != nil && values.thumbnail != values.images?.first
     }
 
-    /// The market's number for the picture wanted as thumbnail; `nil` where nothing tells the pictures apart.
+    /// The market's number for the picture wanted as thumbnail; `nil` where nothing distinguishes the pictures.
     func thumbnailToChoose(_ entry: StateEntry) -> Int64? {
         guard case .digest(let digest)? = values.thumbnail,
             let image = entry.images?.first(where: { $0.digest == digest })

@@ -13,7 +13,7 @@ public struct Recovery: Sendable {
         /// The unfinished replace.
         public var origin: UnresolvedOperation
 
-        /// Whether the new product is to go, for it is not what was sent, and not the old one.
+        /// Whether the new product is to go, because it is not what was sent, and not the old one.
         package var takesBack: Bool { operation.id != origin.operation.id }
     }
 
@@ -35,7 +35,7 @@ public struct Recovery: Sendable {
         public var settled: [Settled]
         /// Old products of unfinished replaces: to be added to the plan, and given to the executor.
         public var pendingDeletes: [PendingDelete]
-        /// Keys that must not be touched now, because nobody knows yet whether their product exists.
+        /// Keys that must not be touched now, because it is not known yet whether their product exists.
         public var blockedKeys: Set<String>
         /// Names of products that may have been made: no other listing may take such a product over now.
         public var blockedNames: Set<String> = []
@@ -221,77 +221,99 @@ public struct Recovery: Sendable {
         verdict: SettlementVerdict?,
         lookup: ProductLookup
     ) async throws -> Step {
-        func settled(_ outcome: String, isOpen: Bool = false) -> Settled {
-            Settled(operation: open, outcome: outcome, isOpen: isOpen)
-        }
         guard let wanted = open.operation.newProduct else {
-            // The market and the manifest are compared anew; what is missing is planned again.
-            return Step(fact: .failed("settled: planned again"), settled: settled("compared anew"))
+            // The market and the manifest are compared again; what is missing is planned again.
+            return Step(
+                fact: .failed("settled: planned again"),
+                settled: Settled(operation: open, outcome: "planned again", isOpen: false)
+            )
         }
-        let replacement = open.operation.replacement
-        if let created = open.created {
-            let outcome = settled("it was created as \(created)")
-            guard let replacement else {
-                // The state never came to mean a product that showed that we are not who we were said to be.
-                let isKnown = snapshot.entries.ids.contains(created)
-                return isKnown
-                    ? Step(fact: .succeeded(created), settled: outcome)
-                    : try await undone(open, created, snapshot, lookup)
-            }
-            // The state never came to mean a new product that was not as sent.
-            if previous?.id == replacement.id { return try await undone(open, created, snapshot, lookup) }
-            return try await replaced(open, replacement, by: created, mutations: [], snapshot, outcome, lookup)
-        }
+        if let created = open.created { return try await step(for: open, created, previous, snapshot, lookup) }
         switch verdict {
         case .happened(let product, let picturesAreCertain):
-            // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
-            if let previous, previous.id != product.id, previous.id != replacement?.id,
-                let other = try await lookup.product(previous.id),
-                // What was taken over under a wrong vendor number is another vendor's.
-                Ownership(showing: other.vendorID, ours: product.vendorID) != .foreign
-            {
-                let message = "it was created as \(product.id), but its key means product \(previous.id) now"
-                return Step(settled: settled(message, isOpen: true))
-            }
-            let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
-            let differences = wanted.differences(of: product, isFresh: false).map(\.description)
-            if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
-                try await lookup.product(previous.id) != nil
-            {
-                let outcome = replacement.undecided(about: product.id, differences)
-                return Step(settled: settled(outcome, isOpen: true))
-            }
-            let entry = StateEntry(
-                created: product,
-                as: wanted,
-                by: open.operation,
-                previous: previous,
-                picturesAreCertain: picturesAreCertain
-            )
-            let mutations: [StateMutation] = [.put(entry)] + vendor
-            let outcome = settled("it was created as \(product.id)")
-            guard let replacement else {
-                return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
-            }
-            return try await replaced(
-                open,
-                replacement,
-                by: product.id,
-                mutations: mutations,
-                snapshot,
-                outcome,
-                lookup
-            )
+            return try await step(for: open, wanted, product, picturesAreCertain, previous, snapshot, lookup)
         case .neverHappened:
             return Step(
                 fact: .failed("settled: the market never made it; planned again"),
-                settled: settled("it never happened")
+                settled: Settled(operation: open, outcome: "was not created", isOpen: false)
             )
-        case .undecided(let message):
-            return Step(settled: settled(message, isOpen: true))
+        case .unresolved(let message):
+            return Step(settled: Settled(operation: open, outcome: message, isOpen: true))
         case nil:
-            return Step(settled: settled("nobody knows", isOpen: true))
+            return Step(settled: Settled(operation: open, outcome: "outcome unknown", isOpen: true))
         }
+    }
+
+    /// Of a create that the market confirmed before the run ended.
+    private func step(
+        for open: UnresolvedOperation,
+        _ created: ProductID,
+        _ previous: StateEntry?,
+        _ snapshot: StateSnapshot,
+        _ lookup: ProductLookup
+    ) async throws -> Step {
+        let outcome = Settled(operation: open, outcome: "it was created as \(created)", isOpen: false)
+        guard let replacement = open.operation.replacement else {
+            // The state never came to mean a product that showed that we are not who we were said to be.
+            let isKnown = snapshot.entries.ids.contains(created)
+            return isKnown
+                ? Step(fact: .succeeded(created), settled: outcome)
+                : try await undone(open, created, snapshot, lookup)
+        }
+        // The state never came to mean a new product that was not as sent.
+        if previous?.id == replacement.id { return try await undone(open, created, snapshot, lookup) }
+        return try await replaced(open, replacement, by: created, mutations: [], snapshot, outcome, lookup)
+    }
+
+    /// Of a create without a reply whose product was found.
+    private func step(
+        for open: UnresolvedOperation,
+        _ wanted: NewProduct,
+        _ product: LiveProduct,
+        _ picturesAreCertain: Bool,
+        _ previous: StateEntry?,
+        _ snapshot: StateSnapshot,
+        _ lookup: ProductLookup
+    ) async throws -> Step {
+        let replacement = open.operation.replacement
+        // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
+        if let previous, previous.id != product.id, previous.id != replacement?.id,
+            let other = try await lookup.product(previous.id),
+            // What was taken over under a wrong vendor number is another vendor's.
+            Ownership(showing: other.vendorID, ours: product.vendorID) != .foreign
+        {
+            let message = "it was created as \(product.id), but its key means product \(previous.id) now"
+            return Step(settled: Settled(operation: open, outcome: message, isOpen: true))
+        }
+        let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
+        let differences = wanted.differences(of: product, isFresh: false).map(\.description)
+        if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
+            try await lookup.product(previous.id) != nil
+        {
+            let outcome = replacement.unresolvedMessage(about: product.id, differences)
+            return Step(settled: Settled(operation: open, outcome: outcome, isOpen: true))
+        }
+        let entry = StateEntry(
+            created: product,
+            as: wanted,
+            by: open.operation,
+            previous: previous,
+            picturesAreCertain: picturesAreCertain
+        )
+        let mutations: [StateMutation] = [.put(entry)] + vendor
+        let outcome = Settled(operation: open, outcome: "it was created as \(product.id)", isOpen: false)
+        guard let replacement else {
+            return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
+        }
+        return try await replaced(
+            open,
+            replacement,
+            by: product.id,
+            mutations: mutations,
+            snapshot,
+            outcome,
+            lookup
+        )
     }
 
     /// A replace whose new product exists: done when the old one is gone.
@@ -398,7 +420,7 @@ extension UnresolvedOperation {
         return shifted
     }
 
-    /// Whether nobody knows if the operation's create took effect.
+    /// Whether it is unknown if the operation's create took effect.
     var isOpenCreate: Bool {
         operation.newProduct != nil && created == nil
     }

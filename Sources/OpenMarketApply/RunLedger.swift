@@ -28,7 +28,7 @@ final class RunLedger: Sendable {
     /// The state as the journal has it.
     var snapshot: StateSnapshot { state.withLock { $0.snapshot } }
 
-    /// A state without products that are gone: a market that began anew gives their numbers out again.
+    /// A state without products that are gone: a market that began again gives their numbers out once more.
     func withoutLost(_ snapshot: StateSnapshot) -> StateSnapshot {
         state.withLock { state in
             var snapshot = snapshot
@@ -72,7 +72,7 @@ final class RunLedger: Sendable {
 
     /// Holds a product for a key, unless it is another's, which is then returned.
     ///
-    /// A product that is newer than all that was on the market is nobody's from before the run, whatever the state says.
+    /// A product that is newer than all that was on the market belongs to no key of before the run, whatever the state says.
     func claim(_ id: ProductID, for key: String, newerThan highWater: ProductID?) -> String? {
         state.withLock { state in
             if let holder = state.held[id], holder != key { return holder }
@@ -83,19 +83,19 @@ final class RunLedger: Sendable {
     }
 
     /// Takes note that the product which the state knows under a key was looked for and is gone.
-    func lose(_ key: String) {
+    func noteMissing(_ key: String) {
         state.withLock { if $0.snapshot.entries[key] != nil { $0.lost.insert(key) } }
     }
 
     /// Gives a product back that was held and is not taken.
-    func unclaim(_ id: ProductID, for key: String) {
+    func release(_ id: ProductID, for key: String) {
         state.withLock { state in
             guard state.held[id] == key, state.snapshot.entries[key]?.id != id else { return }
             state.held[id] = nil
         }
     }
 
-    /// The changes with those that take a product from the key that meant it before the market began anew.
+    /// The changes with those that take a product from the key that meant it before the market began again.
     func releasing(_ mutations: [StateMutation]) -> [StateMutation] {
         state.withLock { state in
             mutations

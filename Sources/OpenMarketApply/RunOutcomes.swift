@@ -3,9 +3,8 @@ import Synchronization
 
 /// Where an operation is when its machine rests.
 enum OperationRest: Sendable {
-    /// Over.
     case finished(OperationResult)
-    /// Never started, for the run was stopping already.
+    /// Never started, because the run was stopping already.
     case untouched(sequence: Int)
     /// Put aside until its create is settled.
     case suspended(SuspendedOperation)

@@ -36,7 +36,7 @@ enum StaleCheck {
             digests[image.reference].map(PictureIdentity.digest) ?? .unknown(image.reference)
         }
         if now.isReordering(of: planned) { return true }
-        // Pictures whose digests were fetched for the plan, and that nobody bound, can only be counted.
+        // Pictures whose digests were fetched for the plan, and that were not bound, can only be counted.
         return planned.count == shown.count
             && planned.contains { if case .digest(let digest) = $0 { !digests.values.contains(digest) } else { false } }
     }

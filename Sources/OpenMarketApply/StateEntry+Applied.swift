@@ -81,7 +81,7 @@ extension StateEntry {
 
 extension StateEntry.BoundImage {
     /// Binds pictures sent to pictures shown, by their order; `nil` where the numbers differ or a digest is missing, or
-    /// where the pictures' ids say another order than their places: then only their bytes tell.
+    /// where the pictures' ids say another order than their positions: then only their bytes decide.
     fileprivate static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
         guard let sent, let shown, sent.count == shown.count else { return nil }
         let ids = shown.compactMap(\.id)

@@ -1,7 +1,7 @@
 /// The part of a text that is worth showing in a message.
 enum TextExcerpt {
     private static let limit = 40
-    /// How much of what both texts share stands before the first difference.
+    /// How much of what both texts share is before the first difference.
     private static let context = 12
 
     /// The beginning.

@@ -62,7 +62,7 @@ public struct Throttle: Hashable, Sendable {
     /// Takes a request back.
     ///
     /// - Parameters:
-    ///   - ticket: The number it left with. Requests that left before the last halving halve nothing again: they tell
+    ///   - ticket: The number it left with. Requests that left before the last halving halve nothing again: they show
     ///     of the same overload.
     ///   - overload: Whether the market asked for less.
     ///   - retryAfter: For how long it asked to be left alone.

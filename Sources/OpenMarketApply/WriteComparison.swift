@@ -63,7 +63,7 @@ public enum WriteComparison {
         case .salePrice: sent.sale.map { .sale($0.normalized(price: price)) }
         case .images: sent.images.map { .integer(Int64($0.count)) }
         case .thumbnail: sent.thumbnail.map { _ in .text("a choice") }
-        case .name, .description, .price, .currency, .stock: sent[field]
+        default: sent[field]
         }
     }
 
@@ -71,13 +71,13 @@ public enum WriteComparison {
         switch field {
         case .images: shown.images.map { .integer(Int64($0.count)) }
         case .thumbnail: shown.thumbnailURL.map { _ in .text("a choice") }
-        case .name, .description, .price, .currency, .salePrice, .stock: shown.values[field]
+        default: shown.values[field]
         }
     }
 }
 
 extension FieldValue {
-    /// Whether nobody can see the difference: Swift's `==` takes the Unicode forms of a text for the same.
+    /// Whether the difference is invisible: Swift's `==` takes the Unicode forms of a text for the same.
     fileprivate func looksLike(_ other: FieldValue) -> Bool {
         if case (.text(let own), .text(let other)) = (self, other) { own == other } else { false }
     }

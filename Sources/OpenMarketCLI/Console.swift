@@ -29,10 +29,10 @@ final class Console: Sendable {
     /// Whether stdout was closed, so that a result has nowhere to go.
     private let outputIsClosed = StandardStreams.closed.contains(1)
 
-    /// Whether work goes on when nobody reads stdout any more: an apply that is half done has to.
+    /// Whether work goes on when stdout is not read any more: an apply that is half done has to.
     private let outlivesReader: Bool
 
-    /// The progress bar that stands on the last line of stderr, if any; it steps aside for other lines.
+    /// The progress bar on the last line of stderr, if any; it steps aside for other lines.
     private let status = Mutex("")
 
     /// The credentials that are looked for, and what hides them.
@@ -93,6 +93,12 @@ final class Console: Sendable {
         }
     }
 
+    /// Writes a catalog: programs get every byte as it is, and what a terminal would obey is escaped.
+    func write(catalog bytes: [UInt8]) throws {
+        let isRaw = !outputIsTerminal
+        try write(data: isRaw ? bytes : Array(String(decoding: bytes, as: UTF8.self).terminalSafeLines.utf8))
+    }
+
     private func writeThrough(_ bytes: [UInt8]) throws {
         guard !outputIsClosed else {
             guard outlivesReader else {
@@ -103,7 +109,7 @@ final class Console: Sendable {
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {
-            // `openmarket export | head` is no error, but there is nothing left to do.
+            // `openmarket export | head` is not an error, but there is nothing left to do.
             guard outlivesReader else { throw CommandFailure(.success) }
         }
     }
@@ -121,7 +127,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Redraws the line that stands last; empty takes it away.
+    /// Redraws the last line; empty takes it away.
     func setStatus(_ line: String) {
         status.withLock { bar in
             guard line != bar else { return }

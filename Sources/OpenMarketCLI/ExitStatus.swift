@@ -16,7 +16,7 @@ enum ExitStatus: Int32, Error {
     case stalePlan = 6
     /// Another run holds the lock.
     case locked = 7
-    /// Credentials refused.
+    /// Credentials rejected.
     case credentials = 8
     /// The market cannot be reached.
     case unreachable = 9
@@ -30,7 +30,6 @@ enum ExitStatus: Int32, Error {
 
 /// Ends a command with a message and an exit code.
 struct CommandFailure: Error {
-    /// The exit code.
     var status: ExitStatus
     /// One sentence, lower case; `nil` when everything has been said.
     var message: String?

@@ -21,7 +21,6 @@ private let builtVersion: String = {
     return commit.isEmpty ? toolVersion : "\(toolVersion) (\(commit))"
 }()
 
-/// The command line.
 struct OpenMarketCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "openmarket",

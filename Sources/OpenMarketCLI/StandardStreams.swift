@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Which of stdin, stdout and stderr somebody closed before the program began.
+/// Which of stdin, stdout and stderr were closed before the program began.
 enum StandardStreams {
     /// Their numbers; found out, and nothing put in their place, when it is first asked for.
     ///

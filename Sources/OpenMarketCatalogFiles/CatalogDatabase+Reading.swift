@@ -8,7 +8,7 @@ extension CatalogDatabase {
 
     /// The newest products of a database that was exported.
     ///
-    /// - Throws: ``CatalogFileError`` when it is none.
+    /// - Throws: ``CatalogFileError`` when it is not one.
     package static func newestProducts(in path: String, atMost count: Int) throws -> [ProductID] {
         try reading(path) { db in
             try Int64.fetchAll(db, sql: "SELECT id FROM products ORDER BY id DESC LIMIT ?", arguments: [count])
@@ -17,7 +17,7 @@ extension CatalogDatabase {
 
     /// Reads the rows of a database that was exported, newest first.
     ///
-    /// - Throws: ``CatalogFileError`` when it is none, and what `body` throws.
+    /// - Throws: ``CatalogFileError`` when it is not one, and what `body` throws.
     static func rows(in path: String, _ body: (CatalogRow) throws -> Void) throws {
         try reading(path) { db in
             let names = try db.columns(in: "products").map(\.name)
@@ -62,7 +62,7 @@ extension CatalogDatabase {
     }
 }
 
-/// The row that a statement stands on.
+/// The current row of a statement.
 ///
 /// GRDB's own reading ends a text at its first NUL, and an export keeps every character.
 private struct ResultRow {
@@ -88,7 +88,7 @@ private struct ResultRow {
         case SQLITE_FLOAT:
             let real = sqlite3_column_double(statement, place)
             guard let number = ExactDecimal("\(real)") else {
-                throw CatalogFileError("\(column.rawValue) \(real) is no price")
+                throw CatalogFileError("\(column.rawValue) \(real) is not a price")
             }
             return .number(number)
         default:

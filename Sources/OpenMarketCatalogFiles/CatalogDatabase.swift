@@ -4,7 +4,7 @@ package import OpenMarket
 
 /// Products as a SQLite database: a table `products` with a typed column for each of the catalog's, and a table `pictures`.
 ///
-/// Made for one reader after another, not for two at once: the file is nobody's until it is finished, so there is neither a
+/// Made for one reader after another, not for two at once: the file is private until it is finished, so there is neither a
 /// journal nor a lock, and all rows come in one transaction.
 package final class CatalogDatabase: CatalogEncoder {
     /// What a database says of the form that its tables have (`PRAGMA user_version`).
@@ -125,14 +125,13 @@ package final class CatalogDatabase: CatalogEncoder {
 extension CatalogColumn {
     /// The column of the table `products`.
     fileprivate var definition: String {
-        switch self {
-        case .id: "id INTEGER PRIMARY KEY"
-        // How many there are; the table `pictures` has their URLs.
-        case .images: "image_count INTEGER"
-        case .stock, .vendorID: "\(rawValue) INTEGER"
+        switch kind {
+        case .count: self == .id ? "id INTEGER PRIMARY KEY" : "\(rawValue) INTEGER"
         // Whole numbers are integers, all others reals: a decimal of up to 15 digits comes back as it was.
-        case .price, .salePrice, .discount: "\(rawValue) NUMERIC"
-        case .key, .name, .description, .currency, .vendor, .thumbnail, .createdAt, .issuedAt: "\(rawValue) TEXT"
+        case .amount: "\(rawValue) NUMERIC"
+        case .text: "\(rawValue) TEXT"
+        // How many there are; the table `pictures` has their URLs.
+        case .list: "image_count INTEGER"
         }
     }
 }

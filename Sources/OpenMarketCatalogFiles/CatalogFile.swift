@@ -4,9 +4,8 @@ import SystemPackage
 
 /// An export in a file, whatever its format: CSV, TSV, JSON Lines, compressed or not, or SQLite.
 ///
-/// The content tells the format, not the name. A row at a time is in memory.
+/// The content decides the format, not the name. A row at a time is in memory.
 package struct CatalogFile: Sendable {
-    /// The file.
     package let path: String
 
     private let role: FileRole
@@ -23,7 +22,7 @@ package struct CatalogFile: Sendable {
     package func rows(_ body: (CatalogRow) throws -> Void) throws {
         let descriptor = try explained { try InputFile.open(path, as: role) }
         try descriptor.closeAfter {
-            // A pipe is read once only: its first bytes tell the format, and are the first piece.
+            // A pipe is read once only: its first bytes decide the format, and are the first piece.
             let first = try explained { try descriptor.readChunk() }
             if first.starts(with: CatalogDatabase.magic) {
                 try CatalogDatabase.rows(in: path, body)

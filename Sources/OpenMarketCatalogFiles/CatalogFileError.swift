@@ -5,12 +5,10 @@ package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConverti
     /// What to do about it, where there is something.
     package var help: String?
 
-    /// An error.
     package init(_ message: String, help: String? = nil) {
         self.message = message
         self.help = help
     }
 
-    /// The message.
     package var description: String { message }
 }

@@ -11,12 +11,12 @@ struct CatalogTableReader {
     /// The first bytes, as many as a mark has.
     private var beginning: [UInt8] = []
 
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
-        if beginning.count < Self.mark.count {
-            beginning += piece.prefix(Self.mark.count - beginning.count)
-            isGuarded = beginning == Self.mark
+        if beginning.count < Self.byteOrderMark.count {
+            beginning += piece.prefix(Self.byteOrderMark.count - beginning.count)
+            isGuarded = beginning == Self.byteOrderMark
         }
         reader.feed(piece)
         try rows(body)
@@ -44,11 +44,11 @@ struct CatalogTableReader {
         columns = cells.compactMap(\.self)
         guard columns.contains(.id) else {
             throw CatalogFileError(
-                "its first line names no column 'id', so it tells nothing about any product",
+                "its first line names no column 'id', so it says nothing about any product",
                 help: "export with the column id"
             )
         }
-        guard Set(columns).count == columns.count else { throw CatalogFileError("a column stands there twice") }
+        guard Set(columns).count == columns.count else { throw CatalogFileError("a column appears twice") }
         self.cells = cells
     }
 
@@ -69,10 +69,10 @@ struct CatalogTableReader {
         guard !row.isUnset(at: index) else { return .unset }
         let text = row.text(at: index)
         if column.isNumber {
-            // A column that stands alone has quotes where it is unset.
+            // A column that is alone has quotes where it is unset.
             guard !text.isEmpty else { return .unset }
             guard let number = ExactDecimal(text) else {
-                throw CatalogFileError("row \(row.number): \(column.rawValue) '\(text)' is no number")
+                throw CatalogFileError("row \(row.number): \(column.rawValue) '\(text)' is not a number")
             }
             return .number(number)
         }

@@ -53,7 +53,7 @@ struct CatalogTextReader {
                 try body(row)
             }
         } catch let error as JSONError {
-            throw CatalogFileError("line \(line + 1) is no product: \(error.message)")
+            throw CatalogFileError("line \(line + 1) is not a product: \(error.message)")
         }
     }
 }

@@ -30,7 +30,7 @@ package final class GzipReader {
 
     /// Takes in a piece of the file, and hands on what it comes to.
     ///
-    /// - Throws: ``CatalogFileError`` when that is no gzip or its checksum is wrong, and what `body` throws.
+    /// - Throws: ``CatalogFileError`` when that is not gzip or its checksum is wrong, and what `body` throws.
     package func decompress(_ bytes: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
         var bytes = bytes
         try bytes.withUnsafeMutableBufferPointer { input in
@@ -50,7 +50,7 @@ package final class GzipReader {
                 switch code {
                 case Z_OK, Z_BUF_ERROR: break
                 case Z_STREAM_END: isWhole = true
-                default: throw CatalogFileError("it is no gzip file, or damaged")
+                default: throw CatalogFileError("it is not a gzip file, or is damaged")
                 }
                 isFull = stream.pointee.avail_out == 0 && !isWhole
                 if stream.pointee.avail_out < room.count {

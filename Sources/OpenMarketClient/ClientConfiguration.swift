@@ -4,7 +4,7 @@ public import OpenMarket
 public struct ClientConfiguration: Sendable {
     /// The base URL, `http` or `https`; a slash at its end makes no difference.
     public var url: String
-    /// The deployment.
+    /// The profile.
     public var profile: MarketProfile
     /// What the client proves itself with.
     public var credentials: Credentials
@@ -30,11 +30,11 @@ public struct ClientConfiguration: Sendable {
     var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
     /// How long a read waits in all for a market that does not answer, however many attempts that takes.
     public var patience: Duration = .zero
-    /// Told of why, once a read goes on although all its attempts were in vain.
+    /// Called with the reason, once a read goes on although all its attempts were in vain.
     public var onWaiting: (@Sendable (MarketError) -> Void)?
-    /// Told of how many products the list has, with each page that says it.
+    /// Called with how many products the list has, with each page that says it.
     public var onTotal: (@Sendable (Int) -> Void)?
-    /// Told of the address at which a person can look at the market, where a reply says it: one of the market's own origin.
+    /// Called with the address at which a person can look at the market, where a reply says it: one of the market's own origin.
     package var onShopPage: (@Sendable (String) -> Void)?
     /// What the jitter of back-off comes from: numbers in 0..<1.
     package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -87,7 +87,7 @@ public struct ClientConfiguration: Sendable {
         self.boundaries = .random
     }
 
-    /// A client that fetches pictures from hosts that are no market's, and nothing else.
+    /// A client that fetches pictures from hosts that are not a market's, and nothing else.
     ///
     /// - Parameters:
     ///   - hosts: the only hosts that are asked.
@@ -114,7 +114,7 @@ public struct ClientConfiguration: Sendable {
 
     /// The base URL without its last slash, checked.
     ///
-    /// - Throws: ``MarketError`` when it is no base of an API.
+    /// - Throws: ``MarketError`` when it is not the base of an API.
     func checkedBase() throws(MarketError) -> String {
         do throws(MarketURL.Fault) {
             return try MarketURL(url).description

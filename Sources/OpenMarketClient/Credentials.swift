@@ -18,6 +18,6 @@ public struct Credentials: Sendable, Hashable {
         self.itemSecrets = itemSecrets
     }
 
-    /// What takes every secret out of the market's words, for a market may quote what it was sent.
+    /// What takes every secret out of the market's words, because a market may quote what it was sent.
     var mask: SecretMask { SecretMask([identifier, secret].compactMap(\.self) + itemSecrets.values) }
 }

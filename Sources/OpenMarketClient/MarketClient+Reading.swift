@@ -69,29 +69,29 @@ extension MarketClient {
                         if ErrorText.isHTML(text) {
                             let body = reply.bytes(upTo: ErrorText.limit)
                             let words = ErrorText.read(body, masking: mask) ?? "a web page"
-                            throw MarketError(.unreadable, "\(speaker) answered with \(words): is the URL right?")
+                            throw MarketError(.unreadable, "\(peer) answered with \(words): is the URL right?")
                         }
-                        trouble = MarketError(.unreadable, "\(speaker)'s answer cannot be read: \(error)")
-                    } catch let error as OddReply {
+                        trouble = MarketError(.unreadable, "\(peer)'s answer cannot be read: \(error)")
+                    } catch let error as UnexpectedReply {
                         trouble = MarketError(.unreadable, error.message, status: reply.status)
                     }
                 case 408, 425, 429, 500...:
                     asked = reply.retryAfter
-                    trouble = MarketError(.unreachable, words("\(speaker) failed", reply), status: reply.status)
+                    trouble = MarketError(.unreachable, words("\(peer) failed", reply), status: reply.status)
                 case 401, 403:
-                    throw MarketError(.credentials, words("\(speaker) refused", reply), status: reply.status)
+                    throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
                 case 300..<400:
-                    let message = "\(speaker) redirects\(reply.target(masking: mask)): redirects are not followed"
+                    let message = "\(peer) redirects\(reply.target(masking: mask)): redirects are not followed"
                     throw MarketError(.refused, message, status: reply.status)
                 default:
-                    throw MarketError(.refused, words("\(speaker) refused", reply), status: reply.status)
+                    throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
                 }
             } catch let error as TransportFailure {
                 if error.isCancelled { throw CancellationError() }
-                if error.isTooLarge { throw MarketError(.unreadable, "\(speaker) answers with \(error.message)") }
+                if error.isTooLarge { throw MarketError(.unreadable, "\(peer) answers with \(error.message)") }
                 trouble = MarketError(
                     .unreachable,
-                    "\(speaker) at \(origin(of: url)) cannot be reached: \(error.message)"
+                    "\(peer) at \(origin(of: url)) cannot be reached: \(error.message)"
                 )
             }
             if trouble.code == .unreachable, configuration.patience > .zero {
@@ -117,7 +117,7 @@ extension MarketClient {
         }
     }
 
-    /// Tells how much time has passed since now.
+    /// Returns how much time has passed since now.
     private func stopwatch(_ clock: some Clock<Duration>) -> () -> Duration {
         let start = clock.now
         return { start.duration(to: clock.now) }

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 public import OpenMarket
 
-/// A market that speaks one of the four deployments of the Open Market API.
+/// A market of one of the four profiles of the Open Market API.
 ///
 /// Reading is retried here, because it is harmless; writing never is. Comes from
 /// ``withMarketClient(_:_:)``, which closes its connections.
@@ -18,7 +18,7 @@ public struct MarketClient: Market, PagedMarket {
     /// Where pictures may be fetched from.
     let pictureHosts: PictureHosts
     /// Who answers, for messages.
-    var speaker: String { configuration.hasMarket ? "the market" : "the host" }
+    var peer: String { configuration.hasMarket ? "the market" : "the host" }
 
     /// A client whose requests go over a transport.
     ///
@@ -54,7 +54,7 @@ public struct MarketClient: Market, PagedMarket {
             reply in
             if reply.status == 404 {
                 guard reply.isOwnNotFound else {
-                    throw OddReply(message: words("the market's answer is not one of its API", reply))
+                    throw UnexpectedReply(message: words("the market's answer is not one of its API", reply))
                 }
                 return nil
             }
@@ -62,11 +62,11 @@ public struct MarketClient: Market, PagedMarket {
             guard let product = row.product else {
                 throw MarketError(
                     .unreadable,
-                    "the market's answer is no product: \(row.faults.joined(separator: ", "))"
+                    "the market's answer is not a product: \(row.faults.joined(separator: ", "))"
                 )
             }
             guard product.id == id else {
-                throw OddReply(message: "asked for product \(id), the market answers with product \(product.id)")
+                throw UnexpectedReply(message: "asked for product \(id), the market answers with product \(product.id)")
             }
             return (row, reply.body)
         }
@@ -86,7 +86,7 @@ public struct MarketClient: Market, PagedMarket {
     ///
     /// - Parameters:
     ///   - number: which, from 1.
-    ///   - size: rows a page, where the deployment lets one choose (v2).
+    ///   - size: rows a page, where the profile lets one choose (v2).
     ///   - empty: what the rows are added to.
     /// - Returns: the page, its rows, and the body that they were read from.
     /// - Throws: ``MarketError``.
@@ -103,7 +103,7 @@ public struct MarketClient: Market, PagedMarket {
             var rows = empty
             let page = try reply.body.withUnsafeReadableBytes { try reader.read($0, collecting: &rows) }
             guard page.isPage else {
-                throw MarketError(.unreadable, "the market's answer is no page of products (\(path))")
+                throw MarketError(.unreadable, "the market's answer is not a page of products (\(path))")
             }
             if let total = page.total { configuration.onTotal?(total) }
             return (page, rows, reply.body, reply.status)
@@ -141,7 +141,7 @@ public struct MarketClient: Market, PagedMarket {
     ///
     /// - Parameter url: `http` or `https` of a host that may be asked, or a path of the market's.
     /// - Returns: the SHA-256.
-    /// - Throws: ``MarketError``, with the code `foreignHost` when nobody named the picture's host.
+    /// - Throws: ``MarketError``, with the code `foreignHost` when the picture's host was not named.
     public func pictureDigest(at url: String) async throws -> ContentDigest {
         try await readPicture(at: url) { ContentDigest(hashing: $0) }
     }
@@ -160,36 +160,36 @@ public struct MarketClient: Market, PagedMarket {
                 throw MarketError(.refused, "there is no picture at \(url)", status: 404)
             }
             // What else answers in the market's place would pass for another picture, and have the product replaced.
-            guard reply.form == .other else { throw OddReply(message: "\(speaker)'s answer is no picture") }
+            guard reply.form == .other else { throw UnexpectedReply(message: "\(peer)'s answer is not a picture") }
             return reply.body.withUnsafeReadableBytes(interpret)
         }
     }
 
     // MARK: Writing
 
-    /// The request that a wish becomes, without sending it: for dry runs.
+    /// The request that a write becomes, without sending it: for dry runs.
     ///
     /// A delete whose key is not known yet shows `{key}` in its place.
     ///
-    /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this deployment.
-    public func describe(_ wish: WriteRequest) throws(MarketError) -> RequestDescription {
-        try dialect.request(for: wish, credentials: configuration.credentials)
+    /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this profile.
+    public func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
+        try dialect.request(for: write, credentials: configuration.credentials)
     }
 
     /// Sends one writing request, once; see ``Market``.
-    public func perform(_ wish: WriteRequest) async -> WriteOutcome {
-        let deleteKey = deleteKey(of: wish)
+    public func perform(_ write: WriteRequest) async -> WriteOutcome {
+        let deleteKey = deleteKey(of: write)
         let sorter = WriteSorter(
             dialect: dialect,
             mask: deleteKey.isEmpty ? mask : mask.adding(deleteKey),
             base: base,
-            wish: wish
+            write: write
         )
         let request: RequestDescription
         let body: TransportBody
         do throws(MarketError) {
-            request = try describe(wish)
-            if case .delete(_, nil) = wish.kind, case .keyed = dialect.deletion {
+            request = try describe(write)
+            if case .delete(_, nil) = write.kind, case .keyed = dialect.deletion {
                 throw MarketError(.refused, "\(dialect.profile) deletes only with a key")
             }
             switch request.body {
@@ -215,17 +215,17 @@ public struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Tells of the market's page for people, as `openmarket serve` names it; an address of another origin is not believed.
+    /// Reports the market's page for people, as `openmarket serve` names it; an address of another origin is not believed.
     func noteShopPage(in reply: TransportReply) {
-        guard let told = configuration.onShopPage, let named = reply.shopPage,
+        guard let report = configuration.onShopPage, let named = reply.shopPage,
             let page = try? MarketURL(named).description, MarketURL.origin(of: page) == MarketURL.origin(of: base)
         else { return }
-        told(page)
+        report(page)
     }
 
     /// What lets anybody delete the product, without the path before it; nothing of other requests.
-    private func deleteKey(of wish: WriteRequest) -> [Secret] {
-        guard case .delete(_, let key?) = wish.kind else { return [] }
+    private func deleteKey(of write: WriteRequest) -> [Secret] {
+        guard case .delete(_, let key?) = write.kind else { return [] }
         let path = dialect.productPath + "/"
         return [Secret(key.hasPrefix(path) ? String(key.dropFirst(path.count)) : key)]
     }

@@ -7,13 +7,13 @@ public struct MarketReport: Hashable, Sendable {
     public enum CredentialCheck: Hashable, Sendable {
         /// The market took them.
         case accepted
-        /// The market refused them, in these words.
-        case refused(String)
+        /// The market rejected them, in these words.
+        case rejected(String)
         /// They were not tried, for this reason.
         case notTried(String)
     }
 
-    /// The deployments that the URL may speak: one, or both of v1, which cannot be told apart by reading.
+    /// The profiles that the URL may have: one, or both of v1, which cannot be distinguished by reading.
     public var profiles: [MarketProfile]
     /// Whether the health check said yes (v2); `nil` where there is none.
     public var isHealthy: Bool?
@@ -28,13 +28,13 @@ public struct MarketReport: Hashable, Sendable {
 }
 
 extension MarketClient {
-    /// Looks at the market: which deployment it speaks, whether it is well, how fast it is, and whether the credentials
+    /// Looks at the market: which profile it has, whether it is healthy, how fast it is, and whether the credentials
     /// work, where that can be tried without changing anything.
     ///
     /// - Parameter ownProduct: a product known to be ours, to try the credentials on: v2 is asked for its delete key, which
     ///   has no known effect by itself; v1 takes a change of nothing.
     /// - Returns: what was found.
-    /// - Throws: ``MarketError`` when the market cannot be reached, or speaks none of the four.
+    /// - Throws: ``MarketError`` when the market cannot be reached, or has none of the four profiles.
     public func probe(ownProduct: ProductID? = nil) async throws -> MarketReport {
         let start = ContinuousClock.now
         let (profiles, page) = try await detect()
@@ -53,37 +53,37 @@ extension MarketClient {
         )
     }
 
-    /// Makes sure that the market speaks the deployment that is set, as far as its list tells.
+    /// Makes sure that the market has the profile that is set, as far as its list shows.
     ///
     /// Another one would take a product and silently drop the fields that it calls otherwise (docs/profiles.md, "What you
     /// notice").
     ///
-    /// - Throws: ``MarketError``, `profile` when the market speaks another deployment.
+    /// - Throws: ``MarketError``, `profile` when the market has another profile.
     public func requireProfile() async throws {
-        var spoken = try await speech(of: dialect, size: 1)?.0
-        if spoken == nil {
-            // No such list: perhaps another deployment's is there.
+        var found = try await profiles(of: dialect, size: 1)?.0
+        if found == nil {
+            // No such list: perhaps another profile's is there.
             let other: MarketProfile = if case .fixed = dialect.paging { .v2b } else { .v1b }
-            spoken = try? await speech(of: Dialect(other), size: 1)?.0
+            found = try? await profiles(of: Dialect(other), size: 1)?.0
         }
-        guard let spoken, !spoken.contains(dialect.profile) else { return }
-        throw MarketError.otherProfile(spoken, than: dialect.profile)
+        guard let found, !found.contains(dialect.profile) else { return }
+        throw MarketError.otherProfile(found, than: dialect.profile)
     }
 
-    /// Which deployments answer the list like this market does.
+    /// Which profiles answer the list like this market does.
     ///
-    /// Those like the one that is set come first, for a server may speak several.
+    /// Those like the one that is set come first, because a server may have several.
     private func detect() async throws -> ([MarketProfile], LivePage) {
         for dialect in [dialect] + [MarketProfile.v2b, .v1b].map({ Dialect($0) }) {
-            if let found = try await speech(of: dialect, size: nil) { return found }
+            if let found = try await profiles(of: dialect, size: nil) { return found }
         }
-        throw MarketError(.unreadable, "the URL speaks none of v1a, v1b, v2a and v2b")
+        throw MarketError(.unreadable, "no supported API profile (v1a, v1b, v2a, v2b) found at this URL")
     }
 
-    /// The deployments that answer like this when they are asked for a first page in one's way.
+    /// The profiles that answer like this when they are asked for a first page in one's way.
     ///
     /// `nil` when the market has no such page.
-    private func speech(of dialect: Dialect, size: Int?) async throws -> ([MarketProfile], LivePage)? {
+    private func profiles(of dialect: Dialect, size: Int?) async throws -> ([MarketProfile], LivePage)? {
         let path = dialect.pagePath(1, size: size)
         return try await read(path, limit: configuration.pageByteLimit) { reply in
             guard reply.status != 404 else { return nil }
@@ -108,28 +108,31 @@ extension MarketClient {
         _ profiles: [MarketProfile]
     ) async -> MarketReport.CredentialCheck {
         guard profiles.contains(dialect.profile) else {
-            return .notTried("it speaks another API than \(dialect.profile), for which they are set")
+            return .notTried("the market's profile is not \(dialect.profile), for which the credentials are configured")
         }
         guard configuration.credentials.secret != nil else { return .notTried("no secret is set") }
         guard let ownProduct else {
             return .notTried("that needs a product of ours, and none is known")
         }
-        let wish: WriteRequest =
+        let write: WriteRequest =
             switch dialect.deletion {
             case .keyed: WriteRequest(.deleteKey(ownProduct))
             case .direct: WriteRequest(.proveOwnership(ownProduct))
             }
-        switch await perform(wish) {
+        switch await perform(write) {
         case .succeeded: return .accepted
-        case .refused(let refusal): return .refused(refusal.message)
+        case .refused(let refusal): return .rejected(refusal.message)
         case .notSent(let trouble), .uncertain(let trouble): return .notTried(trouble.message)
         }
     }
 }
 
 extension MarketError {
-    /// The market speaks another deployment than the one that is set.
-    public static func otherProfile(_ spoken: [MarketProfile], than profile: MarketProfile) -> MarketError {
-        MarketError(.profile, "the market speaks \(spoken.map(\.rawValue).joined(separator: " or ")), not \(profile)")
+    /// The market has another profile than the one that is set.
+    public static func otherProfile(_ found: [MarketProfile], than profile: MarketProfile) -> MarketError {
+        MarketError(
+            .profile,
+            "the market's profile is \(found.map(\.rawValue).joined(separator: " or ")), not \(profile)"
+        )
     }
 }

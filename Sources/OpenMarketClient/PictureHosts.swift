@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Where pictures may be fetched from: a market that names another host would make this machine ask it, which may stand
+/// Where pictures may be fetched from: a market that names another host would make this machine ask it, which may be
 /// behind the firewall with us.
 struct PictureHosts {
     private let hosts: Set<String>
@@ -41,7 +41,7 @@ struct PictureHosts {
         return String(authority)
     }
 
-    /// Letters, digits and what stands in addresses: no user before an `@`, no backslash, no percent.
+    /// Letters, digits and what else addresses have: no user before an `@`, no backslash, no percent.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),

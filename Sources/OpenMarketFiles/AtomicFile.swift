@@ -18,7 +18,6 @@ package struct AtomicFile: ~Copyable {
     private let replaces: Bool
     private let replaceable: FileRole
 
-    /// What is written.
     private enum Target {
         case temporary(TemporaryFile)
         case special(FileDescriptor)
@@ -37,7 +36,7 @@ package struct AtomicFile: ~Copyable {
     ///   - path: where it will be.
     ///   - permissions: of a new file; plans and states are readable to their owner only.
     ///   - replaces: whether a file that is there is replaced; also one that appears meanwhile stays otherwise.
-    ///   - replaceable: as what the file may be read and yet be written anew.
+    ///   - replaceable: as what the file may be read and yet be written again.
     /// - Throws: ``FileError``; ``FileConflict`` where that would replace an input.
     package init(
         _ path: String,
@@ -69,7 +68,7 @@ package struct AtomicFile: ~Copyable {
     /// Whether this is a device or a pipe, which stays what it is.
     package var isSpecial: Bool { if case .special = target { true } else { false } }
 
-    /// Where the content stands until ``commit()``, for those who write it by name; `nil` for a device or a pipe.
+    /// Where the content is until ``commit()``, for those who write it by name; `nil` for a device or a pipe.
     package func temporaryPath() -> String? { if case .temporary(let file) = target { file.path } else { nil } }
 
     /// Appends bytes.
@@ -118,7 +117,7 @@ package struct AtomicFile: ~Copyable {
         try file.commit()
     }
 
-    /// Writes a file of the user's anew: owner, mode and links stay, or the file does.
+    /// Writes a file of the user's again: owner, mode and links stay, or the file does.
     ///
     /// - Throws: as ``rewriting(_:)`` does.
     package static func rewrite(_ bytes: [UInt8], of path: String) throws {
@@ -127,7 +126,7 @@ package struct AtomicFile: ~Copyable {
         try file.commit()
     }
 
-    /// Begins to write a file of the user's anew.
+    /// Begins to write a file of the user's again.
     ///
     /// - Throws: ``FileError`` where the file has another name by a hard link, which would keep the old content, or its
     ///   owner cannot be kept; ``FileConflict``.

@@ -82,7 +82,7 @@ package struct ContentStore: Sendable {
     }
 }
 
-/// A store of pictures for reviews. Anybody may delete it at any time, and a folder that cannot be written is no trouble:
+/// A store of pictures for reviews. It may be deleted at any time, and a folder that cannot be written does not matter:
 /// pictures are fetched again.
 extension ContentStore: PictureStore {
     package func bytes(of digest: ContentDigest) -> [UInt8]? { content(named: digest.hexadecimal)?.bytes }

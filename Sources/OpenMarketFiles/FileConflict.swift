@@ -1,6 +1,6 @@
 /// An output that would take the place of an input, or of another output.
 public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What stands in the output's place already.
+    /// What is at the output's path already.
     public enum Occupant: Hashable, Sendable {
         /// A file that is read, as what.
         case input(FileRole)
@@ -12,7 +12,7 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     public var output: String
     /// The output's path, as it was named.
     public var path: String
-    /// What stands there.
+    /// What is there.
     public var occupant: Occupant
 
     /// A clash.

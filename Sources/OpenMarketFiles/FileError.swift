@@ -2,13 +2,11 @@ package import SystemPackage
 
 /// A file that cannot be read, written or made.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried.
     package enum Action: String, Sendable {
         case read, write, open, create, remove, lock
         case createFolder = "create the folder"
     }
 
-    /// Why it failed.
     package enum Reason: Hashable, Sendable {
         /// The system's reason.
         case system(Errno)
@@ -22,11 +20,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case otherOwner
     }
 
-    /// What was tried.
     package var action: Action
     /// The file or folder.
     package var path: String
-    /// Why it failed.
     package var reason: Reason
 
     package init(_ action: Action, _ path: String, _ reason: Reason) {
@@ -55,10 +51,10 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch reason {
         case .system(let error): "cannot \(action.rawValue) \(path): \(error)"
         case .missing: "\(path) does not exist"
-        case .taken: "\(path) appeared meanwhile; it was left alone"
+        case .taken: "\(path) appeared meanwhile; it was not changed"
         case .hardLinked:
-            "\(path) has another name by a hard link, which would keep what it says now; it was left alone"
-        case .otherOwner: "\(path) is another user's, and would not be after it was written; it was left alone"
+            "\(path) has another name by a hard link, which would keep what it says now; it was not changed"
+        case .otherOwner: "\(path) is another user's, and would not be after it was written; it was not changed"
         }
     }
 

@@ -5,7 +5,7 @@ struct FileIdentity: Hashable, Sendable {
     var device: UInt64
     var number: UInt64
 
-    /// `nil` for what is no regular file: a pipe or a device is never replaced.
+    /// `nil` for what is not a regular file: a pipe or a device is never replaced.
     init?(_ status: Stat) {
         guard status.type == .regular else { return nil }
         self.init(of: status)
@@ -21,7 +21,7 @@ struct FileIdentity: Hashable, Sendable {
 struct FilePlace: Sendable {
     /// The file, if there is one.
     var identity: FileIdentity?
-    /// Whether something stands there that is no regular file.
+    /// Whether something is there that is not a regular file.
     var isSpecial = false
     /// The deepest folder of the path that exists; `nil` where not even `.` can be looked at.
     private var folder: FileIdentity?
@@ -33,7 +33,7 @@ struct FilePlace: Sendable {
         let status = try? Stat(FilePath(path))
         identity = status.flatMap { FileIdentity($0) }
         isSpecial = status != nil && identity == nil
-        // A link that leads nowhere is replaced itself; one that leads somewhere stands for the file there.
+        // A link that leads nowhere is replaced itself; one that leads somewhere means the file there.
         var rest = identity == nil ? path : FileSystem.resolved(path) ?? path
         var names: [String] = []
         repeat {

@@ -7,7 +7,7 @@ public import SystemPackage
 /// Files are compared by what they are and not by what they are called, and those that are not there yet by the place where
 /// they will be. Whoever opens a file to read it notes it here (``InputFile`` does), and whoever writes one asks here first
 /// (``requireFree(_:)``). Outputs are declared before anything is done, so that a clash is found whichever of the two comes
-/// first; ``check()`` tells of one before the first request.
+/// first; ``check()`` reports one before the first request.
 ///
 /// Memory holds some twenty bytes for each file that is read.
 public final class FileRegister: Sendable {
@@ -99,7 +99,7 @@ public final class FileRegister: Sendable {
     /// - Parameters:
     ///   - path: where it will be; a device or a pipe replaces nothing.
     ///   - name: what it is called in messages.
-    ///   - replaceable: as what its place may be read and yet be written anew.
+    ///   - replaceable: as what its path may be read and yet be written again.
     /// - Throws: ``FileConflict``.
     public func declare(_ path: String, named name: String, replacing replaceable: FileRole = []) throws(FileConflict) {
         let place = FilePlace(path)
@@ -131,7 +131,7 @@ public final class FileRegister: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - replaceable: as what it may be read and yet be written anew.
+    ///   - replaceable: as what it may be read and yet be written again.
     /// - Throws: ``FileConflict``.
     public func requireFree(_ path: String, replacing replaceable: FileRole = []) throws(FileConflict) {
         let place = FilePlace(path)

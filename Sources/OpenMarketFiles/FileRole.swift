@@ -16,7 +16,7 @@ public struct FileRole: OptionSet, Hashable, Sendable {
     public static let plan = FileRole(rawValue: 1 << 3)
     /// An export that something is compared with, or its certificate.
     public static let earlierExport = FileRole(rawValue: 1 << 4)
-    /// What an export wrote here before and writes anew.
+    /// What an export wrote here before and writes again.
     public static let ownExport = FileRole(rawValue: 1 << 5)
     /// A file with a secret.
     public static let secret = FileRole(rawValue: 1 << 6)

@@ -90,6 +90,9 @@ package enum FileSystem {
         (try? Stat(FilePath(path), followTargetSymlink: false)) != nil
     }
 
+    /// Whether a path leads to nothing, links followed.
+    package static func isMissing(_ path: String) -> Bool { (try? Stat(FilePath(path))) == nil }
+
     /// Whether a path is or would be a regular file, and not a device or a pipe.
     package static func mayBecomeRegular(_ path: String) -> Bool {
         (try? Stat(FilePath(path))).map { $0.type == .regular } ?? true
@@ -175,7 +178,7 @@ package enum FileSystem {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - followsLink: whether the file may be elsewhere; what is emptied and written anew must not be.
+    ///   - followsLink: whether the file may be elsewhere; what is emptied and written again must not be.
     /// - Returns: a descriptor for reading and writing.
     /// - Throws: ``FileError``.
     package static func openPrivate(_ path: String, followsLink: Bool = true) throws(FileError) -> FileDescriptor {

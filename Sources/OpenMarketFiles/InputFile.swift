@@ -21,7 +21,7 @@ public enum InputFile {
         do {
             descriptor = try FileDescriptor.open(path, .readOnly, options: options.union(.closeOnExec))
         } catch {
-            // What cannot be read is no less an input.
+            // What cannot be read is an input, too.
             FileRegister.current.note(path, as: role)
             throw error as? Errno ?? .ioError
         }

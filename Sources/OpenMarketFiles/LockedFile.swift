@@ -9,13 +9,12 @@ package struct LockedFile: Sendable {
         package var description: String {
             switch self {
             case .locked: "another run uses it"
-            case .noFile: "there is something else than a file"
+            case .noFile: "it is not a regular file"
             case .foreign: "it is another's file, or others can write to it"
             }
         }
     }
 
-    /// Where it is.
     package let path: String
     /// Reads and writes it.
     package let descriptor: FileDescriptor
@@ -40,7 +39,7 @@ package struct LockedFile: Sendable {
             do {
                 guard descriptor.lockIfSupported() else { throw Fault.locked }
                 guard let status = try? Stat(descriptor), status.type == .regular else { throw Fault.noFile }
-                // A file under two names is somebody's other file, and what others can write proves nothing: neither is
+                // A file under two names is another file, too, and what others can write proves nothing: neither is
                 // read, written or removed.
                 guard status.linkCount <= 1, status.userID == .effective,
                     status.permissions.isDisjoint(with: [.groupWrite, .otherWrite])
@@ -60,7 +59,6 @@ package struct LockedFile: Sendable {
         }
     }
 
-    /// Removes the file.
     package consuming func remove() {
         try? FileSystem.remove(path)
         try? descriptor.close()

@@ -1,18 +1,18 @@
+import OpenMarket
 import SystemPackage
 
-/// A file under a name that nobody can guess, beside the place where its content belongs: `NAME.RANDOM.partial`.
+/// A file under a name that cannot be guessed, beside the path where its content belongs: `NAME.RANDOM.partial`.
 ///
-/// Its maker holds a lock on it for as long as it works on it, so that others can tell a left-over from a file in use,
+/// Its maker holds a lock on it for as long as it works on it, so that others can distinguish a left-over from a file in use,
 /// whatever machine its maker runs on.
 struct TemporaryFile {
     private static let ending = ".partial"
     private static let digits = 32
 
     let descriptor: FileDescriptor
-    /// Where it is.
     let path: String
 
-    /// Makes the file, which nobody else can have made: a link of that name is not followed.
+    /// Makes the file, which no other process can have made: a link of that name is not followed.
     ///
     /// - Parameters:
     ///   - place: where the content will be.
@@ -20,8 +20,7 @@ struct TemporaryFile {
     /// - Throws: `Errno`.
     init(for place: String, permissions: FilePermissions) throws {
         while true {
-            let random = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }
-            let name = random.map { String(repeating: "0", count: Self.digits / 2 - $0.count) + $0 }.joined()
+            let name = String(UInt128.random(in: .min ... .max), radix: 16, width: Self.digits)
             let path = FileSystem.prefix(of: place) + Self.beginning(place) + name + Self.ending
             let descriptor = try FileDescriptor.open(
                 path,
@@ -29,7 +28,7 @@ struct TemporaryFile {
                 options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
                 permissions: permissions
             )
-            // Somebody who clears away may have met the file before the lock was there; then a new one is made.
+            // A process that clears away may have met the file before the lock was there; then a new one is made.
             if descriptor.lockIfSupported(), let status = try? Stat(descriptor), status.linkCount > 0 {
                 self.path = path
                 self.descriptor = descriptor
@@ -78,7 +77,7 @@ struct TemporaryFile {
 
     /// Removes what runs that were killed left beside a place.
     ///
-    /// What somebody is still writing stays.
+    /// What is still being written stays.
     static func removeLeftOvers(of place: String) {
         removeLeftOvers(in: FileSystem.prefix(of: place), beginning: beginning(place))
     }

@@ -68,7 +68,7 @@ struct DiagnosticLog {
         return warningCounts[warning, default: 0] <= Warning.shown
     }
 
-    /// Notes that a path was found under another spelling; said once for each manifest file, for an archive that a Mac
+    /// Notes that a path was found under another spelling; said once for each manifest file, because an archive that a Mac
     /// made has all names so.
     mutating func noteRespelt(_ path: String, file: Int, span: SourceSpan) {
         let first = respelt[file]
@@ -77,13 +77,13 @@ struct DiagnosticLog {
 
     /// Whether a key of a file has no value or is not known on one of the lines that end with this one.
     ///
-    /// A line that is indented otherwise than it should be makes such a key, and soon a text that is no YAML.
+    /// A line that is indented otherwise than it should be makes such a key, and soon a text that is not YAML.
     func hasStrayKey(file: Int, near line: UInt32) -> Bool {
         entries.contains { entry in
             guard entry.file == file, let start = entry.span?.start, start.line <= line, line - start.line <= 8 else {
                 return false
             }
-            // A key that is nearly one of those that may stand there is misspelt, and in its place.
+            // A key that is nearly one of those that are allowed there is misspelt, and in its place.
             let isMisspelt = entry.diagnostic.help?.hasPrefix("did you mean") ?? false
             return entry.diagnostic.code == .noValue || entry.diagnostic.code == .unknownKey && !isMisspelt
         }
@@ -112,7 +112,7 @@ struct DiagnosticLog {
     ///   - path: the place in the document.
     ///   - help: what to do.
     ///   - notes: other places that belong to it.
-    ///   - quotesSource: whether the message may hold a piece of the text it speaks of.
+    ///   - quotesSource: whether the message may hold a piece of the text it is about.
     mutating func add(
         _ severity: Diagnostic.Severity,
         _ code: Diagnostic.Code,
@@ -160,7 +160,7 @@ struct DiagnosticLog {
         respelt = [:]
     }
 
-    /// The diagnostics in the order of files and places, with code frames, and the numbers of what is not told one by
+    /// The diagnostics in the order of files and places, with code frames, and the numbers of what is not reported one by
     /// one.
     mutating func finished() -> [Diagnostic] {
         addRespelt()
@@ -228,7 +228,7 @@ private struct MessageMask {
     init(_ credentials: [Secret]) {
         var pieces: Set<String> = []
         for credential in credentials where credential.revealed.contains(where: { !$0.isWhitespace }) {
-            // A short one may stand in any word; by itself it stands in quotes.
+            // A short one may be in any word; by itself it is in quotes.
             let isLong = credential.revealed.utf8.count >= CredentialTexts.leastContained
             for text in [credential.revealed, credential.revealed.trimmed, credential.revealed.excerpt] {
                 let shown = text.last == "…" ? String(text.dropLast()) : text

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A value that a tag of a manifest fetched, and where it stands.
+/// A value that a tag of a manifest fetched, and where it is.
 struct FetchedText {
     /// So many bytes have values that are noted; a credential has fewer.
     static let longest = 4096

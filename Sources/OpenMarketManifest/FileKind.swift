@@ -1,4 +1,4 @@
-/// A kind of file that is no text, by its first bytes.
+/// A kind of file that is not text, by its first bytes.
 package struct FileKind: Sendable {
     /// What it is, with its article: `an Excel workbook (.xlsx)`.
     package let name: String

@@ -4,7 +4,6 @@ import OpenMarket
 struct ListingDrafts {
     /// What is known of a listing until everything was read, kept apart so that listings stay what they are.
     struct Draft {
-        /// The manifest file.
         var file: Int
         /// Its number among the file's products, from 0.
         var index: UInt32
@@ -20,7 +19,7 @@ struct ListingDrafts {
         var isFaulty = false
         /// Whether `protected:` is written.
         var setsProtected = false
-        /// Whether `state:` or `id:` is faulty, so that nobody knows what else is needed.
+        /// Whether `state:` or `id:` is faulty, so that it is not known what else is needed.
         var needIsUnclear = false
         /// Whether the sale is written as an amount off.
         var hasDiscount = false
@@ -36,7 +35,6 @@ struct ListingDrafts {
 
     /// A key that a product had before.
     struct FormerKey {
-        /// The key.
         var name: String
         /// The product's place among the listings.
         var listing: Int
@@ -64,7 +62,7 @@ struct ListingDrafts {
     var openCells: [OpenCell] = []
     /// The listings whose name another one had before, and which.
     private(set) var repeatedNames: [(listing: Int, first: Int)] = []
-    /// The listings by key, to find one that stands twice.
+    /// The listings by key, to find one that appears twice.
     private var keys = TextIndex()
     /// The listings by name.
     private var names = TextIndex()
@@ -118,7 +116,7 @@ struct ListingDrafts {
 
     /// Adds a listing, and notes where its name was used before; names are equal here as people see them.
     mutating func append(_ listing: Listing, _ draft: Draft) {
-        // What an export has, the market has: names stand twice there, too.
+        // What an export has, the market has: names appear twice there, too.
         if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
             switch names.search(name.composedHash, isEqual: { listings.name(at: $0) == name }) {
             case .found(let first): repeatedNames.append((listings.count, first))

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Keeps the market's credentials out of everything that is shown or sent as a product.
 ///
-/// It looks at all texts that were read, whatever key they stand under: at what tags fetched by name and by value, and
+/// It looks at all texts that were read, whatever key they are under: at what tags fetched by name and by value, and
 /// at what was written by value.
 extension ManifestChecker {
     /// Finds out what the credentials are, and reports what tags fetched of them for other values.
@@ -113,7 +113,7 @@ extension ManifestChecker {
             file: file,
             span: span,
             path: path,
-            help: "everybody can see what a product says; a credential stands under 'identifier' or 'secret' alone"
+            help: "what a product says is public; a credential belongs under 'identifier' or 'secret' only"
         )
     }
 

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The checks of a product by itself: what no reader of a single value knows, such as the deployment and the defaults.
+/// The checks of a product by itself: what no reader of a single value knows, such as the profile and the defaults.
 extension ManifestChecker {
     /// Notes a fault of a product and marks it.
     private mutating func report(
@@ -74,7 +74,7 @@ extension ManifestChecker {
         applyDefaults(index)
         let limits = market.limits
         let nameIsFine = products.listings.withName(at: index) {
-            ProductLimits.allows($0, length: limits.nameLength) && $0.isEvidentlyVisible && !$0.hasLostText
+            ProductLimits.allows($0, length: limits.nameLength) && $0.isKnownVisible && !$0.hasLostText
         }
         if nameIsFine == false, let name = products.listings.name(at: index) {
             if !ProductLimits.allows(name, length: limits.nameLength) {
@@ -103,7 +103,7 @@ extension ManifestChecker {
     }
 
     private mutating func applyDefaults(_ index: Int) {
-        // A row speaks of its cells alone; only where it makes a product it gets the other defaults, too.
+        // A row is about its cells alone; only where it makes a product it gets the other defaults, too.
         guard products.listings.row(at: index) == nil else {
             return products.listings.ignore(ignoredByDefault, at: index)
         }
@@ -197,13 +197,13 @@ extension ManifestChecker {
         )
     }
 
-    /// A cell may hold any code, for the market may have it; a manifest any of ISO 4217.
+    /// A cell may hold any code, because the market may have it; a manifest any of ISO 4217.
     private mutating func checkCurrency(_ index: Int) {
         // Hot: nearly every product has a currency that every market takes.
         guard !products.listings.hasKnownCurrency(at: index), let currency = products.listings.currency(at: index),
             !market.limits.currencies.contains(currency)
         else { return }
-        // Told once, where the defaults stand.
+        // Reported once, where the defaults are.
         if products.listings.row(at: index) == nil, !products.drafts[index].written.contains(.currency) { return }
         let names = market.limits.currencies.map(\.rawValue)
         let near = names.first { $0 == NumberSpelling.currencyCode(currency.rawValue) }
@@ -272,7 +272,7 @@ extension ManifestChecker {
         let count = Int(draft.mentionCount)
         let range = market.limits.imageCount
         guard range.contains(count) else {
-            // Items that are no texts were reported on their own.
+            // Items that are not texts were reported on their own.
             if count > 0 || !draft.isFaulty {
                 report(
                     .pictureCount,
@@ -344,7 +344,7 @@ extension ManifestChecker {
         }
         var written = products.drafts[index].written
         if let row = products.listings.row(at: index) {
-            // Of other rows nobody knows yet whether there is a product.
+            // Of other rows it is not known yet whether there is a product.
             guard row.action == .new else { return }
             if sections.defaults.currency != nil { written.insert(.currency) }
             if sections.defaults.stock != nil { written.insert(.stock) }

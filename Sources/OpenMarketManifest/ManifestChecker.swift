@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Checks what only all files together tell: the market, each product with its defaults, and products side by side.
+/// Checks what only all files together show: the market, each product with its defaults, and products side by side.
 ///
 /// It works on listings and their places, whatever format they were written in.
 struct ManifestChecker {
@@ -12,7 +12,7 @@ struct ManifestChecker {
     /// The fields without which the market takes no new product.
     var requiredFields = ProductFieldSet()
     let ignoredByDefault: ProductFieldSet
-    /// Whether there are defaults that nothing took, so that nobody knows what else is needed.
+    /// Whether there are defaults that nothing took, so that it is not known what else is needed.
     var lostDefaults = false
     /// The values that no product may have.
     var credentials = CredentialTexts([])
@@ -127,7 +127,7 @@ struct ManifestChecker {
         checkDefaultCurrency()
     }
 
-    /// A currency of `defaults` that the market does not take is told once, where it stands.
+    /// A currency of `defaults` that the market does not take is reported once, where it is.
     private mutating func checkDefaultCurrency() {
         guard let found = sections.defaults.currencyPlace, let currency = sections.defaults.currency,
             !market.limits.currencies.contains(currency)
@@ -194,7 +194,7 @@ struct ManifestChecker {
                     span: SourceSpan(start: comment, length: 1),
                     path: "products[\(products.drafts[index].index)].\(field.rawValue)",
                     help: "put the text in quotes if the '#' belongs to it; "
-                        + "a comment that is meant stands behind two blanks and begins with '# '"
+                        + "a comment follows two blanks and begins with '# '"
                 )
             }
         }

@@ -3,7 +3,7 @@ import YAML
 
 /// Takes the pieces of manifest files, and hands sections and products on to their decoders.
 ///
-/// What depends on other files (the defaults, the deployment, its limits) is not known while a product is read;
+/// What depends on other files (the defaults, the profile, its limits) is not known while a product is read;
 /// ``ManifestChecker`` checks that once all files are.
 struct ManifestDecoder {
     private var values: ValueDecoder
@@ -79,7 +79,7 @@ struct ManifestDecoder {
         doubtLastProduct(values)
         values.report(
             .unknownKey,
-            "'\(key.name)' is a key of products, and stands outside of them",
+            "'\(key.name)' is a key of products, and is outside of them",
             at: key.span,
             field: key.name,
             help: "indent it like the other keys of its product"
@@ -87,13 +87,13 @@ struct ManifestDecoder {
         return true
     }
 
-    /// Says that a file has products which are no part of the run.
+    /// Says that a file has products which are not part of the run.
     private mutating func notePassed() {
         guard passedCount > 0 else { return }
         values.log.add(
             .warning,
             .productsBesideTable,
-            "\(counted(passedCount, "product")) of this file \(passedCount == 1 ? "is" : "are") no part of a run with a table",
+            "\(counted(passedCount, "product")) of this file \(passedCount == 1 ? "is" : "are") not part of a run with a table",
             file: values.file,
             span: nil,
             help: "beside a table only 'market', 'defaults' and 'policies' count"
@@ -127,12 +127,12 @@ struct ManifestDecoder {
 
     /// Notes by the first bytes whether the table is an export for spreadsheets.
     private mutating func noteBeginning(of chunk: [UInt8]) {
-        guard beginning.count < Self.mark.count else { return }
-        beginning += chunk.prefix(Self.mark.count - beginning.count)
-        table.isGuarded = beginning == Self.mark
+        guard beginning.count < Self.byteOrderMark.count else { return }
+        beginning += chunk.prefix(Self.byteOrderMark.count - beginning.count)
+        table.isGuarded = beginning == Self.byteOrderMark
     }
 
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Notes that a file could not be read to its end.
     mutating func report(_ error: YAMLError) { values.report([error]) }
@@ -173,7 +173,7 @@ struct ManifestDecoder {
         case .productFaults(let faults):
             values.report(values.hasStrayProduct ? faults.filter { $0.kind != .duplicateKey } : faults)
             values.hasStrayProduct = false
-            // A key that stands twice: nobody knows which value was meant.
+            // A key that appears twice: it is not known which value was meant.
             let last = products.drafts.count - 1
             if last >= 0, products.drafts[last].index == productCount - 1, products.drafts[last].file == values.file {
                 products.drafts[last].isFaulty = true
@@ -183,7 +183,7 @@ struct ManifestDecoder {
         case .failure(let error):
             values.scope = .root
             values.report([error])
-            // What is missing may stand behind the place where the reading ended.
+            // What is missing may follow where the reading ended.
             doubtLastProduct(values)
         }
     }
@@ -217,7 +217,7 @@ struct ManifestDecoder {
                 "'\(section)' is given a second time",
                 at: key.span,
                 field: key.name,
-                help: "it comes from one file of a run",
+                help: "it may be set in only one file",
                 notes: [Diagnostic.Note("it was given first here", location: first)]
             )
             return

@@ -8,7 +8,7 @@ public struct ManifestOptions: Sendable {
     public var allowOutside: Bool
     /// The market's URL from the command line.
     public var urlOverride: String?
-    /// The deployment from the command line.
+    /// The profile from the command line.
     public var profileOverride: MarketProfile?
 
     /// What the front end calls the options that messages name.
@@ -30,7 +30,7 @@ public struct ManifestOptions: Sendable {
     /// The variables that are credentials, whatever a manifest says.
     public static let credentialVariables: Set<String> = ["OPENMARKET_IDENTIFIER", "OPENMARKET_SECRET"]
 
-    /// Which unset variables are no fault.
+    /// Which unset variables are not a fault.
     public enum Unset: Sendable {
         /// None: what writes needs them all.
         case none
@@ -40,7 +40,7 @@ public struct ManifestOptions: Sendable {
         case market
     }
 
-    /// Which unset variables are no fault.
+    /// Which unset variables are not a fault.
     public var toleratesUnset = Unset.none
     /// Whether pictures are opened, hashed and checked; otherwise they are only noted as inputs.
     public var readsPictures = true

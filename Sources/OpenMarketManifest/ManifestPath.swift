@@ -15,7 +15,7 @@ struct ManifestPath {
         var help: String?
     }
 
-    /// Finds a path that stands in a manifest file: relative to it, a regular file, inside its folder.
+    /// Finds a path that is written in a manifest file: relative to it, a regular file, inside its folder.
     static func resolve(_ path: String, source: ManifestSource, options: ManifestOptions) -> Result<
         ManifestPath, Refusal
     > {
@@ -41,11 +41,11 @@ struct ManifestPath {
             let near = FileSystem.nearestName(to: joined)
             return refuse("\(path) does not exist", near.map { "did you mean '\($0)'?" })
         }
-        // What is refused, too, is a file that somebody meant to be read.
+        // What is refused, too, is a file that was meant to be read.
         let kind = FileSystem.kind(of: absolute, as: .named)
         guard options.allowOutside || FileSystem.contains(folder: source.resolvedFolder, path: absolute) else {
             return refuse(
-                "\(path) lies outside the manifest's folder",
+                "\(path) is outside the manifest's folder",
                 "move it there, or \(options.names.allowingOutside)"
             )
         }

@@ -2,7 +2,7 @@ import YAML
 
 /// A part of a manifest file, before anybody asks what it means.
 enum ManifestPiece: Sendable {
-    /// A file that is no mapping at all.
+    /// A file that is not a mapping at all.
     case root(YAMLNode)
     /// A section, or anything else at the top.
     case section(YAMLNode.Key, YAMLNode)
@@ -147,7 +147,7 @@ struct ManifestReader: ~Copyable {
     }
 }
 
-/// A ``ManifestReader`` that reads while somebody else decodes.
+/// A ``ManifestReader`` that reads while another task decodes.
 actor BackgroundReader {
     private var reader: ManifestReader
 

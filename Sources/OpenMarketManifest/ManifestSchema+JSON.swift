@@ -51,7 +51,7 @@ extension ManifestSchema {
         case .products: return [.init("type", .string("array")), .init("items", product)]
         case nil: break
         }
-        if case .onDrift? = key as? PoliciesKey { return mapping(DriftKey.self).members ?? [] }
+        if case .onDrift? = key as? PoliciesKey { return mapping(ProductField.self).members ?? [] }
         switch key as? MarketKey {
         case .limits: return mapping(LimitKey.self).members ?? []
         // Short for the later one of the two.
@@ -226,7 +226,7 @@ extension ManifestSchema.ValueType {
         case "fields": orVariable([.object(of: ("enum", .array(ProductField.allCases.map { .string($0.rawValue) })))])
         case "hosts": scalar(.host)
         case "codes": currencyCode
-        // A former key that is none names no product.
+        // A former key that is not valid names no product.
         case "keys": scalar(.text)
         default: scalar(.line)
         }

@@ -8,7 +8,7 @@ package enum ManifestSchema {
     /// The mappings in the order of the reference.
     package static let mappings: [Mapping] = [
         Mapping(Section.self), Mapping(MarketKey.self), Mapping(LimitKey.self), Mapping(DefaultsKey.self),
-        Mapping(PoliciesKey.self), Mapping(DriftKey.self), Mapping(ProductKey.self), Mapping(StockKey.self),
+        Mapping(PoliciesKey.self), Mapping(ProductField.self), Mapping(ProductKey.self), Mapping(StockKey.self),
     ]
 
     /// What a text must look like, as far as that can be said without a market.
@@ -47,9 +47,8 @@ package enum ManifestSchema {
 
     /// A mapping of the manifest.
     package struct Mapping: Sendable {
-        /// Where it stands: `market.limits`; empty for the whole manifest.
+        /// Where it is: `market.limits`; empty for the whole manifest.
         package var path: String
-        /// Its keys.
         package var entries: [(key: String, entry: Entry)]
 
         init<Key: ManifestKey>(_ type: Key.Type) {
@@ -126,7 +125,7 @@ package enum ManifestSchema {
 
 /// The keys of a mapping of the manifest.
 protocol ManifestKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    /// Where the mapping stands: `market.limits`.
+    /// Where the mapping is: `market.limits`.
     static var path: String { get }
     /// What is known of the key.
     var entry: ManifestSchema.Entry { get }
@@ -188,7 +187,7 @@ extension ManifestSchema {
             case .api:
                 Entry(
                     .choice(MarketProfile.allCases.map(\.rawValue)),
-                    "the API that the market speaks",
+                    "the market's API profile",
                     "`v1` is `v1b`, `v2` is `v2b`"
                 )
             case .identifier: Entry(.text, "the vendor's identifier (v2)", "[not written out](#secrets)", form: .word)
@@ -234,7 +233,7 @@ extension ManifestSchema {
                 Entry(.wholeNumber(least...1_000_000_000), meaning, "documented: \(documented)")
             }
             return switch self {
-            // Nobody can see a name without characters; a description may be empty on the market.
+            // A name without characters cannot be seen; a description may be empty on the market.
             case .minName: length("fewest characters of a name", limits.nameLength.lowerBound)
             case .maxName: length("most characters of a name", limits.nameLength.upperBound)
             case .minDescription:
@@ -311,37 +310,6 @@ extension ManifestSchema {
         }
     }
 
-    /// The keys of `policies.on_drift`: the fields of a product.
-    enum DriftKey: String, ManifestKey {
-        case name, description, price, currency
-        case salePrice = "sale_price"
-        case stock, images, thumbnail
-
-        static let path = "policies.on_drift"
-
-        var entry: Entry {
-            Entry(
-                .choice(PlannerOptions.DriftHandling.allCases.map(\.rawValue)),
-                "what becomes of a change that was made on the market alone",
-                "`restore` unless specified"
-            )
-        }
-
-        /// The field.
-        var field: ProductField {
-            switch self {
-            case .name: .name
-            case .description: .description
-            case .price: .price
-            case .currency: .currency
-            case .salePrice: .salePrice
-            case .stock: .stock
-            case .images: .images
-            case .thumbnail: .thumbnail
-            }
-        }
-    }
-
     /// The keys of a product's `stock`, where that is a mapping.
     enum StockKey: String, ManifestKey {
         case initial
@@ -354,5 +322,18 @@ extension ManifestSchema {
                 Entry(.wholeNumber(0...Int64.max), "the stock on create, left alone after", "also in `defaults`")
             }
         }
+    }
+}
+
+/// The keys of `policies.on_drift`.
+extension ProductField: ManifestKey {
+    static let path = "policies.on_drift"
+
+    var entry: ManifestSchema.Entry {
+        ManifestSchema.Entry(
+            .choice(PlannerOptions.DriftHandling.allCases.map(\.rawValue)),
+            "what becomes of a change that was made on the market alone",
+            "`restore` unless specified"
+        )
     }
 }

@@ -5,7 +5,7 @@ struct ManifestSections {
     /// The `defaults` section.
     struct Defaults {
         var currency: Currency?
-        /// Where the currency stands.
+        /// Where the currency is.
         var currencyPlace: (span: SourceSpan, file: Int)?
         var stock: Int64?
         var isStockInitial = false
@@ -13,7 +13,7 @@ struct ManifestSections {
         var isProtected = false
     }
 
-    /// A limit of `market.limits`, and where it stands.
+    /// A limit of `market.limits`, and where it is.
     struct LimitChange {
         var value: Int
         var span: SourceSpan

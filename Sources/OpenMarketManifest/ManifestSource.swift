@@ -17,7 +17,7 @@ final class ManifestSource {
     /// Where the file is, for finding a secret again.
     let absolutePath: String
 
-    /// The names of a table's columns; `nil` where the file is none.
+    /// The names of a table's columns; `nil` where the file is not one.
     ///
     /// Places in a table are rows and columns, and have no code frames.
     var header: [String]?
@@ -68,7 +68,7 @@ final class ManifestSource {
 
 /// What the certificate beside an exported table says of a file that ends without a line end.
 enum TableCertificate {
-    /// There is none that speaks of a table.
+    /// There is none about a table.
     case none
     /// The line end is all that the file lacks.
     case whole
@@ -132,7 +132,6 @@ final class ManifestInput {
     /// Bytes that come from a function, none at the end.
     init(fetch: @escaping () throws -> [UInt8]) { self.fetch = fetch }
 
-    /// Bytes in memory.
     convenience init(_ bytes: [UInt8]) {
         var rest: [UInt8]? = bytes
         self.init {

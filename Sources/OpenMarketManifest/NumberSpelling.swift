@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// How people write numbers and currencies, to tell them how a manifest does.
+/// How people write numbers and currencies, to say how a manifest does.
 package enum NumberSpelling {
     /// What to write instead of a share without its sign: `30` and `0.3` may both be meant as thirty of a hundred.
     package static func shareHelp(for text: String) -> String? {
@@ -12,7 +12,7 @@ package enum NumberSpelling {
         return "write \(share)% for this share of all; \(text)% is less than one in a hundred"
     }
 
-    /// Whether separators stand between groups of three digits only, so that nobody can mean another number.
+    /// Whether separators are between groups of three digits only, so that no other number can be meant.
     static func isGrouped(_ text: String) -> Bool {
         let whole = text.drop { $0 == "-" || $0 == "+" }.prefix { $0 != "." }
         let fraction = text.drop { $0 != "." }.dropFirst()
@@ -30,7 +30,7 @@ package enum NumberSpelling {
             && isDecimal(parts[0].map { $0 == "," ? "." : String($0) }.joined())
     }
 
-    /// A number with a point in the place of its only comma, which is none between thousands; `nil` where there is none.
+    /// A number with a point instead of its only comma, which does not separate thousands; `nil` where there is none.
     static func withoutDecimalComma(_ text: String) -> String? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].count != 3 || parts[0] == "0" else { return nil }

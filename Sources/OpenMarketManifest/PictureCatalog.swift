@@ -51,7 +51,7 @@ struct PictureCatalog {
     /// The path behind a number.
     func path(_ number: Int32) -> String { mentions[Int(number)].path }
 
-    /// Looks at the picture behind a number, if nobody did yet.
+    /// Looks at the picture behind a number, unless that was done.
     mutating func check(_ number: Int32, sources: [ManifestSource], limit: Int, options: ManifestOptions) -> Outcome {
         let index = Int(number)
         if let outcome = mentions[index].outcome { return outcome }
@@ -94,7 +94,7 @@ struct PictureCatalog {
         return "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick '\(name)' '\(stem).jpg'"
     }
 
-    private static let repair = "copy the file again, or save it anew in a picture editor"
+    private static let repair = "copy the file again, or save it again in a picture editor"
     /// The longest side that a JPEG can have.
     private static let longestSide = 65_535
     /// More pixels fill the memory of who looks at the picture; cameras take fewer.

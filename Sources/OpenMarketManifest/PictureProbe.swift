@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Tells a picture's format and dimensions from its bytes, given in pieces of any size; total on any bytes.
+/// Reads a picture's format and dimensions from its bytes, given in pieces of any size; total on any bytes.
 struct PictureProbe {
     /// What the bytes so far say.
     private(set) var head: [UInt8] = []
@@ -110,7 +110,7 @@ struct PictureProbe {
                     count == skipped ? (isScan ? .picture : .marker) : .skip(count - skipped, isScan: isScan)
             case .marker:
                 rest = rest.dropFirst()
-                // What stands between segments of a picture that is shown elsewhere is passed over there, too.
+                // What is between segments of a picture that is shown elsewhere is passed over there, too.
                 state = byte == 0xFF ? .code : size == nil ? .done : .marker
             case .code:
                 rest = rest.dropFirst()

@@ -4,7 +4,7 @@ import YAML
 
 /// Reads one product.
 ///
-/// Keys may stand in any order, so what depends on another key is read once all are known.
+/// Keys may be in any order, so what depends on another key is read once all are known.
 struct ProductDecoder {
     private var listing: Listing
     private var draft: ListingDrafts.Draft
@@ -110,7 +110,7 @@ struct ProductDecoder {
         }
     }
 
-    /// Notes where a text ends behind which a comment may stand that was meant to belong to it.
+    /// Notes where a text ends that a comment may follow which was meant to belong to it.
     private func noteEnd(
         of node: YAMLNode,
         isName: Bool,
@@ -178,7 +178,7 @@ struct ProductDecoder {
         }
         var text = text
         if text.withUTF8(\.hasLostText) { return "'key' is '\(text.excerpt)', which \(LostText.message)" }
-        if text.withUTF8(\.isEvidentlyVisible) { return nil }
+        if text.withUTF8(\.isKnownVisible) { return nil }
         if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
             return "'key' has a line break or another control character"
         }
@@ -226,7 +226,7 @@ struct ProductDecoder {
                 "'\(key.rawValue)' says nothing about a product that is absent",
                 at: pair.key.span,
                 field: key.rawValue,
-                help: "beside 'state: absent' only \(others.listed("and")) may stand"
+                help: "beside 'state: absent' only \(others.listed("and")) are allowed"
             )
         }
     }

@@ -1,12 +1,12 @@
 /// Finds what of each line of a manifest may be the value of a secret, whether or not the text is YAML.
 ///
-/// It looks at letters and indentation alone, for the lines that a diagnostic shows are often those that no parser
+/// It looks at letters and indentation alone, because the lines that a diagnostic shows are often those that no parser
 /// understands. In doubt more is hidden: everything behind a name that is close to `secret` or `identifier` to the end
 /// of the line, and the lines below that belong to it.
 struct SecretScanner {
     /// Lines that belong to a value which began further up.
     private enum Continuation {
-        /// Those indented deeper than the name and lists at its own depth; and, where nothing stands behind the name,
+        /// Those indented deeper than the name and lists at its own depth; and, where nothing follows the name,
         /// the next line whatever it is, unless it is another name.
         case indented(Int, expectsValue: Bool)
         /// Until the quote closes.
@@ -70,12 +70,12 @@ struct SecretScanner {
             if phrase.count < 64 { phrase += word.prefix(64) }
             let next = line[index...].firstIndex { !Self.isBlank($0) && !Self.isQuote($0) }
             let separator = next.flatMap { [UInt8(ascii: ":"), UInt8(ascii: "=")].contains(line[$0]) ? $0 : nil }
-            // A name that begins its line needs no colon: somebody may have forgotten it.
+            // A name that begins its line needs no colon: it may have been forgotten.
             guard isFirst || separator != nil else { continue }
             isFirst = false
             guard isSecret(word) || isSecret(phrase[...]) else { continue }
             let end = separator.map { $0 + 1 } ?? index
-            // What says where a secret is found is none.
+            // What says where a secret is found is not one.
             if Self.isReference(line[end...]) { continue }
             continuation = Self.continuation(of: line[end...], name: start)
             return line[end...].firstIndex { !Self.isBlank($0) } ?? end
@@ -83,10 +83,10 @@ struct SecretScanner {
         return nil
     }
 
-    /// What below belongs to a value, by what of it stands behind its name.
+    /// What below belongs to a value, by what of it follows its name.
     private static func continuation(of value: ArraySlice<UInt8>, name: Int) -> Continuation {
         var rest = value.drop(while: isBlank)
-        // A tag or an anchor stands before the value.
+        // A tag or an anchor precedes the value.
         while let first = rest.first, first == UInt8(ascii: "!") || first == UInt8(ascii: "&") {
             rest = rest.drop { !isBlank($0) }.drop(while: isBlank)
         }

@@ -3,7 +3,6 @@ import YAML
 
 /// Reads the sections `market`, `defaults` and `policies`.
 struct SectionDecoder {
-    /// What was read.
     private(set) var sections = ManifestSections()
     /// Where each section was found.
     private var places: [ManifestSchema.Section: SourceLocation] = [:]
@@ -141,7 +140,7 @@ extension SectionDecoder {
     /// The mapping `policies.on_drift`.
     private mutating func decodeDrift(_ node: YAMLNode, _ values: inout ValueDecoder) {
         let name = ManifestSchema.PoliciesKey.onDrift.rawValue
-        values.forEachEntry(of: node, field: name, as: ManifestSchema.DriftKey.self) { values, key, pair in
+        values.forEachEntry(of: node, field: name, as: ProductField.self) { values, key, pair in
             let field = name + "." + key.rawValue
             guard let text = values.text(pair.value, field: field) else { return }
             guard let handling = PlannerOptions.DriftHandling(rawValue: text.value) else {
@@ -155,7 +154,7 @@ extension SectionDecoder {
                 )
                 return
             }
-            sections.policies.onDrift[key.field] = handling
+            sections.policies.onDrift[key] = handling
         }
     }
 }

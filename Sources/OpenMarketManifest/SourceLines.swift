@@ -6,7 +6,7 @@ import OpenMarket
 struct SourceLines {
     /// A part of a line.
     struct Window {
-        /// How many scalars of the line stand before it.
+        /// How many scalars of the line precede it.
         var firstScalar: Int
         var bytes: [UInt8]
         /// Whether it goes to the line's end.
@@ -61,7 +61,7 @@ struct SourceLines {
         }
         if !wanted.isEmpty {
             text.removeLast(min(count, text.count))
-            // Every line is scanned, for a value may go on over lines that nobody wants.
+            // Every line is scanned, because a value may go on over lines that are not wanted.
             let shownLength = secrets.shownLength(of: text)
             windows[line]?.shownLength = shownLength
             text.removeAll(keepingCapacity: true)
@@ -141,7 +141,7 @@ extension SourceExcerpt {
         let first = max(0, caret - Self.width - Self.longestSecret)
         scalars = Array(scalars[first..<min(scalars.count, caret + Self.width + Self.longestSecret)])
         caret -= first
-        // Masked on either side of the caret, for the caret has to stay where it is.
+        // Masked on either side of the caret, because the caret has to stay where it is.
         let before = Array(mask.masked(Self.text(scalars[..<caret])).unicodeScalars)
         scalars = before + Array(mask.masked(Self.text(scalars[caret...])).unicodeScalars)
         caret = before.count

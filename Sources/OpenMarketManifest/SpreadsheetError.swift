@@ -2,7 +2,7 @@
 enum SpreadsheetError {
     /// Whether a cell holds nothing but such a sign.
     ///
-    /// A text that only begins like one (`#1 Lamp`) is none.
+    /// A text that only begins like one (`#1 Lamp`) is not one.
     static func isOne(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
         if first == "#" || first == "＃" {

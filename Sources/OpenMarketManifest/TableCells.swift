@@ -15,7 +15,7 @@ struct TableCells {
     /// The row's number as a spreadsheet counts.
     var rowNumber: Int { row.number }
 
-    /// The text of a cell, and what somebody or some program did to it; `nil` where nothing is to be seen in it.
+    /// The text of a cell, and what was done to it, by hand or by a program; `nil` where nothing is to be seen in it.
     func content(at cell: Int, of use: CellUse) -> (text: String, damage: CellDamage?)? {
         guard !row.isEmpty(at: cell) else { return nil }
         let size = row.withBytes(at: cell, \.count)
@@ -45,7 +45,7 @@ enum CellDamage: Equatable {
     case lost
     /// A control character.
     case control(Unicode.Scalar)
-    /// A character that nobody sees, in a name that tells products apart.
+    /// An invisible character, in a name that distinguishes products.
     case invisible(Unicode.Scalar)
     /// More bytes than any value has.
     case large(Int, most: Int)
@@ -57,7 +57,7 @@ enum CellDamage: Equatable {
             self = .nothing
             return
         }
-        if text.withUTF8({ !$0.hasLostText && $0.isEvidentlyPlain }) { return nil }
+        if text.withUTF8({ !$0.hasLostText && $0.isKnownPlain }) { return nil }
         if SpreadsheetError.isOne(use.isTrimmed ? text : text.trimmed) {
             self = .error
         } else if text.withUTF8(\.hasLostText) {
@@ -81,7 +81,7 @@ enum CellDamage: Equatable {
         "nan", "NaN", "NaT", "<NA>", "None", "null", "NULL", "(null)", "<null>", "\\N", "undefined", "[object Object]",
     ]
 
-    /// Texts have lines and tabs, and files may stand on lines of their own.
+    /// Texts have lines and tabs, and files may be on lines of their own.
     private static func mayHold(_ scalar: Unicode.Scalar, _ use: CellUse) -> Bool {
         guard use == .text || use == .path || use == .shown else { return false }
         return scalar == "\n" || scalar == "\r" || scalar == "\t"
@@ -104,7 +104,7 @@ enum CellDamage: Equatable {
         case .nothing: "'\(text.excerpt)' is what a program writes where there is no value"
         case .lost: "'\(text.excerpt)' \(LostText.message)"
         case .control(let scalar): "'\(text.excerpt)' has the control character \(scalar.codePoint)"
-        case .invisible(let scalar): "'\(text.excerpt)' has the character \(scalar.codePoint), which nobody sees"
+        case .invisible(let scalar): "'\(text.excerpt)' has the character \(scalar.codePoint), which is invisible"
         case .large(let size, let most): "this cell has \(size) bytes, and \(most) is the most a value may have"
         }
     }
@@ -115,7 +115,7 @@ enum CellDamage: Equatable {
         case .error: "repair the formula, or take the value from the export"
         case .nothing: "empty the cell, or take the value from the export"
         case .lost: LostText.help
-        case .control, .invisible: "write the cell anew"
+        case .control, .invisible: "write the cell again"
         case .large: "a quote may be missing or one too many"
         }
     }
@@ -150,9 +150,9 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
-    /// Whether a look at the bytes shows that a cell is neither a spreadsheet's error nor has a character that nobody sees:
+    /// Whether a look at the bytes shows that a cell is neither a spreadsheet's error nor has an invisible character:
     /// it is printable ASCII without the signs that errors have.
-    fileprivate var isEvidentlyPlain: Bool {
+    fileprivate var isKnownPlain: Bool {
         allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ":") }
     }
 }
@@ -176,8 +176,5 @@ extension String {
 
 extension Unicode.Scalar {
     /// `U+00A0`.
-    var codePoint: String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
+    var codePoint: String { "U+" + String(value, radix: 16, uppercase: true, width: 4) }
 }

@@ -6,7 +6,7 @@ enum TableColumn: Equatable {
     case action
     /// The user's own: `x-…`.
     case own
-    /// Without a name: nothing may stand in it.
+    /// Without a name: it has to be empty.
     case nameless
     /// With a name that was refused.
     case unknown
@@ -48,11 +48,10 @@ enum TableColumn: Equatable {
         case .catalog(let column):
             switch column {
             case .key: .identity
-            case .id, .price, .salePrice, .discount, .stock, .vendorID: .number
-            case .name, .description: .text
             case .currency: .word
             case .thumbnail, .images: .path
             case .vendor, .createdAt, .issuedAt: .shown
+            default: column.isNumber ? .number : .text
             }
         case .action: .word
         case .own, .nameless, .unknown: nil

@@ -35,7 +35,7 @@ struct TableDecoder {
                 if let other = first[name], isTold() {
                     values.report(
                         .tableColumn,
-                        "the column '\(name.excerpt)' stands twice",
+                        "the column '\(name.excerpt)' appears twice",
                         at: Self.span(row.number, index),
                         help: "the other one is column \(Self.letters(of: other))"
                     )
@@ -70,7 +70,7 @@ struct TableDecoder {
 
     /// Counts a column that is refused.
     ///
-    /// - Returns: whether it is told.
+    /// - Returns: whether it is reported.
     private mutating func isTold() -> Bool {
         refused += 1
         return refused <= Self.mostRefused
@@ -126,13 +126,13 @@ struct TableDecoder {
     /// - Parameters:
     ///   - row: the last row.
     ///   - values: where it is reported.
-    /// - Returns: the cell that may be cut, where the product's own value can tell.
+    /// - Returns: the cell that may be cut, where the product's own value can show it.
     func noteOpenEnd(of row: CSVRow, _ values: inout ValueDecoder) -> OpenCell? {
         guard row.count == columns.count, let column = columns.last else { return nil }
         let text = row.text(at: row.count - 1)
         let span = Self.span(row.number, row.count - 1)
         values.scope = .cell(Self.address(row.number, row.count - 1))
-        // Half of what tells products apart tells another product.
+        // Half of what distinguishes products means another product.
         let isTelling = [.catalog(.key), .catalog(.id), .catalog(.discount), .action].contains(column)
         let certificate = values.log.sources[values.file].certificate
         if certificate == .whole { return nil }
@@ -140,7 +140,7 @@ struct TableDecoder {
             values.report(
                 .tableSyntax,
                 certificate == .other
-                    ? "the file ends inside this row, and the export that its certificate speaks of ended with a line end"
+                    ? "the file ends inside this row, and the export of its certificate ended with a line end"
                     : "the file ends inside this row, perhaps inside this cell: '\(text.excerpt)'",
                 at: span,
                 help: "take the whole file; if this is all of it, end its last line"

@@ -43,7 +43,7 @@ struct TableRowDecoder {
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        // What else stands in the row of a product that is to go, or is left alone, says nothing.
+        // What else is in the row of a product that is to go, or is left alone, says nothing.
         let isIdle = table.action == .delete || table.action == .ignore
         guard let use = column.use, !isIdle || column.saysWhich, let (text, damage) = cells.content(at: cell, of: use)
         else { return }
@@ -142,7 +142,7 @@ struct TableRowDecoder {
         }
     }
 
-    /// Notes where a field stands.
+    /// Notes where a field is.
     private mutating func note(_ field: ProductField, _ cell: Int, _ values: inout ValueDecoder) -> SourceSpan {
         let place = span(cell, &values)
         draft.written.insert(field)
@@ -207,7 +207,7 @@ struct TableRowDecoder {
         return nil
     }
 
-    /// A whole number: without a point, which may stand between thousands.
+    /// A whole number: without a point, which may separate thousands.
     private func whole(
         _ text: String,
         _ field: String,
@@ -229,7 +229,7 @@ struct TableRowDecoder {
         return values.integer(text, at: place, field: field, in: range)
     }
 
-    /// An amount: where the currency has no fractions without a point, which may stand between thousands, and otherwise not
+    /// An amount: where the currency has no fractions without a point, which may separate thousands, and otherwise not
     /// with three digits behind it.
     private func amount(
         _ text: String,

@@ -22,7 +22,7 @@ struct TextComments {
     private(set) var found: [(end: End, comment: SourcePosition)] = []
 
     private var position = SourcePosition(line: 1, column: 1)
-    /// How many blanks stand behind the text; `nil` elsewhere.
+    /// How many blanks follow the text; `nil` elsewhere.
     private var blanks: Int?
     /// The `#`, until what follows shows what is meant.
     private var sign: SourcePosition?
@@ -81,7 +81,6 @@ struct TextComments {
         sign = nil
     }
 
-    /// Ends the file.
     mutating func finish() {
         if let sign, let end = ends.first, blanks ?? 0 < 2 { found.append((end, sign)) }
         ends = []
@@ -99,7 +98,7 @@ extension TextComments {
             guard bytes[index] == UInt8(ascii: "#") else { continue }
             var before = index - 1
             while before >= 0, bytes[before] == 0x20 || bytes[before] == 0x09 { before -= 1 }
-            // At the line's beginning nothing stands that it could cut off; stuck to a text it belongs to it.
+            // At the line's beginning there is nothing that it could cut off; stuck to a text it belongs to it.
             if before >= 0, bytes[before] == 0x0A || before == index - 1 { continue }
             return true
         }

@@ -16,7 +16,7 @@ extension Unicode.Scalar {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether a look at the bytes shows that people see something of it and that it is one line; most other texts are
     /// so, too.
-    var isEvidentlyVisible: Bool {
+    var isKnownVisible: Bool {
         var isVisible = false
         for byte in self {
             // Control characters, and the first bytes of those beyond ASCII and of what ends lines.

@@ -54,7 +54,7 @@ extension ValueDecoder {
     ///
     /// - Parameters:
     ///   - node: the value.
-    ///   - field: its name; asked for only when something is wrong, for this runs for every line of a manifest.
+    ///   - field: its name; asked for only when something is wrong, because this runs for every line of a manifest.
     /// - Returns: the text, `nil` when something is wrong with it.
     mutating func text(_ node: YAMLNode, field: @autoclosure () -> String) -> Text? {
         if node.kind == .scalar, !node.hasTag, !node.isNull,
@@ -104,7 +104,7 @@ extension ValueDecoder {
             return nil
         }
         let value = options.variable(name)
-        // Whether the variable is a credential's, and may not stand here, is known when everything was read.
+        // Whether the variable is a credential's, and not allowed here, is known when everything was read.
         let isTolerated = value == nil && toleratesUnset(field)
         note(.environment(name), value, node, field: field, isTolerated: isTolerated)
         guard let value else {
@@ -195,7 +195,7 @@ extension ValueDecoder {
         isReadingCredential = true
         defer { isReadingCredential = false }
         guard let text = text(node, field: field) else {
-            // The identifier, too, says which state is meant: nothing can stand in for it.
+            // The identifier, too, says which state is meant: nothing can replace it.
             guard field == ProductKey.secret.rawValue, toleratesUnset(field), node.tag == "!env",
                 let name = node.text, !name.isEmpty, options.variable(name) == nil
             else { return nil }

@@ -144,7 +144,7 @@ extension ValueDecoder {
         if currency.isStandard { return currency }
         let names = Currency.known.map(\.rawValue)
         let code = Currency(rawValue: NumberSpelling.currencyCode(text.value))
-        // Another currency's code is no misspelling of ours.
+        // Another currency's code is not a misspelling of ours.
         let isCode = code.rawValue.isExactly(text.value) && text.value.utf8.count == 3
         let near = code.isStandard ? code.rawValue : isCode ? nil : Suggestion.nearest(to: text.value, in: names)
         report(
@@ -210,7 +210,7 @@ extension ValueDecoder {
                     ?? Suggestion.nearest(to: text.value, in: ProductField.allCases.map(\.rawValue))
             report(
                 .fieldName,
-                "\(text.shown) is no field of a product",
+                "\(text.shown) is not a field of a product",
                 at: item.span,
                 field: "ignore_changes",
                 help: near.map { "did you mean '\($0)'?" } ?? "the fields are "

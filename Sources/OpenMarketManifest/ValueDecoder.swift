@@ -53,7 +53,7 @@ struct ValueDecoder {
     private(set) var strayKeys: Set<String> = []
     /// Whether a product was found inside of another one, whose keys it repeats.
     var hasStrayProduct = false
-    /// Whether the defaults stand where nothing takes them.
+    /// Whether the defaults are where nothing takes them.
     var lostDefaults = false
     /// Whether the value being read is a credential.
     var isReadingCredential = false
@@ -107,7 +107,7 @@ struct ValueDecoder {
         )
     }
 
-    /// Keeps what stands under a name that is close to a secret's out of every code frame.
+    /// Keeps what is under a name that is close to a secret's out of every code frame.
     mutating func conceal(_ key: YAMLNode.Key, _ value: YAMLNode) {
         if SecretKey.isClose(key.name) { return conceal(value) }
         for node in [value] + (value.items ?? []) { for pair in node.pairs ?? [] { conceal(pair.key, pair.value) } }
@@ -119,7 +119,7 @@ struct ValueDecoder {
         case .scalar(let text, _):
             guard node.tag != "!env", node.tag != "!file", !node.isNull else { return }
             log.secrets.append(Secret(text))
-            // A text of several lines stands in pieces there.
+            // A text of several lines is in pieces there.
             guard node.start.line != node.end.line else { return }
             for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
         case .sequence(let items): for item in items { conceal(item) }
@@ -132,7 +132,7 @@ struct ValueDecoder {
     }
 
     /// A place in the file being read.
-    func location(_ mark: YAMLMark) -> SourceLocation {
+    func location(_ mark: YAMLPosition) -> SourceLocation {
         SourceLocation(file: log.sources[file].name, position: SourcePosition(mark))
     }
 
@@ -143,22 +143,22 @@ struct ValueDecoder {
         return start.isEmpty || field.isEmpty || field.hasPrefix("[") ? start + field : start + "." + field
     }
 
-    /// Notes that the keys of a mapping may stand elsewhere in the file, because a line is indented otherwise.
+    /// Notes that the keys of a mapping may be elsewhere in the file, because a line is indented otherwise.
     mutating func expectStray(_ keys: [String]) { strayKeys.formUnion(keys) }
 
     /// Notes what the YAML reader found.
     mutating func report(_ errors: [YAMLError]) {
         for error in errors {
-            if error.kind == .syntax, let mark = error.mark,
-                log.hasStrayKey(file: file, near: SourcePosition(mark).line)
+            if error.kind == .syntax, let position = error.position,
+                log.hasStrayKey(file: file, near: SourcePosition(position).line)
             {
                 isFaulty = true
                 continue
             }
-            var position = error.mark.map { SourcePosition($0) }
+            var position = error.position.map { SourcePosition($0) }
             if position == nil, let offset = error.byteOffset { position = self.position(ofByte: offset) }
             let note = error.context.map { context in
-                Diagnostic.Note(context, location: error.contextMark.map { location($0) })
+                Diagnostic.Note(context, location: error.contextPosition.map { location($0) })
             }
             report(
                 error.kind.code,

@@ -2,8 +2,8 @@ import OpenMarket
 import YAML
 
 extension SourceSpan {
-    /// The stretch between two marks.
-    init(start: YAMLMark, end: YAMLMark) {
+    /// The stretch between two positions.
+    init(start: YAMLPosition, end: YAMLPosition) {
         self.start = SourcePosition(start)
         length =
             start.line == end.line && end.column > start.column ? Int(end.column - start.column) : nil
@@ -11,18 +11,18 @@ extension SourceSpan {
 }
 
 extension SourcePosition {
-    /// The place of a mark.
-    init(_ mark: YAMLMark) {
+    /// The same position.
+    init(_ mark: YAMLPosition) {
         self.init(line: mark.line, column: mark.column)
     }
 }
 
 extension YAMLNode {
-    /// Where the node stands.
+    /// Where the node is.
     var span: SourceSpan { SourceSpan(start: start, end: end) }
 }
 
 extension YAMLNode.Key {
-    /// Where the key stands.
+    /// Where the key is.
     var span: SourceSpan { SourceSpan(start: start, end: end) }
 }

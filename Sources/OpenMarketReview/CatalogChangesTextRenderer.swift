@@ -65,7 +65,7 @@ extension CatalogRow {
 }
 
 extension CatalogValue {
-    /// The value for people; pictures are counted, for their addresses tell nobody anything.
+    /// The value for people; pictures are counted, because their addresses say nothing to a reader.
     var words: String {
         switch self {
         case .unset: "–"

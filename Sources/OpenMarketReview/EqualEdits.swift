@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Operations that do the same to many products: one line of a review.
 struct EqualEdits {
-    /// From so many on, equal edits are told together; fewer are read one by one.
+    /// From so many on, equal edits are shown together; fewer are read one by one.
     static let fewest = 20
 
     /// The operations; one where nothing is like it.
@@ -46,17 +46,17 @@ struct EqualEdits {
         return changes.map { change in
             let old = change.live?.magnitude == nil ? texts.old(change) : "number"
             let new =
-                switch change.field {
+                switch change.field.kind {
                 // The share and the currency. However far it ends, a sale ends.
-                case .price, .salePrice:
+                case .amount, .sale:
                     change.manifest == .sale(.fullPrice)
                         ? texts.new(change)
                         : operation.move(of: change)?.percent.map {
                             "\($0) \(operation.currencies.after?.rawValue ?? "")"
                         }
                             ?? texts.move(change)
-                case .stock: texts.new(change)
-                case .name, .description, .currency, .images, .thumbnail: texts.move(change)
+                case .count: texts.new(change)
+                case .text, .code, .images, .image: texts.move(change)
                 }
             return "\(change.field.rawValue) \(change.kind.rawValue) \(old) \(new)"
         }

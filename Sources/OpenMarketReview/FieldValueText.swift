@@ -6,10 +6,10 @@ package struct FieldValueText {
     private let pictures: [Picture]
     /// The longest text shown in full.
     private let limit: Int
-    /// The currencies of prices before and after; `nil` where numbers stand as the manifest writes them.
+    /// The currencies of prices before and after; `nil` where numbers are as the manifest writes them.
     private let currencies: (before: Currency?, after: Currency?)?
 
-    /// Texts up to this length stand in full.
+    /// Texts up to this length are shown in full.
     static let shortText = 72
 
     /// Renders values as the manifest writes them; pictures by the names of their files where these are given.

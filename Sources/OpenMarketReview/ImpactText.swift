@@ -13,7 +13,7 @@ enum ImpactText {
         return listings.isEmpty ? [] : [("listings", listings.joined(separator: ", "))]
     }
 
-    /// The rows that tell more than the counts of a plan do.
+    /// The rows that say more than the counts of a plan do.
     static func others(_ impact: PlanImpact, _ effort: PlanEffort) -> [(title: String, text: String)] {
         var rows: [(title: String, text: String)] = []
         if let prices = impact.prices { rows.append(("prices", text(prices))) }

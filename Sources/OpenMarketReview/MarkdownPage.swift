@@ -4,7 +4,7 @@ import OpenMarket
 struct MarkdownRow {
     /// The row, with its line end.
     var text: String
-    /// What stands in for it where the section does not fit; the same where nothing is shorter.
+    /// What replaces it where the section does not fit; the same where nothing is shorter.
     var short: String
     /// Whether it is there, if any is: others make room for it.
     var isKept = false
@@ -18,14 +18,14 @@ struct MarkdownRow {
 
 /// A part of a page: a list or a table, which can be cut between its rows.
 struct MarkdownSection {
-    /// The name of a column, and to which side its cells stand.
+    /// The name of a column, and how its cells are aligned.
     struct Column: ExpressibleByStringLiteral {
         var title: String
         var isNumber = false
 
         init(stringLiteral title: String) { self.title = title }
 
-        /// A column of numbers, which stand below each other by their last digit.
+        /// A column of numbers, which are aligned by their last digit.
         static func number(_ title: String) -> Column {
             var column = Column(stringLiteral: title)
             column.isNumber = true

@@ -2,13 +2,13 @@ extension StringProtocol {
     /// Text in which Markdown, HTML and code hosts see nothing to obey, on one line.
     ///
     /// Code hosts look for references once more in the text that Markdown left, where an escaped sign is a plain one again.
-    /// Against that an invisible space stands inside of everything that they make links, mentions, pictures or formulas of.
+    /// Against that an invisible space is inserted into everything that they make links, mentions, pictures or formulas of.
     var markdownEscaped: String {
         let scalars = Array(terminalSafe.unicodeScalars)
         var result = ""
         result.reserveCapacity(scalars.count + 16)
         var index = 0
-        // Whether a word with a letter in it stands before.
+        // Whether a word with a letter in it precedes.
         var followsName = false
         while index < scalars.count {
             let rest = scalars[index...]

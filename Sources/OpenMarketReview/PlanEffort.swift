@@ -5,7 +5,7 @@ import OpenMarketApply
 package struct PlanEffort: Sendable {
     /// How many requests are known to be sent; repeats and reads come on top.
     package var requests: Int
-    /// How long it takes at the rate of the last run; `nil` where no run tells.
+    /// How long it takes at the rate of the last run; `nil` where no run shows it.
     package var duration: Duration?
 
     /// Fewer operations than this say little about a rate.

@@ -6,7 +6,7 @@ package struct PlanMarkdownRenderer {
     /// The longest comment that the usual places take, in bytes of UTF-8, so that it fits in characters as well.
     package static let limit = 65_536
 
-    /// How many price moves stand open; further ones are folded.
+    /// How many price moves are open; further ones are folded.
     private static let openMoves = 50
 
     /// What a section is cut to when the room gets short.
@@ -16,7 +16,6 @@ package struct PlanMarkdownRenderer {
         self.limit = limit
     }
 
-    /// The whole comment.
     package func render(_ reviewed: ReviewedPlan) -> String {
         let review = reviewed.review
         let plan = review.plan
@@ -25,7 +24,7 @@ package struct PlanMarkdownRenderer {
         page.write(isIdle ? "## No changes.\n" : "## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
         page.write("\n| | |\n| --- | --- |\n")
-        // Between back-ticks: an address is no link, and a digest no commit.
+        // Between back-ticks: an address is not a link, and a digest not a commit.
         for row in reviewed.subject.rows { page.write("| \(row.title) | \(code(row.text, limit: 500)) |\n") }
         for row in ImpactText.rows(review.impact, reviewed.effort) {
             page.write("| \(row.title) | \(row.text.markdownEscaped) |\n")
@@ -163,7 +162,7 @@ package struct PlanMarkdownRenderer {
         var count = 0
         for field in [ProductField.name, .description] {
             let items = review.items.filter { $0.operation.rewrites(field) != nil }
-            // The same words out and in are one edit, whatever stands around them.
+            // The same words out and in are one edit, whatever surrounds them.
             var diffs: [Int: WordDiff] = [:]
             let edits = EqualEdits.grouped(items) { item in
                 guard let (old, new) = item.operation.rewrites(field) else { return nil }

@@ -77,11 +77,11 @@ package struct PlanTextRenderer {
         return style(.bold, "Plan: ") + Self.counts(plan.summary) + "." + skipped
     }
 
-    /// `1 to add, 2 to change, 1 to replace, 0 to destroy, 45 unchanged`; rare parts appear when they are not zero.
+    /// `1 to add, 2 to change, 1 to replace, 0 to delete, 45 unchanged`; rare parts appear when they are not zero.
     package static func counts(_ summary: PlanSummary) -> String {
         var parts = [
             "\(summary.add) to add", "\(summary.change) to change", "\(summary.replace) to replace",
-            "\(summary.delete) to destroy",
+            "\(summary.delete) to delete",
         ]
         if summary.adopt > 0 { parts.append("\(summary.adopt) to adopt") }
         if summary.forget > 0 { parts.append("\(summary.forget) to forget") }
@@ -126,11 +126,8 @@ package struct PlanTextRenderer {
         let values = FieldValueText(pictures: operation.pictures)
         let parts = operation.changes.map { change in
             let remark = change.kind == .change ? "" : style(.yellow, " (\(change.kind.rawValue))")
-            return switch change.field {
-            case .price, .salePrice, .stock, .currency:
-                "\(change.field.rawValue) \(values.move(change))\(percent(change, of: operation))\(remark)"
-            case .name, .description, .images, .thumbnail: "\(change.field.rawValue)\(remark)"
-            }
+            let move = change.field.kind.isShort ? " \(values.move(change))\(percent(change, of: operation))" : ""
+            return "\(change.field.rawValue)\(move)\(remark)"
         }
         return ": " + parts.joined(separator: ", ")
     }
@@ -161,7 +158,7 @@ package struct PlanTextRenderer {
     /// How many characters the shown changes of a text may have.
     private static let longestDiff = 400
 
-    /// Long texts word by word, `[-old-]{+new+}` as git marks them; `nil` for short ones, which stand in full.
+    /// Long texts word by word, `[-old-]{+new+}` as git marks them; `nil` for short ones, which are shown in full.
     private func wordDiff(_ change: FieldChange) -> String? {
         guard case (.text(let old)?, .text(let new)?) = (change.live, change.manifest),
             max(old.count, new.count) > FieldValueText.shortText, old != new

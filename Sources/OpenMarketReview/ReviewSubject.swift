@@ -4,7 +4,6 @@ package import OpenMarket
 package struct ReviewSubject: Sendable {
     /// The market's base URL.
     package var market: String
-    /// The deployment.
     package var profile: MarketProfile
     /// The manifests, as readers of the review would name them; `-` is standard input.
     package var manifests: [String]
@@ -18,7 +17,6 @@ package struct ReviewSubject: Sendable {
     /// How many manifests are named; of a folder of many the rest is counted.
     private static let namedManifests = 3
 
-    /// A subject.
     package init(
         market: String,
         profile: MarketProfile,

@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// A plan with what its readers are told besides: what every format shows.
+/// A plan with what its readers are shown besides: what every format shows.
 package struct ReviewedPlan: Sendable {
     /// What it is a plan of.
     package var subject: ReviewSubject
@@ -9,7 +9,6 @@ package struct ReviewedPlan: Sendable {
     /// What carrying it out takes.
     package var effort: PlanEffort
 
-    /// The plan.
     package var plan: Plan { review.plan }
 
     /// A plan for readers.

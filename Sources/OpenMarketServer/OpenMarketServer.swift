@@ -13,9 +13,9 @@ import UnixSignals
 ///
 /// A command calls ``runUntilSignalled()``; a program with services of its own puts it into their `ServiceGroup`.
 public struct OpenMarketServer: Service {
-    /// The vendor that was made because there was none; to be shown once, for the database keeps a hash only.
+    /// The vendor that was made because there was none; to be shown once, because the database keeps a hash only.
     public let madeVendor: Vendor?
-    /// How many products the database had when it was opened; `nil` where it was made anew.
+    /// How many products the database had when it was opened; `nil` where it was made now.
     public let foundProducts: Int?
 
     private let configuration: ServerConfiguration
@@ -66,7 +66,7 @@ public struct OpenMarketServer: Service {
         } catch let error as ServerError {
             throw error
         } catch {
-            throw ServerError(.storage, "cannot use \(configuration.databasePath): \(PlainWords.of(error))")
+            throw ServerError(.storage, "cannot use \(configuration.databasePath): \(ErrorText.of(error))")
         }
         if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors) }
         if configuration.profiles.contains(where: { $0.generation == .v2 }), try await !shop.hasVendors() {
@@ -106,7 +106,7 @@ public struct OpenMarketServer: Service {
             }
         } catch  where !(error is CancellationError) {
             let address = "\(configuration.host):\(configuration.port)"
-            throw ServerError(.address, "cannot serve on \(address): \(PlainWords.of(error))")
+            throw ServerError(.address, "cannot serve on \(address): \(ErrorText.of(error))")
         }
         try shop.pool.close()
     }

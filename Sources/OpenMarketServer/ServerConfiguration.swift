@@ -2,7 +2,7 @@ public import OpenMarket
 
 /// What a server needs to know before it starts.
 public struct ServerConfiguration: Sendable {
-    /// The deployments to speak: at most one of v1 and one of v2, over one database.
+    /// The profiles to speak: at most one of v1 and one of v2, over one database.
     public var profiles: [MarketProfile]
     /// The SQLite file; made when it is not there.
     public var databasePath: String
@@ -32,8 +32,8 @@ public struct ServerConfiguration: Sendable {
     public var connectionLimit: Int
     /// The largest page of a v2 list; more is answered with this many.
     public var pageSizeLimit: Int
-    /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`); `*` stands
-    /// for all, none for only this server's own page.
+    /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`); `*` is
+    /// all of them, none only this server's own page.
     public var allowedOrigins: [String]
     /// How the addresses in replies begin, `https://shop.example`; `nil` for the host that a request names.
     public var publicURL: String?
@@ -94,6 +94,6 @@ public struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
-    /// The families of deployments that are served.
+    /// The families of profiles that are served.
     var generations: [Generation] { profiles.map(\.generation) }
 }

@@ -1,6 +1,6 @@
 public import OpenMarket
 
-/// Somebody who may write on v2: what the academy handed to each student.
+/// A vendor that may write on v2: what the academy handed to each student.
 public struct Vendor: Hashable, Sendable {
     /// The number that products show as `vendor_id`; the database gives one out where it is `nil`.
     public var id: Int64?

@@ -13,7 +13,7 @@ struct YAMLFile {
         do {
             parsed = try YAMLNode.parse(bytes)
         } catch {
-            throw ServerError(.input, "\(file)\(Self.place(error.mark)): \(error.message)")
+            throw ServerError(.input, "\(file)\(Self.place(error.position)): \(error.message)")
         }
         guard let parsed else { throw ServerError(.input, "\(file): the file is empty") }
         self.init(parsed, file: file)
@@ -83,7 +83,7 @@ struct YAMLFile {
         throw fault("a duration such as 250ms or 2s is expected")
     }
 
-    private static func place(_ mark: YAMLMark?) -> String {
+    private static func place(_ mark: YAMLPosition?) -> String {
         mark.map { ":\($0.line):\($0.column)" } ?? ""
     }
 }

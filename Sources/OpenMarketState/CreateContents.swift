@@ -3,12 +3,12 @@ import OpenMarket
 
 /// The values of a create, in a table of their own until the entry of the product has the same.
 ///
-/// A catalog of 100 000 creates would stand in the file twice otherwise. An entry that is about to change gives the
+/// A catalog of 100 000 creates would be in the file twice otherwise. An entry that is about to change gives the
 /// values back first, see ``StateStore/detach(_:_:_:)``.
 struct CreateContents {
     /// The values, as a document.
     let wanted: String
-    /// The picture files, until an entry tells the values.
+    /// The picture files, until an entry has the values.
     let pictures: String?
 
     init(wanted: String, pictures: String?) {
@@ -23,7 +23,7 @@ struct CreateContents {
             ? nil : String(decoding: product.pictures.document.bytes(), as: UTF8.self)
     }
 
-    /// What an entry tells.
+    /// What an entry has.
     init(_ entry: StateEntry) {
         self.init(wanted: Self.document(entry.applied), pictures: nil)
     }
@@ -54,7 +54,7 @@ struct CreateContents {
 }
 
 extension StateStore {
-    /// Gives the journal back what only an entry tells, before the entry changes or goes.
+    /// Gives the journal back what only an entry has, before the entry changes or goes.
     static func detach(_ key: String, _ db: Database, _ scope: Int64) throws {
         let positions = try Int64.fetchAll(
             db.cachedStatement(
@@ -89,7 +89,7 @@ extension StateStore {
         for key in Set(keys) { try detach(key, db, scope) }
     }
 
-    /// What stands beside a create's row, or, where nothing does, what the entry of its key tells.
+    /// What is kept beside a create's row, or, where nothing is, what the entry of its key has.
     static func contents(
         _ wanted: String?,
         _ pictures: String?,

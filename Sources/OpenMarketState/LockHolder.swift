@@ -26,7 +26,7 @@ public struct LockHolder: Hashable, Sendable, CustomStringConvertible {
         return "openmarket \(command), process \(process) on \(host), since \(since)"
     }
 
-    /// The line that stands in the lock file.
+    /// The line in the lock file.
     var line: [UInt8] {
         JSONValue.object(
             of: ("command", .string(command)),

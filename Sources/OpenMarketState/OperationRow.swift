@@ -3,7 +3,7 @@ import OpenMarket
 
 /// An operation as the journal keeps it, in parts that stay for different times.
 struct OperationRow {
-    /// What `history` tells, kept for good.
+    /// What `history` shows, kept for good.
     let payload: String
     /// What settling the operation needs besides, kept until it is over; `nil` when it is, or where there is nothing.
     let details: String?
@@ -137,7 +137,7 @@ struct OperationRow {
         )
     }
 
-    /// What stands in for the details that went when the operation was over.
+    /// What replaces the details that went when the operation was over.
     private static func rest(of kept: JSONValue) -> JSONValue {
         switch kept["action"]?.text {
         case "adopt":

@@ -62,7 +62,7 @@ public struct StateFile: StateBackend {
         return states.contains(where: StateFiles.isState)
     }
 
-    /// The files that a state consists of, and that stand beside it at times.
+    /// The files that a state consists of, and that are beside it at times.
     public var files: [String] { StateFiles.endings.map { path + $0 } }
 
     /// Removes what a holder on another machine left behind that is no more.

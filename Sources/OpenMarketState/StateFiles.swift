@@ -34,7 +34,7 @@ struct StateFiles: Hashable, Sendable {
         do {
             let status = try Stat(FilePath(path))
             guard status.type == .regular else {
-                throw StateError(.io, "cannot use \(path) as a state: it is no regular file")
+                throw StateError(.io, "cannot use \(path) as a state: it is not a regular file")
             }
             return Int(status.size)
         } catch Errno.noSuchFileOrDirectory {

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// The right to write a state: one writer at a time.
 ///
-/// The lock itself is the kernel's and goes when its holder dies, however that happens. What stands in the lock file
+/// The lock itself is the kernel's and goes when its holder dies, however that happens. What is in the lock file
 /// only says who it is. The file stays when the lock is released: removing it would let two think they hold it.
 public final class StateLock: Sendable {
     /// We, as others see it.
@@ -56,7 +56,7 @@ public final class StateLock: Sendable {
         }
     }
 
-    /// Takes the lock under an identity: computed anew for each attempt, so that `since` is the time of the one that won.
+    /// Takes the lock under an identity: computed for each attempt, so that `since` is the time of the one that won.
     package static func acquire(
         _ path: String,
         timeout: Duration,
@@ -118,7 +118,7 @@ public final class StateLock: Sendable {
         }
     }
 
-    /// Removes what a dead holder left behind, such as one on another machine whose lock nobody can see.
+    /// Removes what a dead holder left behind, such as one on another machine whose lock cannot be seen.
     ///
     /// - Returns: the holder that was described there; `nil` where nothing was locked.
     /// - Throws: ``StateError``, `locked` while a living process holds the lock.
@@ -137,7 +137,7 @@ public final class StateLock: Sendable {
 
     // MARK: - Looking
 
-    /// Whether somebody holds the lock.
+    /// Whether the lock is held.
     enum Occupation: Sendable {
         case free
         /// A living process; `nil` where it did not say who it is.
@@ -160,7 +160,7 @@ public final class StateLock: Sendable {
         return isFree ? .free : .held(described(descriptor))
     }
 
-    /// Who holds the lock of a state now; `nil` where nobody does, or where the holder does not say.
+    /// Who holds the lock of a state now; `nil` where it is free, or where the holder does not say.
     ///
     /// - Throws: ``StateError``.
     public static func currentHolder(of path: String) throws -> LockHolder? {

@@ -8,11 +8,6 @@ package struct StateSchema: Sendable {
     /// The SQL of each step; the first makes version 1.
     package var steps: [String]
 
-    /// A schema of steps.
-    package init(steps: [String]) {
-        self.steps = steps
-    }
-
     /// The version that all steps lead to.
     var version: Int { steps.count }
 

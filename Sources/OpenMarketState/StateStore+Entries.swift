@@ -45,7 +45,7 @@ extension StateStore {
         snapshot.entries.reserveCapacity(try count(db, scope))
         let statement = try db.makeStatement(sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ?")
         let rows = try Row.fetchCursor(statement, arguments: [scope])
-        var reader = PlainEntryReader(statement)
+        var reader = EntryRowReader(statement)
         while let row = try rows.next() {
             if !reader.append(to: &snapshot.entries) { snapshot.entries.append(try EntryRow.read(row)) }
         }
@@ -142,7 +142,7 @@ extension StateStore {
         try Int64.fetchOne(db, sql: "SELECT vendor FROM scopes WHERE id = ?", arguments: [scope])
     }
 
-    /// Changes the entries; keys are in composed form by now, for whoever reads one composes it.
+    /// Changes the entries; keys are in composed form by now, because whoever reads one composes it.
     static func apply(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
         for key in mutation.keys { try detach(key, db, scope) }
         try write(mutation, db, scope)
@@ -170,7 +170,7 @@ extension StateStore {
                 arguments: [new, scope, old]
             )
         case .vendor(let id):
-            // Every reply tells it: a page is written only where it is news.
+            // Every reply has it: a page is written only where it changed.
             try db.cachedStatement(sql: "UPDATE scopes SET vendor = ? WHERE id = ? AND vendor IS NOT ?")
                 .execute(arguments: [id, scope, id])
         }

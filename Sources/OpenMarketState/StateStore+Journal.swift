@@ -93,7 +93,7 @@ extension StateStore: StateSession {
 
     /// Closes a run; unknown operations stay unresolved.
     ///
-    /// Then drops what nobody needs any more of this run and of older ones.
+    /// Then drops what is not needed any more of this run and of older ones.
     ///
     /// - Throws: ``StateError``.
     public func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
@@ -274,7 +274,7 @@ extension StateStore: StateSession {
         return true
     }
 
-    /// Drops what nobody needs any more of an operation that succeeded.
+    /// Drops what is not needed any more of an operation that succeeded.
     private static func drop(_ event: JournalEvent, at position: Int64, _ db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM details WHERE position = ?").execute(arguments: [position])
         guard case .put(let entry)? = event.mutations.first(where: { if case .put = $0 { true } else { false } }) else {

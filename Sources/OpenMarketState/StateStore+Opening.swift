@@ -63,7 +63,7 @@ extension StateStore {
         return try explained(at: files) {
             if try !exists(files) { try create(files, schema: schema) }
             try FileSystem.openPrivate(files.path).close()
-            // A log that was left means that nobody closed the file.
+            // A log that was left means that the file was not closed.
             let wasClosed = try StateFiles.size(of: files.writeAheadLog) ?? 0 == 0
             let size = try StateFiles.size(of: files.path) ?? 0
             let database = try connection(files.path, maximumPages: maximumPages)

@@ -7,6 +7,8 @@ package enum MarketTargetError: Error, Hashable, Sendable {
     case urlMissing
     /// Neither manifest nor arguments name a profile.
     case profileMissing
+    /// Products are managed as a vendor, and which one is not said.
+    case identifierMissing
     /// The environment variable that is to hold the secret is not set.
     case secretUnset(variable: String)
     /// These credentials are not set.
@@ -69,6 +71,13 @@ package struct MarketTarget: Sendable {
 
     package static func digest(of secret: Secret) -> ContentDigest {
         ContentDigest(bytes: SHA256.hash(data: Array(secret.revealed.utf8)))
+    }
+
+    /// Checks that it is said as which vendor products are managed.
+    ///
+    /// - Throws: ``MarketTargetError/identifierMissing``.
+    package func requireVendor() throws(MarketTargetError) {
+        guard profile.capabilities.authentication != .vendor || identifier != nil else { throw .identifierMissing }
     }
 
     /// Checks that there is something to write with.

@@ -20,34 +20,15 @@ public struct PlannedChanges: Sendable {
     /// What earlier runs left unresolved.
     public var recovery: Recovery.Resolution
     /// Who we are: what was said, what the market confirms of it, and what can be asked about.
-    public var identity: VendorIdentity
+    public var identity = VendorIdentity()
     /// The newest id known; `nil` when no catalog was read.
     public var highWater: ProductID?
     /// What it knows of the market, and since when.
-    public var basis: Basis
+    public var basis = Basis.read
     /// Operations that are not to be begun, by their index.
-    public var refusals: [Int: OperationRefusal]
+    public var refusals: [Int: OperationRefusal] = [:]
 
-    /// Something to carry out.
-    public init(
-        plan: Plan,
-        snapshot: StateSnapshot,
-        recovery: Recovery.Resolution,
-        identity: VendorIdentity = VendorIdentity(),
-        highWater: ProductID?,
-        basis: Basis = .read,
-        refusals: [Int: OperationRefusal] = [:]
-    ) {
-        self.plan = plan
-        self.snapshot = snapshot
-        self.recovery = recovery
-        self.identity = identity
-        self.highWater = highWater
-        self.basis = basis
-        self.refusals = refusals
-    }
-
-    /// Notes that somebody was asked about the plan.
+    /// Notes that the user was asked about the plan.
     ///
     /// An answer takes time: what is changed on the market meanwhile is not overwritten.
     public mutating func noteQuestion() { basis = .earlier }

@@ -120,7 +120,7 @@ extension Session {
     /// Of keys that may be slips, those that an earlier run was to make: it may have been broken off between two twins.
     private func begunCreates(_ keys: [String]) async throws -> Set<String> {
         var begun: Set<String> = []
-        // So many at once are no run that was broken off.
+        // So many at once are not a run that was broken off.
         for key in keys.prefix(1000) {
             let isBegun = try await state.history(of: key).contains { $0.operation.action == .create }
             if isBegun { begun.insert(key) }
@@ -128,7 +128,7 @@ extension Session {
         return begun
     }
 
-    /// Reads products once more that are as the manifest wants them although nobody knows of a request that did it: one
+    /// Reads products once more that are as the manifest wants them although no request is known that did it: one
     /// reply that is not true would be believed for ever.
     ///
     /// - Returns: whether any of them is otherwise.

@@ -48,7 +48,7 @@ public struct Session: Sendable {
     ///   - configuration: How runs behave.
     ///   - tool: The version of the tool, for documents and the journal.
     ///   - environment: Clock, date and random numbers.
-    ///   - onEvent: Told what goes on, from any thread; must not block.
+    ///   - onEvent: Called with what goes on, from any thread; must not block.
     public init(
         market: any Market,
         holding state: any StateSession,

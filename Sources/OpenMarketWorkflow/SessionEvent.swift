@@ -1,7 +1,7 @@
 public import OpenMarket
 public import OpenMarketApply
 
-/// What a session tells while it works.
+/// What a session reports while it works.
 ///
 /// Later versions may add kinds.
 public enum SessionEvent: Sendable {

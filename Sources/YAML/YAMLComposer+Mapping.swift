@@ -6,7 +6,7 @@ extension YAMLComposer {
         var known = KeySet(first: keys.count)
         defer { keys.removeLast(keys.count - known.first) }
         var merges: [YAMLNode] = []
-        var mergeStart: YAMLMark?
+        var mergeStart: YAMLPosition?
         while try reader.next() != .mappingEnd {
             let length = tape.length
             let key = tape.cells.count
@@ -99,7 +99,7 @@ extension YAMLComposer {
     }
 }
 
-/// Tells quickly that a key is new: most mappings are small and their keys differ in first letter or length.
+/// Says quickly that a key is new: most mappings are small and their keys differ in first letter or length.
 private struct KeySet {
     /// Up to so many keys a search from the start is faster than a table.
     static let searchable = 24

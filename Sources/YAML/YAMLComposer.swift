@@ -4,8 +4,8 @@
 /// cells of a ``YAMLTape``, and nothing is allocated for one of them.
 ///
 /// A large list is entered, and its items are composed and dropped one by one, so that memory follows what the caller
-/// makes of them. Anchored nodes are kept, for an alias may come. What is wrong but leaves the rest readable, such as
-/// a key that stands twice, is collected in ``takeFaults()``; everything else is thrown and ends the reading.
+/// makes of them. Anchored nodes are kept, because an alias may come. What is wrong but leaves the rest readable, such as
+/// a key that appears twice, is collected in ``takeFaults()``; everything else is thrown and ends the reading.
 ///
 /// The event held is always the last one of what was composed: the next is asked for only when it is wanted, so that an
 /// error behind a node does not take the node away.
@@ -18,7 +18,7 @@ public struct YAMLComposer: ~Copyable {
     /// The keys of the mappings that are being composed, by the numbers of their cells: those of the innermost last.
     var keys: [Int] = []
     /// The mappings entered and not yet left, with the keys seen.
-    private var entered: [[String: YAMLMark]] = []
+    private var entered: [[String: YAMLPosition]] = []
     private var depth = 0
     /// Nodes composed, those behind aliases counted at each use.
     private var nodeCount = 0
@@ -30,7 +30,7 @@ public struct YAMLComposer: ~Copyable {
         var size: Int
     }
 
-    /// Composes what a reader reads; it must stand at its beginning.
+    /// Composes what a reader reads; it must be at its beginning.
     public init(_ reader: consuming YAMLEventReader) {
         self.reader = reader
     }
@@ -66,7 +66,7 @@ public struct YAMLComposer: ~Copyable {
     }
 
     /// Where the next node starts.
-    public var position: YAMLMark { reader.start }
+    public var position: YAMLPosition { reader.start }
 
     /// The tag of the next node.
     public var tag: String? { reader.tag }
@@ -99,7 +99,7 @@ public struct YAMLComposer: ~Copyable {
 
     /// The next key of the mapping entered, `nil` when it has no more; then it is left.
     ///
-    /// A key that stands twice is a fault and is passed over with its value. `<<` is given like any other key.
+    /// A key that appears twice is a fault and is passed over with its value. `<<` is given like any other key.
     public mutating func nextKey() throws(YAMLError) -> YAMLNode.Key? {
         while try reader.next() != .mappingEnd {
             var isKey = false
@@ -241,7 +241,7 @@ public struct YAMLComposer: ~Copyable {
             faults.append(
                 YAMLError(
                     .undefinedAlias,
-                    "no anchor &\(name) stands above this alias",
+                    "no anchor &\(name) is above this alias",
                     at: start,
                     help: (known.isEmpty ? "" : "the anchors are \(known.joined(separator: ", ")); ")
                         + "put a text that begins with '*' in quotes"
@@ -254,13 +254,13 @@ public struct YAMLComposer: ~Copyable {
             return
         }
         guard let node = anchor.node else {
-            throw YAMLError(.unsupported, "the alias *\(name) stands inside what it names", at: start)
+            throw YAMLError(.unsupported, "the alias *\(name) is inside what it names", at: start)
         }
         let (sum, overflow) = aliasExpansion.addingReportingOverflow(anchor.size)
         guard !overflow, sum <= reader.limits.aliasExpansion else {
             throw YAMLError(
                 .limit,
-                "with the alias *\(name) the aliases stand for more than \(reader.limits.aliasExpansion) values",
+                "with the alias *\(name) the aliases expand to more than \(reader.limits.aliasExpansion) values",
                 at: start
             )
         }
@@ -284,17 +284,17 @@ public struct YAMLComposer: ~Copyable {
     private mutating func refuseLaterAliases() {
         guard let anchor = reader.anchor else { return }
         anchors[anchor] = nil
-        faults.append(YAMLError(.unsupported, "the anchor &\(anchor) cannot stand here", at: reader.start))
+        faults.append(YAMLError(.unsupported, "the anchor &\(anchor) is not allowed here", at: reader.start))
     }
 
-    mutating func reportDuplicate(_ name: String, at mark: YAMLMark, first: YAMLMark) {
+    mutating func reportDuplicate(_ name: String, at mark: YAMLPosition, first: YAMLPosition) {
         faults.append(
             YAMLError(
                 .duplicateKey,
-                "the key '\(name)' stands twice in this mapping",
+                "the key '\(name)' appears twice in this mapping",
                 at: mark,
                 context: "it was given first here",
-                contextMark: first
+                contextPosition: first
             )
         )
     }

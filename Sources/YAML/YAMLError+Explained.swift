@@ -2,10 +2,10 @@ extension YAMLError {
     /// What libyaml says about a text, before it is put into words that help.
     struct Complaint {
         var problem: String
-        var mark: YAMLMark
+        var position: YAMLPosition
         var context: String?
-        var contextMark: YAMLMark
-        /// The character at which the scanner stands; meaningful for the scanner's own complaints.
+        var contextPosition: YAMLPosition
+        /// The character at which the scanner is; meaningful for the scanner's own complaints.
         var character: UInt8
         /// The bytes from there on, as far as they were read; meaningful for the scanner's own complaints.
         var following: [UInt8] = []
@@ -13,7 +13,7 @@ extension YAMLError {
 
     /// Says what a complaint of libyaml's parser or scanner means for whoever wrote the text.
     ///
-    /// The main place is where the mistake is. For what is opened and never closed libyaml stops at a later line;
+    /// The main position is where the mistake is. For what is opened and never closed libyaml stops at a later line;
     /// there the context is the culprit.
     static func explained(_ complaint: Complaint) -> YAMLError {
         let tab = UInt8(ascii: "\t")
@@ -21,24 +21,29 @@ extension YAMLError {
         case "found character that cannot start any token" where complaint.character == tab,
             "found a tab character that violates indentation",
             "found a tab character where an indentation space is expected":
-            return YAMLError(.syntax, "tabs cannot indent YAML", at: complaint.mark, help: "use spaces")
+            return YAMLError(.syntax, "tabs cannot indent YAML", at: complaint.position, help: "use spaces")
         case "found character that cannot start any token":
             let character = Character(Unicode.Scalar(complaint.character))
             return YAMLError(
                 .syntax,
                 "'\(character)' cannot start a value",
-                at: complaint.mark,
+                at: complaint.position,
                 help: "put the value in quotes"
             )
         case "mapping values are not allowed in this context":
             return YAMLError(
                 .syntax,
-                "a ':' cannot stand here",
-                at: complaint.mark,
+                "a ':' is not allowed here",
+                at: complaint.position,
                 help: "put a text that contains ': ' in quotes; if a key was meant, check its indentation"
             )
         case "block sequence entries are not allowed in this context":
-            return YAMLError(.syntax, "a list cannot start here", at: complaint.mark, help: "begin it on its own line")
+            return YAMLError(
+                .syntax,
+                "a list cannot start here",
+                at: complaint.position,
+                help: "begin it on its own line"
+            )
         case "did not find expected ',' or ']'":
             return complaint.unclosed("this '[' is not closed, or a ',' is missing after an item")
         case "did not find expected ',' or '}'":
@@ -52,25 +57,25 @@ extension YAMLError {
             return YAMLError(
                 .syntax,
                 "a key was expected here",
-                at: complaint.mark,
+                at: complaint.position,
                 context: "the mapping began here",
-                contextMark: complaint.contextMark,
+                contextPosition: complaint.contextPosition,
                 help: "check the indentation; inside single quotes a ' is written ''"
             )
         case "did not find expected '-' indicator":
             return YAMLError(
                 .syntax,
                 "a '-' was expected here",
-                at: complaint.mark,
+                at: complaint.position,
                 context: "the list began here",
-                contextMark: complaint.contextMark,
+                contextPosition: complaint.contextPosition,
                 help: "check the indentation"
             )
         case "did not find expected <document start>":
             return YAMLError(
                 .syntax,
-                "this does not belong to what stands above",
-                at: complaint.mark,
+                "this does not belong to what is above",
+                at: complaint.position,
                 help: "check the indentation"
             )
         case "did not find expected alphabetic or numeric character"
@@ -78,14 +83,14 @@ extension YAMLError {
             return YAMLError(
                 .syntax,
                 "'*' at the beginning of a value refers to an anchor, and this names none",
-                at: complaint.contextMark,
+                at: complaint.contextPosition,
                 help: "put a text that begins with '*' in quotes"
             )
         case "did not find expected alphabetic or numeric character":
             return YAMLError(
                 .syntax,
                 "'&' at the beginning of a value gives it an anchor, and this names none",
-                at: complaint.contextMark,
+                at: complaint.contextPosition,
                 help: "put a text that begins with '&' in quotes"
             )
         case "found invalid Unicode character escape code": return complaint.halfCharacter
@@ -93,19 +98,19 @@ extension YAMLError {
             return YAMLError(
                 .syntax,
                 "unknown escape after '\\'",
-                at: complaint.mark,
+                at: complaint.position,
                 help: "write '\\\\' for a backslash, or use single quotes"
             )
         default:
             break
         }
-        let isElsewhere = complaint.context != nil && complaint.contextMark != complaint.mark
+        let isElsewhere = complaint.context != nil && complaint.contextPosition != complaint.position
         return YAMLError(
             .syntax,
             complaint.problem,
-            at: complaint.mark,
+            at: complaint.position,
             context: isElsewhere ? complaint.context : nil,
-            contextMark: isElsewhere ? complaint.contextMark : nil
+            contextPosition: isElsewhere ? complaint.contextPosition : nil
         )
     }
 
@@ -116,7 +121,7 @@ extension YAMLError {
             let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             return YAMLError(
                 .encoding,
-                "the character U+\(padded) cannot stand in YAML",
+                "the character U+\(padded) is not allowed in YAML",
                 help: "remove it, or write it as an escape in double quotes",
                 byteOffset: offset
             )
@@ -131,21 +136,26 @@ extension YAMLError {
 }
 
 extension YAMLError.Complaint {
-    /// An escape that stands for no character: mostly one half of what JSON writes in two.
+    /// An escape that means no character: mostly one half of what JSON writes in two.
     fileprivate var halfCharacter: YAMLError {
         func code(_ digits: ArraySlice<UInt8>) -> UInt32? { UInt32(String(decoding: digits, as: UTF8.self), radix: 16) }
         let half = code(following.prefix(4))
         guard let half, (0xD800...0xDFFF).contains(half) else {
-            return YAMLError(.syntax, "this escape is no character", at: mark, help: "the last one is '\\U0010FFFF'")
+            return YAMLError(
+                .syntax,
+                "this escape is not a character",
+                at: position,
+                help: "the last one is '\\U0010FFFF'"
+            )
         }
         let digits = String(decoding: following.prefix(4), as: UTF8.self)
         // The other half may not have been read yet.
         let help = "write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
-        return YAMLError(.syntax, "the escape '\\u\(digits)' is half a character", at: mark, help: help)
+        return YAMLError(.syntax, "the escape '\\u\(digits)' is half a character", at: position, help: help)
     }
 
     /// The fault lies where the thing began; libyaml noticed it later.
     fileprivate func unclosed(_ message: String) -> YAMLError {
-        YAMLError(.syntax, message, at: contextMark, context: "noticed here", contextMark: mark)
+        YAMLError(.syntax, message, at: contextPosition, context: "noticed here", contextPosition: position)
     }
 }

@@ -1,14 +1,14 @@
-/// Why a YAML text cannot be read, or not as it stands.
+/// Why a YAML text cannot be read, or not as it is.
 public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The category of the fault.
     public enum Kind: Hashable, Sendable {
         /// Not YAML.
         case syntax
-        /// Not text: bytes that are no UTF-8, or control characters.
+        /// Not text: bytes that are not UTF-8, or control characters.
         case encoding
         /// More than ``YAMLLimits`` allow.
         case limit
-        /// A key stands twice in one mapping.
+        /// A key appears twice in one mapping.
         case duplicateKey
         /// An alias to an anchor that is not there.
         case undefinedAlias
@@ -23,11 +23,11 @@ public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence, lower case, no full stop.
     public var message: String
     /// Where; `nil` when only ``byteOffset`` is known, or nothing.
-    public var mark: YAMLMark?
-    /// What was being read, or what the error collides with: a second place that explains the first.
+    public var position: YAMLPosition?
+    /// What was being read, or what the error collides with: a second position that explains the first.
     public var context: String?
     /// Where the context began.
-    public var contextMark: YAMLMark?
+    public var contextPosition: YAMLPosition?
     /// What to do about it.
     public var help: String?
     /// The bytes before the trouble, for those errors that libyaml meets before it counts lines.
@@ -37,28 +37,28 @@ public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(
         _ kind: Kind,
         _ message: String,
-        at mark: YAMLMark? = nil,
+        at position: YAMLPosition? = nil,
         context: String? = nil,
-        contextMark: YAMLMark? = nil,
+        contextPosition: YAMLPosition? = nil,
         help: String? = nil,
         byteOffset: Int? = nil
     ) {
         self.kind = kind
         self.message = message
-        self.mark = mark
+        self.position = position
         self.context = context
-        self.contextMark = contextMark
+        self.contextPosition = contextPosition
         self.help = help
         self.byteOffset = byteOffset
     }
 
     /// `line:column: message (context at line:column)`.
     public var description: String {
-        var text = mark.map { "\($0.line):\($0.column): " } ?? ""
+        var text = position.map { "\($0.line):\($0.column): " } ?? ""
         text += message
         if let context {
             text += " (" + context
-            if let contextMark { text += " at \(contextMark.line):\(contextMark.column)" }
+            if let contextPosition { text += " at \(contextPosition.line):\(contextPosition.column)" }
             text += ")"
         }
         return text

@@ -24,7 +24,7 @@ public enum YAMLEventKind: Hashable, Sendable {
 
 /// How a scalar is written.
 public enum YAMLScalarStyle: Hashable, Sendable {
-    /// Bare: the only style in which YAML tells numbers, booleans and null from texts.
+    /// Bare: the only style in which YAML distinguishes numbers, booleans and null from texts.
     case plain
     /// `'…'`
     case singleQuoted

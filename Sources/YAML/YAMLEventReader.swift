@@ -86,10 +86,10 @@ public struct YAMLEventReader: ~Copyable {
     }
 
     /// Where the event starts.
-    public var start: YAMLMark { YAMLMark(event.pointee.start_mark) }
+    public var start: YAMLPosition { YAMLPosition(event.pointee.start_mark) }
 
     /// Where the event ends: just behind its last character.
-    public var end: YAMLMark { YAMLMark(event.pointee.end_mark) }
+    public var end: YAMLPosition { YAMLPosition(event.pointee.end_mark) }
 
     /// The bytes of a scalar; 0 for every other event.
     public var scalarLength: Int {
@@ -117,7 +117,7 @@ public struct YAMLEventReader: ~Copyable {
         }
     }
 
-    /// Whether a list or mapping that begins stands in `[…]` or `{…}`.
+    /// Whether a list or mapping that begins is in `[…]` or `{…}`.
     public var isFlow: Bool {
         switch kind {
         case .sequenceStart: event.pointee.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
@@ -154,7 +154,7 @@ public struct YAMLEventReader: ~Copyable {
     /// What ended the reading.
     private func failure() -> YAMLError {
         if var failure = input.failure {
-            if failure.kind == .limit { failure.mark = YAMLMark(lastEnd) }
+            if failure.kind == .limit { failure.position = YAMLPosition(lastEnd) }
             return failure
         }
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "this is not YAML"
@@ -172,9 +172,9 @@ public struct YAMLEventReader: ~Copyable {
             return .explained(
                 YAMLError.Complaint(
                     problem: problem,
-                    mark: YAMLMark(parser.pointee.problem_mark),
+                    position: YAMLPosition(parser.pointee.problem_mark),
                     context: parser.pointee.context.map { String(cString: $0) },
-                    contextMark: YAMLMark(parser.pointee.context_mark),
+                    contextPosition: YAMLPosition(parser.pointee.context_mark),
                     character: isBuffered ? parser.pointee.buffer.pointer.pointee : 0,
                     following: isBuffered
                         ? Array(
@@ -189,7 +189,7 @@ public struct YAMLEventReader: ~Copyable {
     }
 }
 
-extension YAMLMark {
+extension YAMLPosition {
     /// From libyaml's mark, which counts from 0.
     init(_ mark: yaml_mark_t) {
         self.init(line: UInt32(clamping: mark.line &+ 1), column: UInt32(clamping: mark.column &+ 1))

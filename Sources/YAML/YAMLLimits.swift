@@ -3,7 +3,7 @@ public struct YAMLLimits: Hashable, Sendable {
     /// How deep lists and mappings may nest.
     public var depth: Int
 
-    /// How many nodes all aliases together may stand for.
+    /// How many nodes all aliases together may expand to.
     ///
     /// Aliases share what they name, so they cost no memory; but whoever walks the tree would walk all of it.
     public var aliasExpansion: Int

@@ -1,4 +1,4 @@
-/// A value of a YAML text, with the place where it stands; aliases are resolved and merge keys merged.
+/// A value of a YAML text, with its position; aliases are resolved and merge keys merged.
 ///
 /// A view of composed nodes: small, and the texts are made when they are asked for.
 public struct YAMLNode: Sendable {
@@ -27,9 +27,9 @@ public struct YAMLNode: Sendable {
         /// The key.
         public var name: String { node.text ?? "" }
         /// Where it starts.
-        public var start: YAMLMark { node.start }
+        public var start: YAMLPosition { node.start }
         /// Where it ends.
-        public var end: YAMLMark { node.end }
+        public var end: YAMLPosition { node.end }
         /// Whether it is written bare.
         public var isPlain: Bool { node.cell.isBare }
     }
@@ -85,15 +85,15 @@ public struct YAMLNode: Sendable {
     public var hasTag: Bool { cell.tag != 0 }
 
     /// Where it starts: at the anchor, for what came through an alias.
-    public var start: YAMLMark { cell.start }
+    public var start: YAMLPosition { cell.start }
 
     /// Where it ends.
-    public var end: YAMLMark { cell.end }
+    public var end: YAMLPosition { cell.end }
 
     /// The text of a scalar.
     public var text: String? { withText { String(decoding: $0, as: UTF8.self) } }
 
-    /// The bytes of a scalar's text; `nil` where the node is none.
+    /// The bytes of a scalar's text; `nil` where the node is not one.
     public func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         kind == .scalar ? tape.withText(of: index, body) : nil
     }
@@ -155,7 +155,7 @@ public struct YAMLNode: Sendable {
         }
     }
 
-    /// The value of a key, `nil` where the node is no mapping or has no such key.
+    /// The value of a key, `nil` where the node is not a mapping or has no such key.
     public subscript(key: String) -> YAMLNode? {
         entries?.first { $0.key.name == key }?.value
     }
@@ -181,7 +181,7 @@ extension YAMLNode.Key {
     /// The bytes of the key.
     public func withName<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? { node.withText(body) }
 
-    /// A key that stands in a cell of its own.
+    /// A key that is in a cell of its own.
     init(tape: YAMLTape) { self.init(node: YAMLNode(tape: tape, index: 0)) }
 
     /// The key as a node, to be merged elsewhere.

@@ -2,7 +2,7 @@
 ///
 /// A tree of Swift values would cost an allocation for every list, mapping and longer text of a file, which is more
 /// than libyaml needs to read it. Here a node is the number of its cell, what it contains follows it, and a text
-/// becomes a `String` when somebody asks for it. Never changes once it is made, so that one task can compose while
+/// becomes a `String` when it is asked for. Never changes once it is made, so that one task can compose while
 /// another reads.
 final class YAMLTape: Sendable {
     /// A node, or the key before one.
@@ -21,8 +21,8 @@ final class YAMLTape: Sendable {
         var isBare = false
         /// The number of its tag in ``YAMLTape/tags``, from 1; 0 for none.
         var tag: UInt32 = 0
-        var start: YAMLMark
-        var end: YAMLMark
+        var start: YAMLPosition
+        var end: YAMLPosition
         /// Where a scalar's text begins in ``YAMLTape/bytes``, a shared node's number; else the number of the first
         /// cell behind the node.
         var position: UInt32 = 0
@@ -79,7 +79,6 @@ extension YAMLTape {
         private var tags: [String] = []
         private var shared: [YAMLNode] = []
 
-        /// Makes room.
         mutating func reserveCapacity(cells cellCount: Int, bytes byteCount: Int) {
             cells.reserveCapacity(cellCount)
             bytes.reserveCapacity(byteCount)
@@ -95,7 +94,6 @@ extension YAMLTape {
             shared.removeLast(shared.count - length.shared)
         }
 
-        /// Adds a scalar.
         mutating func append(_ text: UnsafeBufferPointer<UInt8>, _ cell: consuming Cell) {
             cell.position = UInt32(truncatingIfNeeded: bytes.count)
             cell.count = UInt32(truncatingIfNeeded: text.count)
@@ -110,14 +108,14 @@ extension YAMLTape {
             shared.append(node)
         }
 
-        /// The number of a tag; mostly the same for the same tag, for a tape has few of them.
+        /// The number of a tag; mostly the same for the same tag, because a tape has few of them.
         mutating func number(of tag: String) -> UInt32 {
             if let known = tags.suffix(8).lastIndex(of: tag) { return UInt32(known + 1) }
             tags.append(tag)
             return UInt32(tags.count)
         }
 
-        /// The text of a scalar, on whichever tape it is; `nil` where the node is none.
+        /// The text of a scalar, on whichever tape it is; `nil` where the node is not one.
         func text(of index: Int) -> String? {
             let cell = cells[index]
             return switch cell.kind {
@@ -137,7 +135,7 @@ extension YAMLTape {
         /// Whether a cell's numbers can hold no more.
         var isFull: Bool { bytes.count > Int(UInt32.max) >> 1 || cells.count > Int(UInt32.max) >> 1 }
 
-        /// The tape; what follows begins anew.
+        /// The tape; what follows begins a new one.
         mutating func finish() -> YAMLTape {
             defer { self = Draft() }
             return YAMLTape(cells: cells, bytes: bytes, tags: tags, shared: shared)

@@ -47,7 +47,7 @@ public struct YAMLText: Sendable {
         if last == UInt8(ascii: ":") { hasPlainEnd = true }
     }
 
-    /// How many bytes at the beginning are one character that is always escaped; 0 where it is none.
+    /// How many bytes at the beginning are one character that is always escaped; 0 where there is none.
     ///
     /// U+0080 to U+009F, the line ends U+2028 and U+2029, the byte order mark U+FEFF, and U+FFFE and U+FFFF.
     private static func escapedLength(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
@@ -64,11 +64,11 @@ public struct YAMLText: Sendable {
 
     // MARK: Styles
 
-    /// Whether it can stand without quotes, `inFlow` in `[…]` or `{…}`.
+    /// Whether it can be without quotes, `inFlow` in `[…]` or `{…}`.
     public func isPlain(inFlow: Bool = false) -> Bool {
         guard hasContent, !needsEscapes, !hasLineFeed, !hasTab, !hasPlainEnd, !(inFlow && hasFlowIndicators),
             let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
-            // Blanks beyond ASCII would come back; nobody would see that they belong to it.
+            // Blanks beyond ASCII would come back; it would not be visible that they belong to it.
             !first.properties.isWhitespace, !last.properties.isWhitespace
         else { return false }
         return !Self.indicators.contains(first) && !isTakenForAnotherType
@@ -157,7 +157,7 @@ public struct YAMLText: Sendable {
     /// The text as a literal block.
     ///
     /// - Parameters:
-    ///   - indent: how many spaces stand before its lines.
+    ///   - indent: how many spaces precede its lines.
     ///   - step: how many of them are more than its parent's, 1 to 9.
     /// - Returns: from the `|` to the last byte of the last line; `nil` where a block cannot hold the text, or only one
     ///   that takes the empty lines behind it for its own.

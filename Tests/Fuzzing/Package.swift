@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// The fuzzers: a package of its own, for the parsers are compiled anew here, with coverage and address sanitizer, and
-// without the libraries that they do not need; `Crypto` stands in for one of them. `Sources` and `TestSupport` are
+// The fuzzers: a package of its own, because the parsers are compiled again here, with coverage and address sanitizer, and
+// without the libraries that they do not need; `Crypto` replaces one of them. `Sources` and `TestSupport` are
 // links into the project, and so are the files in `Fuzzer` that say what must hold: the tests use them too.
 let package = Package(
     name: "fuzzing",

@@ -57,7 +57,7 @@ struct CreateSettlerTests {
         return LiveProduct(id: ProductID(id), vendorID: vendor, values: values, images: [.init(id: id, url: "u/\(id)")])
     }
 
-    /// Two creates are paired at once while nobody knows who we are; the first one tells, and the second is a stranger's.
+    /// Two creates are paired at once while it is not known who we are; the first one shows it, and the second is a stranger's.
     @Test(arguments: [false, true])
     func `what another vendor listed is not taken for ours once one of ours says who we are`(isReversed: Bool)
         async throws

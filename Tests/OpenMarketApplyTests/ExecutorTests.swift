@@ -22,7 +22,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func `one failure stops nothing else and is told with its line`() throws {
+    @Test func `one failure stops nothing else and is reported with its line`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.script([.refused(WriteRefusal(.other, status: 400, message: "name is too short"))])
         let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
@@ -94,7 +94,7 @@ struct ExecutorTests {
         let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
         #expect(result.endedBy == .credentials("wrong secret"))
         #expect(result.operations.map(\.status) == [.failed, .skipped, .skipped, .skipped, .skipped])
-        #expect(shop.facts(result.run, 4) == [.skipped("not started: the credentials were refused")])
+        #expect(shop.facts(result.run, 4) == [.skipped("not started: the credentials were rejected")])
         #expect(shop.market.requests.count == 1)
     }
 
@@ -123,7 +123,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func `a refusal of another kind among them is no matter of the credentials`() throws {
+    @Test func `a refusal of another kind among them does not concern the credentials`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.script([
             Self.denied(400), .refused(WriteRefusal(.other, status: 413, message: "too large")), Self.denied(400),
@@ -133,7 +133,7 @@ struct ExecutorTests {
         #expect(result.totals.failed == 3)
     }
 
-    @Test func `where products of ours are known, they tell whether the credentials are refused`() throws {
+    @Test func `where products of ours are known, they show whether the credentials are rejected`() throws {
         // Two that exist, three to be made; the first create is refused.
         for good in [true, false] {
             let shop = ApplySimulation(seed: 1, profile: .v2b)
@@ -248,7 +248,7 @@ struct ExecutorTests {
         #expect(try shop.simulation.scheduler.run { try await shop.difference(from: listings) } == nil)
     }
 
-    @Test func `numbers that a market gives out anew take nothing from the keys that had them`() throws {
+    @Test func `numbers that a market gives out again take nothing from the keys that had them`() throws {
         let shop = ApplySimulation(seed: 8, profile: .v2b)
         let listings = Self.listings(6)
         // What the state knows of a market whose database was lost: the numbers that it gives out again, in other hands.

@@ -88,7 +88,7 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .end(.update, .stale, 55, message))
     }
 
-    @Test func `a field that nobody manages, or that is ignored, makes nothing stale`() {
+    @Test func `a field that is not managed, or that is ignored, makes nothing stale`() {
         var update = Lamp.update
         update.desired.description = nil
         update.ignored = [.stock]
@@ -159,7 +159,7 @@ struct ExistingProductTests {
     @Test func `on v2 a product that is there but answers 404 is not dropped from the state`() {
         var run = MachineTrace(.delete(Lamp.deletion), entry: Lamp.entry(55))
         let message =
-            "the market answers 404 although the product exists: it may speak another API than the one that is set"
+            "the market answers 404 although the product exists: its API may be another than the one that is set"
         #expect(run(.start) == .announce(.deleteKey))
         #expect(run(.recorded) == .send(.deleteKey(55)))
         #expect(run(.notFound) == .readProduct(55))
@@ -253,7 +253,7 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .end(.replace, .failed, 101, message))
     }
 
-    @Test func `a unit that was sold before a lost create was found is no reason to take it back`() {
+    @Test func `a unit that was sold before a lost create was found is not a reason to take it back`() {
         var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55))
         let sold = Lamp.product(101) { $0.stock = 4 }
         let bound = [StateMutation.put(Lamp.entry(101) { $0.applied.stock = 4 }), .vendor(29)]

@@ -41,7 +41,7 @@ struct MachineTrace {
         defer { seconds += 1 }
         return machine.handle(
             event,
-            OperationMachine.Circumstances(
+            OperationMachine.Context(
                 elapsed: .seconds(seconds),
                 jitter: 0.5,
                 isStopping: isStopping,
@@ -122,7 +122,7 @@ extension OperationMachine.Event {
     /// The request provably did nothing.
     static let notSent = Self.outcome(.notSent(WriteTrouble("connection reset")))
 
-    /// Nobody knows what the request did.
+    /// It is not known what the request did.
     static let unheard = Self.outcome(.uncertain(WriteTrouble("connection reset")))
 
     /// The market knows no such product.

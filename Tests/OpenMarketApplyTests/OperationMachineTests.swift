@@ -45,7 +45,7 @@ struct OperationMachineTests {
     @Test func `a create that cannot be settled stays unknown in the journal`() {
         var run = MachineTrace(.create(Lamp.new))
         #expect(run.after(.start, .recorded, .unheard, .recorded) == .settleCreate())
-        #expect(run(.settled(.undecided("no answer"))) == .end(.create, .unknown, nil, "no answer"))
+        #expect(run(.settled(.unresolved("no answer"))) == .end(.create, .unknown, nil, "no answer"))
     }
 
     @Test func `a reply that differs from what was sent is an error, and the state knows what the market has`() {
@@ -79,11 +79,11 @@ struct OperationMachineTests {
         #expect(run(.recorded) == .end(.create, .done, 101))
     }
 
-    @Test func `a thumbnail that cannot be chosen, for nothing tells the pictures apart, is no success`() {
+    @Test func `a thumbnail that cannot be chosen, because nothing distinguishes the pictures, is not a success`() {
         var new = Lamp.new
         new.values.thumbnail = .digest(.picture(2))
         var run = MachineTrace(.create(new))
-        let message = "the thumbnail was not set: nothing tells yet which of the product's pictures it is"
+        let message = "the thumbnail was not set: it is not known yet which of the product's pictures it is"
         #expect(run.after(.start, .recorded) == .sendCreate(new))
         _ = run.after(.unheard, .recorded)
         let entry = Lamp.entry(101) {
@@ -115,7 +115,7 @@ struct OperationMachineTests {
         #expect(run(.recorded) == .end(.forget, .done, 55))
     }
 
-    @Test func `on v1 a product that does not show when the run stops is neither made anew nor forgotten`() {
+    @Test func `on v1 a product that does not show when the run stops is neither made again nor forgotten`() {
         let message = "the run stopped before it was certain that the product is gone"
         for work in [PlannedOperation.Work.create(Lamp.new), .forget(55, name: nil)] {
             var run = MachineTrace(work, entry: Lamp.entry(55), profile: .v1b)
@@ -169,7 +169,7 @@ struct OperationMachineTests {
         #expect(run(.replied(Lamp.product(101))) == .record(.unknown(.create, trouble), []))
     }
 
-    @Test func `what took the number of our product does not keep it from being made anew, or forgotten`() {
+    @Test func `what took the number of our product does not keep it from being made again, or forgotten`() {
         var create = MachineTrace(.create(Lamp.new), entry: Lamp.entry(55))
         create.vendor = 7
         #expect(create(.start) == .readProduct(55))

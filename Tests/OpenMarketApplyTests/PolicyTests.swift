@@ -159,7 +159,7 @@ struct CreateSettlementTests {
         #expect(settlement.shortlist([cut]) == [cut])
         #expect(Self.pairs(settlement, [cut]) == [0: 102])
         #expect(Self.pairs(settlement, [cut, Self.product(103)]) == [0: 103])
-        // Another price, an older product, and a name that is no beginning of ours.
+        // Another price, an older product, and a name that is not a beginning of ours.
         var dearer = cut
         dearer.price = 101
         var older = Self.product(99)
@@ -214,7 +214,7 @@ struct CreateSettlementTests {
         #expect(Self.pairs(both, [composed, decomposed]) == [0: 103, 1: 102])
     }
 
-    @Test func `pictures tell twins apart where their bytes can be read`() {
+    @Test func `pictures distinguish twins where their bytes can be read`() {
         var other = Self.lamp
         other.values.images = [.digest(.picture(2))]
         var settlement = CreateSettlement(creates: [Self.open(0), Self.open(1, other)], snapshot: Self.ours)
@@ -228,7 +228,7 @@ struct CreateSettlementTests {
         #expect(settlement.matches(products).map(\.picturesAreCertain) == [true, true])
     }
 
-    @Test func `a product that nobody names the owner of needs a proof`() {
+    @Test func `a product without a named owner needs a proof`() {
         let known = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours)
         #expect(known.ownership(of: Self.product(102)) == .ours)
         #expect(known.ownership(of: Self.product(102, vendor: nil)) == .unknown)
@@ -237,7 +237,7 @@ struct CreateSettlementTests {
     }
 
     @Test func `a number that only the state remembers makes no product another's`() {
-        // The market was set up anew: what we made has another number, and its reply was lost.
+        // The market was set up again: what we made has another number, and its reply was lost.
         var snapshot = Self.ours
         snapshot.entries["other"] = StateEntry(key: "other", id: 7, vendorID: 29, applied: ProductValues())
         let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot)
@@ -254,7 +254,7 @@ struct CreateSettlementTests {
 }
 
 struct WriteComparisonTests {
-    @Test func `a sale at the full price is no sale, and what does not show is tolerated`() {
+    @Test func `a sale at the full price is not a sale, and what does not show is tolerated`() {
         let sent = ProductValues(name: "Desk lamp", description: "Warm light", price: 100, sale: .price(100), stock: 5)
         let shown = LiveProduct(id: 1, name: "Desk lamp", price: 100, sale: Sale.fullPrice)
         #expect(WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown).isEmpty)

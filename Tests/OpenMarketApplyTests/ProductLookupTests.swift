@@ -74,7 +74,7 @@ struct ProductLookupTests {
         #expect(market.lists == 2)
     }
 
-    @Test func `a 404 for a product that is listed is no proof`() async throws {
+    @Test func `a 404 for a product that is listed does not prove anything`() async throws {
         let market = DividedMarket(listed: [7])
         await #expect(
             throws: MarketError(

@@ -192,7 +192,7 @@ struct SavedPlanContentTests {
         }
     }
 
-    @Test func `a member that stands twice is refused`() throws {
+    @Test func `a member that appears twice is refused`() throws {
         let text = String(decoding: try Self.plan().bytes(in: "/shop"), as: UTF8.self)
         let twice = text.replacing(
             "\"url\":\"http://market\"",

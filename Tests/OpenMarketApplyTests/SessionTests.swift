@@ -183,7 +183,7 @@ struct SharedStateTests {
         return (shop, product)
     }
 
-    @Test func `a product that nobody else has is taken for the one whose reply was lost`() throws {
+    @Test func `a product that no other key has is taken for the one whose reply was lost`() throws {
         let (shop, product) = try Self.run { _, _ in }
         #expect(shop.snapshot.entries["mine"]?.id == product)
         #expect(shop.market.ours.count == 1)

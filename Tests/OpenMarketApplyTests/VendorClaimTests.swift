@@ -97,7 +97,7 @@ struct VendorClaimTests {
                         let result = try await session.apply(manifest(wanted, claim: trial.claim), options: options)
                         return (result.result?.endedBy, false)
                     }
-                    // Somebody edits the number in the saved plan.
+                    // The number in the saved plan is edited.
                     let planned = try await session.plan(manifest(wanted, claim: nil))
                     var saved = SavedPlan(
                         planned,
@@ -119,7 +119,7 @@ struct VendorClaimTests {
         let names = shop.market.ours.compactMap(\.name).sorted()
         let listed = (trial.shop == .new ? [] : before).compactMap(\.values.name)
         guard trial.isRight else {
-            // Nothing is left of what was made before the market told who we are.
+            // Nothing is left of what was made before the market showed who we are.
             #expect(names == listed.sorted())
             let isIdentity = if case .identity? = endedBy { true } else { false }
             #expect(refused || isIdentity)
@@ -133,7 +133,7 @@ struct VendorClaimTests {
     }
 
     @Test(arguments: [MarketProfile.v2a, .v2b], [1, 2])
-    func `a product of another vendor is neither taken over nor made anew, whoever says its id`(
+    func `a product of another vendor is neither taken over nor made again, whoever says its id`(
         profile: MarketProfile,
         picture: UInt8
     ) throws {

@@ -219,7 +219,7 @@ struct BadInputTests {
     @Test
     func `what the market says is shown, never executed`() async throws {
         try await CommandSandbox.open("v2b", .plain(1)) { shop in
-            // Somebody else's product with a name that would clear a terminal.
+            // Another vendor's product with a name that would clear a terminal.
             let params =
                 #"{"name":"\u001b[2JEvil\u0007 name","description":"0123456789","price":1,"currency":"KRW","stock":1,"secret":"\#(ReferenceServer.secret)"}"#
             let body = [

@@ -26,7 +26,7 @@ struct ChoosingCommandTests {
             let plan = try await shop.openmarket("plan", "--target-file", "keys.txt")
             #expect(
                 plan.text.hasSuffix(
-                    "Plan: 0 to add, 1 to change, 0 to replace, 0 to destroy, 0 unchanged. (2 not selected)\n"
+                    "Plan: 0 to add, 1 to change, 0 to replace, 0 to delete, 0 unchanged. (2 not selected)\n"
                 )
             )
 
@@ -36,14 +36,14 @@ struct ChoosingCommandTests {
             let kept = try await shop.openmarket("plan", "--no-delete")
             #expect(
                 kept.text.hasSuffix(
-                    "Plan: 0 to add, 2 to change, 0 to replace, 0 to destroy, 0 unchanged. (1 not selected)\n"
+                    "Plan: 0 to add, 2 to change, 0 to replace, 0 to delete, 0 unchanged. (1 not selected)\n"
                 )
             )
 
-            try shop.write("keys.txt", "nobody\n")
+            try shop.write("keys.txt", "missing\n")
             let unknown = try await shop.openmarket("plan", "--target-file", "keys.txt")
             #expect(unknown.status != 0)
-            #expect(unknown.errorText.contains("'nobody'"))
+            #expect(unknown.errorText.contains("'missing'"))
 
             try shop.write("keys.txt", "# nothing changed today\n")
             let none = try await shop.openmarket("plan", "--target-file", "keys.txt")

@@ -11,7 +11,7 @@ struct CommandSandbox: Sendable {
     ///
     /// - Parameters:
     ///   - api: the market's profile.
-    ///   - manifest: what stands in `openmarket.yaml`; the pictures it names are there.
+    ///   - manifest: what is in `openmarket.yaml`; the pictures it names are there.
     ///   - faults: what goes wrong at the market.
     static func open(
         _ api: String = "v2b",
@@ -82,7 +82,7 @@ struct CommandSandbox: Sendable {
         ).run()
     }
 
-    /// What tells the tool where the market is and who we are; one request after the other, so that ids are known.
+    /// What says to the tool where the market is and who we are; one request after the other, so that ids are known.
     var environment: [String: String] {
         [
             "OPENMARKET_URL": server.url,
@@ -127,7 +127,7 @@ struct CommandSandbox: Sendable {
 
     /// Changes products behind the back of this folder's state, as another seller's computer would.
     ///
-    /// - Parameter products: what stands under `products:`, each with its `id`.
+    /// - Parameter products: what is under `products:`, each with its `id`.
     func changeElsewhere(_ products: String) async throws {
         let market = "market:\n  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !env OPENMARKET_SECRET\n"
         try write("elsewhere/openmarket.yaml", market + "products:\n" + products)

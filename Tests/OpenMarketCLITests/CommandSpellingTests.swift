@@ -1,7 +1,7 @@
 import OpenMarketTestSupport
 import Testing
 
-/// What a person cannot tell apart is one key; what differs in bytes is another text, another file. With the program.
+/// What looks the same is one key; what differs in bytes is another text, another file. With the program.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CommandSpellingTests {
     private static let key = Spellings.korean
@@ -49,7 +49,7 @@ struct CommandSpellingTests {
             // What leaves the manifest leaves the market.
             try shop.change(to: Self.manifest(Self.key.decomposed).without(Self.key.decomposed))
             let removed = try await shop.openmarket("apply", "--yes")
-            #expect(removed.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 1 destroyed.\n"))
+            #expect(removed.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 1 deleted.\n"))
         }
     }
 
@@ -59,13 +59,13 @@ struct CommandSpellingTests {
                 let planned = try await shop.openmarket("plan", "--target", spelling)
                 #expect(
                     planned.text.hasSuffix(
-                        "Plan: 1 to add, 0 to change, 0 to replace, 0 to destroy, 0 unchanged. (2 not selected)\n"
+                        "Plan: 1 to add, 0 to change, 0 to replace, 0 to delete, 0 unchanged. (2 not selected)\n"
                     )
                 )
                 let others = try await shop.openmarket("plan", "--exclude", spelling)
                 #expect(
                     others.text.hasSuffix(
-                        "Plan: 2 to add, 0 to change, 0 to replace, 0 to destroy, 0 unchanged. (1 not selected)\n"
+                        "Plan: 2 to add, 0 to change, 0 to replace, 0 to delete, 0 unchanged. (1 not selected)\n"
                     )
                 )
             }
@@ -131,14 +131,14 @@ struct CommandSpellingTests {
             try shop.write("market.yaml", manifest.yaml.replacing("products: []\n", with: ""))
             let applied = try await shop.openmarket("apply", "--yes", "market.yaml", "catalog")
             #expect(applied.status == 0, "\(applied.errorText)")
-            #expect(applied.text.hasSuffix("Apply complete: 2 added, 0 changed, 0 replaced, 0 destroyed.\n"))
+            #expect(applied.text.hasSuffix("Apply complete: 2 added, 0 changed, 0 replaced, 0 deleted.\n"))
             #expect(
                 try await shop.openmarket("plan", "market.yaml", "catalog", "--refresh", "full").text == "No changes.\n"
             )
         }
     }
 
-    @Test func `a saved plan of an older version, whose keys are as they stood, is carried out`() async throws {
+    @Test func `a saved plan of an older version, whose keys are as they were, is carried out`() async throws {
         try await CommandSandbox.open("v2b", Self.manifest(Self.key.composed)) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             var manifest = Self.manifest(Self.key.composed)

@@ -15,7 +15,7 @@ struct ConventionTests {
             #expect(planned.errorText == "")
             let applied = try await shop.openmarket("apply", "-q", "--yes")
             #expect(applied.errorText == "")
-            #expect(applied.text.hasSuffix("Apply complete: 2 added, 0 changed, 0 replaced, 0 destroyed.\n"))
+            #expect(applied.text.hasSuffix("Apply complete: 2 added, 0 changed, 0 replaced, 0 deleted.\n"))
             let loud = try await shop.openmarket("export", "-o", "a.csv")
             let quiet = try await shop.openmarket("export", "-q", "-o", "b.csv")
             let piped = try await shop.openmarket("export")
@@ -45,7 +45,7 @@ struct ConventionTests {
     }
 
     @Test(.enabled(if: Python.isAvailable))
-    func `colours on a terminal, unless somebody does not want them`() async throws {
+    func `colours on a terminal, unless they are not wanted`() async throws {
         try await CommandSandbox.open { shop in
             let plain = try await shop.openmarket("plan")
             let coloured = try await shop.onTerminal(["plan"])
@@ -79,7 +79,7 @@ struct ConventionTests {
     }
 
     @Test
-    func `a reader that goes away is no error`() async throws {
+    func `a reader that goes away is not an error`() async throws {
         try await CommandSandbox.open("v2b", .plain(2)) { shop in
             try shop.fillMarket(rows: 1500)
             let all = try await shop.openmarket("export")
@@ -208,7 +208,7 @@ struct ConventionTests {
     @Test
     func `a flag wins over its variable, a variable over the manifest`() async throws {
         var manifest = ShopManifest.plain(1)
-        // Nobody listens on port 9.
+        // No server listens on port 9.
         manifest.market += "\n  url: http://127.0.0.1:9\n  api: v1a"
         try await CommandSandbox.open("v2b", manifest) { shop in
             let url = shop.server.url
@@ -309,7 +309,7 @@ struct ConventionTests {
             let other = api.hasPrefix("v1") ? "v2b" : "v1b"
             let wrong = try await shop.openmarket("ping", "--api", other)
             #expect(wrong.status == 4)
-            #expect(wrong.errorText.hasPrefix("error: the market speaks v"))
+            #expect(wrong.errorText.hasPrefix("error: the market's profile is v"))
             #expect(wrong.errorText.contains(", not \(other)\n"))
         }
     }

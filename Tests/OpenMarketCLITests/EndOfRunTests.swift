@@ -75,7 +75,7 @@ struct EndOfRunTests {
                 #expect(found.status == 0, "\(found.errorText)")
                 #expect(found.stdout == known.stdout && !found.stdout.isEmpty)
             }
-            // Of two, somebody has to say which.
+            // Of two, the user has to say which.
             try await ReferenceServer.run("v2b", folder: shop.folder + "/second") { second in
                 let other = ["OPENMARKET_URL": second.url]
                 let applied = try await shop.program(["apply", "--yes"], environment: other).run()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ExitCodeTests {
     @Test
-    func `0 and 2 tell whether changes are pending, 2 only when asked for`() async throws {
+    func `0 and 2 say whether changes are pending, 2 only when asked for`() async throws {
         try await CommandSandbox.open { shop in
             #expect(try await shop.openmarket("plan").status == 0)
             #expect(try await shop.openmarket("diff", "--detailed-exitcode").status == 2)
@@ -22,7 +22,7 @@ struct ExitCodeTests {
         try await CommandSandbox.open(api, .plain(3), faults: faults) { shop in
             let output = try await shop.openmarket("apply", "--yes", "--result", "result.json")
             #expect(output.status == 3)
-            #expect(output.text.hasSuffix("Apply ended: 2 added, 0 changed, 0 replaced, 0 destroyed, 1 failed.\n"))
+            #expect(output.text.hasSuffix("Apply ended: 2 added, 0 changed, 0 replaced, 0 deleted, 1 failed.\n"))
             #expect(output.errorText.contains("failed: openmarket.yaml:13:5: create of 'thing-2': "))
 
             let result = try JSONValue.parse(try shop.read("result.json"))
@@ -32,7 +32,7 @@ struct ExitCodeTests {
 
             // What failed is made by the next run, and only that.
             let again = try await shop.openmarket("apply", "--yes")
-            #expect(again.text.hasSuffix("Apply complete: 1 added, 0 changed, 0 replaced, 0 destroyed.\n"))
+            #expect(again.text.hasSuffix("Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted.\n"))
             #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
         }
     }
@@ -51,7 +51,7 @@ struct ExitCodeTests {
             #expect(try shop.server.writes() == [])
             let meant = try await shop.openmarket("apply", "--yes", "--allow-empty")
             #expect(meant.status == 0)
-            #expect(meant.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 3 destroyed.\n"))
+            #expect(meant.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 3 deleted.\n"))
         }
     }
 
@@ -82,7 +82,7 @@ struct ExitCodeTests {
 
     @Test
     func `7 when another run holds the lock, with who and since when`() async throws {
-        // The first run stands still at its first create until the market is told otherwise.
+        // The first run waits at its first create until the market is ordered to go on.
         let faults = "rules:\n  - method: POST\n    fault: {latency: 3600s}\n"
         try await CommandSandbox.open("v2b", .plain(2), faults: faults) { shop in
             let first = shop.program(["apply", "--yes", "--json"])
@@ -98,7 +98,7 @@ struct ExitCodeTests {
                 #expect(try await shop.openmarket("plan").status == 0)
                 #expect(try await shop.openmarket("state", "list").status == 0)
                 process.send(.interrupt)
-                try await process.line(containing: "Once more stops at once", on: .stderr)
+                try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)
@@ -162,12 +162,12 @@ struct ExitCodeTests {
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)
-            #expect(ended.output.errorText.contains("interrupted; run apply again to go on where it stopped"))
+            #expect(ended.output.errorText.contains("interrupted; run apply again to resume"))
             let done = try shop.server.writes().count
             #expect(done < 20)
             try shop.server.setFaults()
             let rest = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
-            #expect(rest.text.hasSuffix("Apply complete: \(20 - done) added, 0 changed, 0 replaced, 0 destroyed.\n"))
+            #expect(rest.text.hasSuffix("Apply complete: \(20 - done) added, 0 changed, 0 replaced, 0 deleted.\n"))
             let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
             #expect(rows.count == 20)
             #expect(Set(rows.map { $0["key"] }).count == 20)
@@ -198,7 +198,7 @@ struct ExitCodeTests {
             let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
                 try await shop.server.arrived(2)
                 process.send(.interrupt)
-                try await process.line(containing: "Once more stops at once", on: .stderr)
+                try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)

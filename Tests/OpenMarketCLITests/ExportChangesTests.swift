@@ -64,7 +64,7 @@ struct ExportChangesTests {
         }
     }
 
-    @Test func `a file that is not its certificate's, and one without, are told`() async throws {
+    @Test func `a file that is not its certificate's, and one without, are reported`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             for file in ["a.csv", "a.csv.gz", "a.sqlite"] {
@@ -103,7 +103,7 @@ struct ExportChangesTests {
             #expect(again.text == "No changes.\n")
             #expect(try await shop.openmarket("export", "--verify", "out/catalog.yaml").status == 0)
             #expect(try await shop.openmarket("export", "-o", "b.yaml", "--columns", "name").status == 64)
-            // Written over the next night, but not once somebody worked on it.
+            // Written over the next night, but not once it was edited.
             #expect(try await shop.program(arguments).run().status == 0)
             _ = try await shop.sh("echo '# mine' >> out/catalog.yaml")
             let edited = try shop.read("out/catalog.yaml")

@@ -64,7 +64,7 @@ struct FileTests {
         }
     }
 
-    /// A file that somebody makes while the market is read is that one's, whatever was there before.
+    /// A file that is made while the market is read stays, whatever was there before.
     @Test(arguments: ["export -q -o new.yaml", "pull -o new.yaml"])
     func `a file that appears meanwhile stays`(line: String) async throws {
         try await CommandSandbox.open { shop in
@@ -120,7 +120,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a result for a closed stdout is an error, and a reader that leaves is none`() async throws {
+    @Test func `a result for a closed stdout is an error, and a reader that leaves is not`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             for command in ["export", "plan", "validate", "history", "state list", "state export", "ping"] {
@@ -163,7 +163,7 @@ struct FileTests {
         """#
 
     @Test(.enabled(if: MisbehavingMarket.isAvailable))
-    func `pictures on a host that nobody named are neither fetched nor replaced`() async throws {
+    func `pictures on a host that was not named are neither fetched nor replaced`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let python = Program(
@@ -178,7 +178,7 @@ struct FileTests {
                 #expect(unnamed.status == 0, "\(unnamed.errorText)")
                 #expect(
                     unnamed.text.hasSuffix(
-                        "Plan: 0 to add, 0 to change, 0 to replace, 0 to destroy, 3 to adopt, 0 unchanged.\n"
+                        "Plan: 0 to add, 0 to change, 0 to replace, 0 to delete, 3 to adopt, 0 unchanged.\n"
                     )
                 )
                 let host = shop.server.url.dropFirst("http://".count)
@@ -194,7 +194,7 @@ struct FileTests {
                 let named = try await shop.program(arguments, environment: environment).run()
                 #expect(!named.errorText.contains("not compared"), "\(named.errorText)")
                 // The picture that differs shows, the others agree.
-                #expect(named.text.contains(", 1 to replace, 0 to destroy, 3 to adopt"), "\(named.text)")
+                #expect(named.text.contains(", 1 to replace, 0 to delete, 3 to adopt"), "\(named.text)")
                 proxy.send(.kill)
             }
         }

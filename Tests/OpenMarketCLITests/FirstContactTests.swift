@@ -3,7 +3,7 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-/// What somebody meets who does not know the tool yet: one clear message, what to do, and the right exit code.
+/// What a user meets who does not know the tool yet: one clear message, what to do, and the right exit code.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FirstContactTests {
     /// A command as the program describes itself.
@@ -169,22 +169,22 @@ struct FirstContactTests {
     @Test func `in an empty folder every command that needs a manifest says how to come to one`() async throws {
         let folder = try TemporaryDirectory()
         let ways = ["openmarket demo", "openmarket init", "openmarket pull", "openmarket convert"]
-        var told: Set<String> = []
+        var refused: Set<String> = []
         for command in try await Self.described(in: folder.path)
         where !["serve", "demo", "init"].contains(command.path[0]) {
             for more in [[], ["--yes"], ["--drift"], ["a-key"], ["."], ["table.csv"]] {
                 let ran = try await Program(Openmarket.path, command.path + more, folder: folder.path).run()
-                // What is no command line of this one, and what needs no manifest.
+                // What is not a command line of this one, and what needs no manifest.
                 guard ran.status != 64, ran.status != 0 else { continue }
                 let said = ran.text + ran.errorText
                 guard said.contains("openmarket.yaml") || said.contains("*.yaml") else { continue }
-                told.insert(command.path.joined(separator: " "))
+                refused.insert(command.path.joined(separator: " "))
                 #expect(ran.status == 4, "\(command.path + more): \(said)")
                 for way in ways { #expect(said.contains(way), "\(command.path + more): \(said)") }
             }
         }
         let needing = ["apply", "export", "history", "ping", "plan", "pull", "state export", "state list", "validate"]
-        #expect(told.isSuperset(of: needing), "\(told)")
+        #expect(refused.isSuperset(of: needing), "\(refused)")
         let help = try await Program(Openmarket.path, folder: folder.path).run()
         #expect(help.status == 0)
         let words = help.text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
@@ -202,7 +202,7 @@ struct FirstContactTests {
                 let arguments = line.split(separator: " ").map(String.init) + ["--api", named]
                 let ran = try await shop.program(arguments).run()
                 #expect(ran.status == 4, "\(line): \(ran.errorText)")
-                #expect(ran.errorText.contains("`openmarket ping` says what it speaks"), "\(line): \(ran.errorText)")
+                #expect(ran.errorText.contains("`openmarket ping` says which it is"), "\(line): \(ran.errorText)")
                 messages.insert(ran.errorText)
             }
             #expect(messages.count == 1, "\(messages)")

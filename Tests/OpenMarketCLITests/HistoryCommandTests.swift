@@ -1,7 +1,7 @@
 import OpenMarketTestSupport
 import Testing
 
-/// `openmarket history`: what past runs did, as somebody sees it the morning after.
+/// `openmarket history`: what past runs did, as it is seen the morning after.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HistoryCommandTests {
     /// Three runs: all is listed; one change succeeds and one is refused; one is killed while its request is under way.
@@ -49,7 +49,7 @@ struct HistoryCommandTests {
     }
 
     @Test
-    func `what nobody did is an error, and no run at all is nothing`() async throws {
+    func `what no run did is an error, and no run at all is nothing`() async throws {
         try await CommandSandbox.open { shop in
             let none = try await shop.openmarket("history")
             #expect(none.status == 0)

@@ -35,7 +35,7 @@ struct InitCommandTests {
                     """
             )
             #expect(try files(shop) == ["images", "images/desk-lamp.png", "openmarket.yaml"])
-            // What it says stands alone.
+            // What it says is alone.
             let credentials = ["OPENMARKET_URL": "", "OPENMARKET_API": ""]
             let validated = try await shop.openmarket("validate", environment: credentials)
             #expect(validated.text.hasPrefix("✓ valid  openmarket.yaml: 1 product, 1 picture"), "\(validated.text)")
@@ -78,7 +78,7 @@ struct InitCommandTests {
             try shop.write("openmarket.yaml", "products: []\n")
             let refused = try await shop.openmarket("init")
             #expect(refused.status == 1)
-            #expect(refused.errorText.hasPrefix("error: openmarket.yaml exists; it was left alone\n"))
+            #expect(refused.errorText.hasPrefix("error: openmarket.yaml exists; it was not changed\n"))
             #expect(try files(shop) == ["openmarket.yaml"])
             #expect(try shop.text("openmarket.yaml") == "products: []\n")
 
@@ -86,7 +86,7 @@ struct InitCommandTests {
             try shop.write("images/desk-lamp.png", SmallPicture.png(1))
             let other = try await shop.openmarket("init")
             #expect(other.status == 1)
-            #expect(other.errorText.hasPrefix("error: images/desk-lamp.png exists; it was left alone"))
+            #expect(other.errorText.hasPrefix("error: images/desk-lamp.png exists; it was not changed"))
             #expect(try files(shop) == ["images", "images/desk-lamp.png"])
             #expect(try shop.read("images/desk-lamp.png") == SmallPicture.png(1))
             // Its own picture, as after a run that was interrupted, is taken.

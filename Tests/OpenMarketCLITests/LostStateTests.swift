@@ -15,7 +15,7 @@ struct LostStateTests {
     }
 
     @Test(arguments: MainJobTests.profiles)
-    func `with the state gone, nothing is made before somebody says whose the products are`(api: String) async throws {
+    func `with the state gone, nothing is made before the user says whose the products are`(api: String) async throws {
         try await CommandSandbox.open(api) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             let before = try await names(shop)
@@ -57,9 +57,9 @@ struct LostStateTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `a market that was set up anew is not filled without a refusal`(api: String) async throws {
+    func `a market that was set up again is not filled without a refusal`(api: String) async throws {
         try await CommandSandbox.open(api, .plain(12)) { shop in
-            // On a market that starts anew, numbers mean other products: those of ours are 31 to 42.
+            // On a market that starts again, numbers mean other products: those of ours are 31 to 42.
             try shop.fillMarket(rows: 30)
             _ = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
             // The state goes on with another market at another address, which has none of its products.

@@ -12,7 +12,7 @@ struct MainJobTests {
         try await CommandSandbox.open(api) { shop in
             let applied = try await shop.openmarket("apply", "--yes")
             #expect(applied.status == 0)
-            #expect(applied.text.hasSuffix("Apply complete: 3 added, 0 changed, 0 replaced, 0 destroyed.\n"))
+            #expect(applied.text.hasSuffix("Apply complete: 3 added, 0 changed, 0 replaced, 0 deleted.\n"))
             let creates = try shop.server.writes()
             #expect(creates.map(\.method) == ["POST", "POST", "POST"])
 

@@ -25,7 +25,7 @@ struct ManyFaultsTests {
     }
 
     private func lines(_ diagnostics: [Diagnostic], all: Bool = false) -> [String] {
-        DiagnosticRenderer(style: .plain).render(diagnostics, all: all).flatMap {
+        DiagnosticRenderer(style: .plain, option: "--all").render(diagnostics, all: all).flatMap {
             $0.text.split(separator: "\n").map(String.init)
         }
     }
@@ -75,7 +75,7 @@ struct ManyFaultsTests {
         #expect(fields.allSatisfy { field in shown.contains { $0.contains("fault of '\(field)'") } })
     }
 
-    @Test func `twenty faults are told one by one`() {
+    @Test func `twenty faults are reported one by one`() {
         let faults = (1...20).map { Self.fault(.number, line: $0, field: "price") }
         #expect(lines(faults).count == 100)
         #expect(lines(faults) == lines(faults, all: true))

@@ -3,14 +3,14 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-/// Exports that nobody watches.
+/// Exports without a person at the terminal.
 @Suite(.timeLimit(.minutes(5)))
 struct NightlyExportTests {
     @Test func `the newest exports stay, and only exports go`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let certificate = ".certificate.json"
-            // Names that are none of an export, days that there are none of, and files that no export wrote.
+            // Names that are not an export's, days that do not exist, and files that no export wrote.
             let others = [
                 "catalog-2020-01-03.csv", "catalog-2020-01-0x.csv.gz", "catalog-2020-01-011.csv.gz",
                 "catalog-.csv.gz", "other-2020-01-01.csv.gz", "catalog-2020-01-05.csv.gz.bak",
@@ -52,7 +52,7 @@ struct NightlyExportTests {
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/out").sorted() == names.sorted()
             )
-            // A clock that was wrong has left an export of a later day: what was just written stays. What somebody changed
+            // A clock that was wrong has left an export of a later day: what was just written stays. What was changed
             // since, stays too, and the night goes on.
             try shop.server.setFaults()
             let wrong = try await shop.sh(
@@ -66,7 +66,7 @@ struct NightlyExportTests {
             #expect(wrong.status == 0)
             #expect(
                 wrong.errorText.hasPrefix(
-                    "warning: out/catalog-2020-01-04.csv.gz does not match its certificate, and was left alone\n"
+                    "warning: out/catalog-2020-01-04.csv.gz does not match its certificate, and was not removed\n"
                 )
             )
             #expect(shop.exists("out/" + today) && !shop.exists("out/catalog-2999-01-01.csv.gz"))
@@ -100,7 +100,7 @@ struct NightlyExportTests {
             #expect(lines.count == 3)
             #expect(
                 lines.dropFirst().first
-                    == #"{"type":"problem","place":"product 3","message":"it vanished before its detail was read"}"#
+                    == #"{"type":"problem","position":"product 3","message":"it vanished before its detail was read"}"#
             )
             let summary = try JSONValue.parse(Array((lines.last ?? "").utf8))
             #expect(summary["type"]?.text == "summary" && summary["unreadable_rows"]?.integer == 1)
@@ -152,25 +152,25 @@ struct NightlyExportTests {
         }
     }
 
-    @Test func `a market that is down is waited for as long as told`() async throws {
+    @Test func `a market that is down is waited for as long as configured`() async throws {
         try await CommandSandbox.open("v2b", .plain(1)) { shop in
-            let nobody = try RefusingPort()
+            let closed = try RefusingPort()
             let output = try await shop.openmarket(
                 "export",
                 "-o",
                 "a.csv",
                 "--wait",
                 "1ms",
-                environment: ["OPENMARKET_URL": nobody.url]
+                environment: ["OPENMARKET_URL": closed.url]
             )
             #expect(output.status == 9)
             #expect(!shop.exists("a.csv"))
             #expect(try await shop.openmarket("export", "--wait", "soon").status == 64)
-            withExtendedLifetime(nobody) {}
+            withExtendedLifetime(closed) {}
         }
     }
 
-    @Test func `a lost or older certificate does not block the night, and somebody's work does`() async throws {
+    @Test func `a lost or older certificate does not block the night, and an edited file does`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             for name in ["catalog.yaml", "catalog.yaml.gz"] {

@@ -59,7 +59,7 @@ struct OutputTests {
     }
 
     @Test
-    func `ports that are none are refused everywhere`() async throws {
+    func `invalid ports are refused everywhere`() async throws {
         try await CommandSandbox.open { shop in
             for line in [
                 "plan --url http://127.0.0.1:99999", "export --url http://127.0.0.1:0", "ping --url http://[::1",

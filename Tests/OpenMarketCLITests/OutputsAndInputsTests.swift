@@ -242,9 +242,9 @@ struct OutputsAndInputsTests {
                 }
             }
             #expect(cases.count > 150)
-            // A market at which nobody answers: whoever asks it ends with 9.
-            let nobody = try RefusingPort()
-            let environment = ["OPENMARKET_SECRET": "", "OPENMARKET_URL": nobody.url]
+            // A market without an answer: whoever asks it ends with 9.
+            let closed = try RefusingPort()
+            let environment = ["OPENMARKET_SECRET": "", "OPENMARKET_URL": closed.url]
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (index, arguments) in cases.enumerated() {
                     if index >= 4 { try await group.next() }
@@ -263,7 +263,7 @@ struct OutputsAndInputsTests {
             for (name, bytes) in before { #expect(after[name] == bytes, "\(name) was changed") }
             #expect(Set(after.keys).subtracting(before.keys) == [])
             #expect(try shop.server.writes().count == market.count)
-            withExtendedLifetime(nobody) {}
+            withExtendedLifetime(closed) {}
         }
     }
 
@@ -292,7 +292,7 @@ struct OutputsAndInputsTests {
         }
     }
 
-    @Test func `a name whose ending is no format is refused, with what there is`() async throws {
+    @Test func `a name whose ending is not a format is refused, with what there is`() async throws {
         try await Self.open { shop in
             let before = try Set(Self.files(shop).keys)
             for name in [

@@ -48,7 +48,7 @@ struct PlanOverrideTests {
                 "write 'c-3' if it is that product, take it out if it is a copy, "
                     + "--allow-namesakes if a second one is meant"
             ),
-            (.wanderingTexts, "put the file right, or --allow-namesakes if the products are to change places"),
+            (.wanderingTexts, "correct the file, or --allow-namesakes if the products are to be swapped"),
             (.otherProduct, "correct the `id`, or --adopt if it is that product"),
             (.manyRespellings, "write the known keys, --allow-namesakes if others are meant"),
             (.leftover, "delete on the market what is too much, or --allow-namesakes if it is another product"),
@@ -58,12 +58,8 @@ struct PlanOverrideTests {
         #expect(override.flags == words)
     }
 
-    @Test func `a setting gives option, variable and message`() throws {
+    @Test func `a setting gives option and variable`() {
         #expect(Setting.maxDelete.flag == "--max-delete")
         #expect(Setting.maxDelete.variable == "OPENMARKET_MAX_DELETE")
-        let settings = Settings(environment: ["OPENMARKET_MAX_DELETE": "some", "OPENMARKET_YES": "on"])
-        #expect(try settings.isOn(false, .yes))
-        let error = #expect(throws: CommandFailure.self) { try settings.value(BoundOption?.none, .maxDelete) }
-        #expect(error?.message == "OPENMARKET_MAX_DELETE: 'some' is not a value that --max-delete takes")
     }
 }

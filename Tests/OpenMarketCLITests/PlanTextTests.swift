@@ -50,7 +50,7 @@ struct PlanTextTests {
     func `everything that can happen to a product`(api: String) async throws {
         try await CommandSandbox.open(api, Self.before) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            // Somebody changes two and deletes two, and we lose track of one.
+            // Two are changed and two deleted on the market, and we lose track of one.
             try await shop.changeElsewhere(
                 """
                   - {key: a, id: 3, name: The drifted product, price: 3333}
@@ -150,7 +150,7 @@ struct PlanTextTests {
             let butOne = try await counted("--target", "thing-*", "--exclude", "*-3")
             let two = try await counted("--target", "thing-1", "--target", "thing-4")
             let counts = [4, 1, 3, 2].map {
-                "Plan: \($0) to add, 0 to change, 0 to replace, 0 to destroy, 0 unchanged."
+                "Plan: \($0) to add, 0 to change, 0 to replace, 0 to delete, 0 unchanged."
                     + ($0 == 4 ? "" : " (\(4 - $0) not selected)")
             }
             #expect([all, one, butOne, two] == counts)

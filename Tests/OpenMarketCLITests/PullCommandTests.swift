@@ -95,15 +95,15 @@ struct PullCommandTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `pictures that cannot be had are not managed, and the next pull has them`(api: String) async throws {
+    func `pictures that are not available are not managed, and the next pull has them`(api: String) async throws {
         try await withShop(api) { shop, pulled in
-            // Somebody between us and the market answers with a page of their own.
+            // A gateway between us and the market answers with a page of its own.
             let refusing = Self.refusingPictures(api)
             for fault in [refusing, refusing.replacing("{status: 410}", with: "{page: before}")] {
                 try shop.server.setFaults(fault)
                 let output = try await pulled.openmarket("pull", "--adopt", "--replace")
                 #expect(output.status == 3, "\(output.errorText)")
-                #expect(output.errorText.contains("error: 4 pictures could not be had"))
+                #expect(output.errorText.contains("error: 4 pictures could not be downloaded"))
                 #expect(try !pulled.text("openmarket.yaml").contains("images: ["))
                 #expect(try await pulled.openmarket("plan").text == "No changes.\n")
             }
@@ -121,7 +121,7 @@ struct PullCommandTests {
             #expect(refused.status == 1)
             #expect(
                 refused.errorText == """
-                    error: openmarket.yaml exists, and is not what a pull would write now; it was left alone
+                    error: openmarket.yaml exists, and is not what a pull would write now; it was not changed
                       help: name another file with --out, or write over it with --replace
 
                     """
@@ -217,7 +217,7 @@ struct PullCommandTests {
     @Test(arguments: ["v1b", "v2b"])
     func `an export keeps each picture once, and fetches only what is missing`(api: String) async throws {
         try await withShop(api) { shop, pulled in
-            // Of four pictures one cannot be had at first.
+            // Of four pictures one is not available at first.
             try shop.server.setFaults(Self.refusingPictures(api, nth: "[2]"))
             let first = try await shop.openmarket("export", "-o", "c.csv", "--images", "pictures")
             #expect(first.status == 3, "\(first.errorText)")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import OpenMarketTestSupport
 import Testing
 
-/// What somebody changed on the market is written back into the manifests, and nothing else of them changes.
+/// What was changed on the market is written back into the manifests, and nothing else of them changes.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct PullDriftTests {
     /// Three files, 500 lines: one in CRLF with a mark, one with anchors, one with products in braces.
@@ -162,13 +162,13 @@ struct PullDriftTests {
                 try shop.server.setFaults()
             }
             #expect(ended.output.status == 1)
-            #expect(ended.output.errorText.contains("openmarket.yaml changed meanwhile, and was left alone"))
+            #expect(ended.output.errorText.contains("openmarket.yaml changed meanwhile, and was not written"))
             #expect(try shop.text("openmarket.yaml") == before + "# mine\n")
             #expect(try await shop.openmarket("pull", "--drift").text.hasSuffix("Wrote 1 value into 1 file.\n"))
             #expect(try shop.text("openmarket.yaml") == before.replacing("12000", with: "13000") + "# mine\n")
             #expect(try await shop.openmarket("plan").text == "No changes.\n")
 
-            // What both changed is nobody's to decide.
+            // What both changed is left alone.
             try await shop.changeElsewhere("- {id: 1, key: x, price: 14000}\n")
             let mine = before.replacing("12000", with: "15000")
             try shop.write("openmarket.yaml", mine)

@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What README and docs recommend, run as it stands there.
+/// What README and docs recommend, run as it is there.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecipeTests {
     /// The names on the market, each as often as it is there.
@@ -25,23 +25,23 @@ struct RecipeTests {
             let runner = BuildMachine(shop: shop)
             let cron = try #require(try Recipes.blocks("cron", of: "README.md").first)
             let command = cron.split(separator: " ", maxSplits: 5).last.map(String.init) ?? ""
-            let tell = shop.folder + "/tell"
-            try shop.write("tell", "#!/bin/sh\necho $1 > '\(shop.folder)/told'\n")
-            chmod(tell, 0o755)
+            let notify = shop.folder + "/notify"
+            try shop.write("notify", "#!/bin/sh\necho $1 > '\(shop.folder)/notified'\n")
+            chmod(notify, 0o755)
             try shop.write("market.env", shop.environment.map { "export \($0)='\($1)'\n" }.sorted().joined())
 
-            /// Runs the line as cron does, without our variables; says what somebody was told.
+            /// Runs the line as cron does, without our variables; says what was reported.
             func night(folder: String? = nil) async throws -> String {
-                try? FileManager.default.removeItem(atPath: shop.folder + "/told")
+                try? FileManager.default.removeItem(atPath: shop.folder + "/notified")
                 let line = command.replacing("/srv/shop", with: folder ?? shop.folder)
-                    .replacing("/usr/local/bin/notify", with: tell)
+                    .replacing("/usr/local/bin/notify", with: notify)
                 let unset = Dictionary(uniqueKeysWithValues: shop.environment.keys.map { ($0, "") })
                 try await runner.shell(
                     "exec /bin/sh -c \"$LINE\"",
                     folder: "/",
                     environment: unset.merging(["LINE": line]) { $1 }
                 )
-                return shop.exists("told") ? try shop.text("told").filter { $0 != "\n" } : "nothing"
+                return shop.exists("notified") ? try shop.text("notified").filter { $0 != "\n" } : "nothing"
             }
             #expect(try await night() == "nothing")
             #expect(try StrictCSV(try shop.read("catalog.csv")).rows.count == 3)

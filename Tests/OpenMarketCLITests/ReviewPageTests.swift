@@ -10,7 +10,7 @@ struct ReviewPageTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `pictures before and after stand in the page, and the old ones are fetched once`(api: String) async throws {
+    func `pictures before and after are in the page, and the old ones are fetched once`(api: String) async throws {
         var manifest = ShopManifest.plain(2)
         manifest["thing-1"].images = ["images/1.png"]
         try await CommandSandbox.open(api, manifest) { shop in
@@ -30,11 +30,11 @@ struct ReviewPageTests {
             #expect(kept.count == 1)
             #expect(try kept.map { try shop.read(".openmarket/pictures/" + $0) } == [SmallPicture.png(1)])
 
-            // A saved plan has the same page, and nobody is asked for it.
+            // A saved plan has the same page, and the market is not asked for it.
             #expect(try await shop.openmarket("show", "plan.json", "--write", "html=show.html").status == 0)
             #expect(try shop.read("show.html") == shop.read("plan.html"))
 
-            // What is not the picture that its name says is no picture.
+            // What is not the picture that its name says is not a picture.
             try shop.write(".openmarket/pictures/" + (kept.first ?? ""), SmallPicture.png(5))
             #expect(try await shop.openmarket("show", "plan.json", "--write", "html=show.html").status == 0)
             #expect(try shop.text("show.html").contains("Not fetched: the market was not asked"))
@@ -59,7 +59,7 @@ struct ReviewPageTests {
         }
     }
 
-    @Test func `a picture that only its address tells is fetched once`() async throws {
+    @Test func `a picture that is known only by its address is fetched once`() async throws {
         try await CommandSandbox.open("v2b", .plain(1)) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             try shop.change(to: ShopManifest.plain(1).without("thing-1"))

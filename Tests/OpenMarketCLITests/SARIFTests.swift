@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketReview
 import OpenMarketTestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 /// Faults as code hosts read them.
 struct SARIFTests {
-    @Test func `each fault stands at its line under its code`() async throws {
+    @Test func `each fault is at its line under its code`() async throws {
         let folder = try TemporaryDirectory()
         try folder.write(
             "shop é/m.yaml",
@@ -68,7 +69,7 @@ struct SARIFTests {
                   },
                   {
                     "ruleId": "comment-in-text", "ruleIndex": 0, "level": "warning",
-                    "message": {"text": "a comment begins here, and the name ends before it: 'Lamp'\\nput the text in quotes if the '#' belongs to it; a comment that is meant stands behind two blanks and begins with '# '"},
+                    "message": {"text": "a comment begins here, and the name ends before it: 'Lamp'\\nput the text in quotes if the '#' belongs to it; a comment follows two blanks and begins with '# '"},
                     "locations": [{
                       "physicalLocation": {
                         "artifactLocation": {"uri": "shop%20%C3%A9/m.yaml", "uriBaseId": "%SRCROOT%"},
@@ -89,7 +90,7 @@ struct SARIFTests {
     }
 
     @Test func `a manifest without faults has no results, and one that is not there is a result all the same`() {
-        let empty = SARIFReport(diagnostics: [], manifest: "m.yaml", folder: "/shop").document
+        let empty = SARIFReport(diagnostics: [], manifest: "m.yaml", folder: "/shop", version: toolVersion).document
         #expect(
             String(decoding: empty.bytes(), as: UTF8.self).hasSuffix(
                 #""rules":[]}},"columnKind":"unicodeCodePoints","results":[]}]}"#
@@ -98,7 +99,8 @@ struct SARIFTests {
         let missing = SARIFReport(
             diagnostics: [Diagnostic(.error, .unreadableFile, "m.yaml does not exist")],
             manifest: "/shop/m.yaml",
-            folder: "/shop"
+            folder: "/shop",
+            version: toolVersion
         ).document
         let text = String(decoding: missing.bytes(), as: UTF8.self)
         #expect(
@@ -109,7 +111,8 @@ struct SARIFTests {
         let outside = SARIFReport(
             diagnostics: [Diagnostic(.error, .number, "x")],
             manifest: "/a b/m.yaml",
-            folder: "/a"
+            folder: "/a",
+            version: toolVersion
         )
         #expect(String(decoding: outside.document.bytes(), as: UTF8.self).contains(#"{"uri":"file:///a%20b/m.yaml"}"#))
     }

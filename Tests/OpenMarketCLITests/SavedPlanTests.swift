@@ -28,7 +28,7 @@ struct SavedPlanTests {
             #expect(try shop.server.writes() == [])
             let applied = try await shop.openmarket("apply", "plan.json", "--expect-plan", "sha256:\(digest)")
             #expect(applied.status == 0)
-            #expect(applied.text.hasSuffix("Apply complete: 3 added, 0 changed, 0 replaced, 0 destroyed.\n"))
+            #expect(applied.text.hasSuffix("Apply complete: 3 added, 0 changed, 0 replaced, 0 deleted.\n"))
             #expect(try await shop.openmarket("plan").text == "No changes.\n")
         }
     }
@@ -112,7 +112,7 @@ struct SavedPlanTests {
             let applied = try await shop.openmarket("apply", "plan.json")
             #expect(applied.status == 6)
             expectGolden(shop.normalized(applied.stderr), "saved-plan-moved.txt")
-            #expect(applied.text.hasSuffix("Apply ended: 0 added, 1 changed, 0 replaced, 0 destroyed, 1 stale.\n"))
+            #expect(applied.text.hasSuffix("Apply ended: 0 added, 1 changed, 0 replaced, 0 deleted, 1 stale.\n"))
             #expect(try shop.server.writes().map(\.method) == ["PATCH"])
             let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
             let prices = rows.map { "\($0["key"] ?? "") \($0["price"] ?? "")" }.sorted()
@@ -121,7 +121,7 @@ struct SavedPlanTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `no secret is in the plan, the state, the result or the log, and the files are nobody else's`(
+    func `no secret is in the plan, the state, the result or the log, and the files are private`(
         api: String
     ) async throws {
         try await CommandSandbox.open(api) { shop in

@@ -87,7 +87,7 @@ struct SchemaCommandTests {
 
     // MARK: Spoilt values at every key
 
-    /// What stands in place of a sound value.
+    /// What is in place of a sound value.
     private static let spoilt = [
         "null", "''", "' '", "[]", "{}", "{a: 1}", "-1", "1.5", "1.50", "abc", "'1,000'", "1e3", "99999999999999999999",
         "true", "maybe", #""a\nb""#, #""\x07""#, "[[a]]", "[{a: 1}]", "[null]", "0", "'1 000'", "30", "130%", "'5 %'",
@@ -168,7 +168,7 @@ struct SchemaCommandTests {
             var options = ManifestOptions(environment: variable.map { ["SHOP_VALUE": $0] } ?? [:])
             options.readsPictures = false
             let isTaken = !ManifestLoader(options: options).decode(Array(text.utf8)).hasErrors
-            // Whether there is such a picture only a look at the files tells.
+            // Whether there is such a picture only a look at the files shows.
             if isTaken, text.contains("images: [images/1.png, ") || text.contains("images: []") { continue }
             #expect(judged.elements?[index].truth == isTaken, "the program \(isTaken ? "takes" : "refuses"):\n\(text)")
         }

@@ -23,7 +23,7 @@ struct ShopManifest: Sendable {
         }
     }
 
-    /// What stands under `market:`, indented by two.
+    /// What is under `market:`, indented by two.
     var market = """
           identifier: !env OPENMARKET_IDENTIFIER
           secret: !env OPENMARKET_SECRET

@@ -28,10 +28,10 @@ struct ShopPageTests {
     }
 
     @Test func `only pages of the origins that are named may call`() async throws {
-        // The browser's page is served there, once the server has been told so.
+        // The browser's page is served there, once the server knows about it.
         let port = try Self.freePort()
         let refused = ["refused", "refused", "refused", "refused", "refused", "refused"]
-        // The last call sends a header that nobody said may be sent.
+        // The last call sends a header that was not allowed.
         let answered = ["200", "200", "404", "400", "404", "refused"]
         for (origins, allowed, other) in [
             ([], refused, refused), (["http://127.0.0.1:\(port)"], answered, refused), (["*"], answered, answered),

@@ -26,7 +26,7 @@ struct StateCommandTests {
     }
 
     @Test
-    func `a state that is no file is rejected, and its password is not printed`() async throws {
+    func `a state that is not a file is rejected, and its password is not printed`() async throws {
         try await CommandSandbox.open { shop in
             for command in [["plan"], ["state", "list"], ["apply", "--yes"]] {
                 let location = ["--state", "postgres://lamp:hunter2@db.example/shop"]
@@ -34,7 +34,7 @@ struct StateCommandTests {
                 #expect(run.status == 64)
                 #expect(
                     run.errorText == """
-                        error: the state postgres://lamp@db.example/shop is no path of a file
+                        error: the state postgres://lamp@db.example/shop is not a file path
                           help: name a file with --state
 
                         """
@@ -52,7 +52,7 @@ struct StateCommandTests {
             #expect(forgot.status == 0)
             #expect(forgot.errorText == "Forgot 'mug'; product 1 stays on the market.\n")
             let applied = try await shop.openmarket("apply", "--yes")
-            #expect(applied.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 0 destroyed, 1 adopted.\n"))
+            #expect(applied.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 0 deleted, 1 adopted.\n"))
             #expect(try shop.server.writes() == [])
             #expect(try await shop.openmarket("plan").text == "No changes.\n")
         }

@@ -11,11 +11,11 @@ struct StateRecipeTests {
             try FileManager.default.createDirectory(atPath: shop.folder, withIntermediateDirectories: true)
             let commands = try Recipes.blocks("sh", of: "README.md", after: "## Five minutes")[1]
             #expect(commands.split(separator: "\n").count == 5)
-            // Nobody is there to be asked.
+            // There is no terminal to ask on.
             let script = commands.replacing("openmarket apply ", with: "openmarket apply --yes ")
             let first = try await shop.sh("set -e\n" + script)
             #expect(first.status == 0, "\(first.errorText)")
-            #expect(first.text.contains("Apply complete: 1 added, 0 changed, 0 replaced, 0 destroyed."))
+            #expect(first.text.contains("Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted."))
             #expect(try StrictCSV(try shop.read("catalog.csv")).rows.compactMap { $0["name"] } == ["Desk lamp"])
             let second = try await shop.sh(script.split(separator: "\n").dropFirst().joined(separator: "\n"))
             #expect(second.text.contains("No changes."), "\(second.text)\(second.errorText)")
@@ -65,7 +65,7 @@ struct StateRecipeTests {
             let adopted = try await shop.program(["apply", "--yes"] + arguments).run()
             #expect(adopted.status == 0, "\(adopted.text)\(adopted.errorText)")
             #expect(adopted.text.contains("3 to adopt"), "\(adopted.text)")
-            // v1 has no way to tell that the pictures are the same ones.
+            // v1 has no way to know that the pictures are the same ones.
             if api == "v2b" { #expect(try shop.server.writes().allSatisfy(\.isQuestion)) }
             #expect(try await shop.openmarket("apply", "--yes").text == "No changes.\n")
             #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)

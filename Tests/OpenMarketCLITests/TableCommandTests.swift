@@ -44,12 +44,12 @@ struct TableCommandTests {
             try shop.write("some.csv", "key,price\nlamp,35000\n")
             #expect(try await shop.openmarket("plan", "some.csv").text == "No changes. (2 not selected)\n")
             let complete = try await shop.openmarket("plan", "some.csv", "--complete")
-            #expect(complete.text.contains("2 to destroy"))
+            #expect(complete.text.contains("2 to delete"))
 
             // What the table leaves out of the lamp is still the manifest's.
             try shop.write("some.csv", "_action,key,price\nMERGE,lamp,36000\nDELETE,mug,\nIGNORE,fan,1\n")
             let applied = try await shop.openmarket("apply", "some.csv", "--yes")
-            #expect(applied.text.hasSuffix("Apply complete: 0 added, 1 changed, 0 replaced, 1 destroyed.\n"))
+            #expect(applied.text.hasSuffix("Apply complete: 0 added, 1 changed, 0 replaced, 1 deleted.\n"))
             var manifest = ShopManifest.three.without("mug")
             manifest["lamp"].price = "36000"
             try shop.change(to: manifest)
@@ -65,7 +65,7 @@ struct TableCommandTests {
             try shop.write("new.csv", header + row)
             #expect(
                 try await shop.openmarket("apply", "new.csv", "--yes").text.hasSuffix(
-                    "Apply complete: 1 added, 0 changed, 0 replaced, 0 destroyed.\n"
+                    "Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted.\n"
                 )
             )
             #expect(try await shop.openmarket("plan", "new.csv").text == "No changes.\n")
@@ -75,7 +75,7 @@ struct TableCommandTests {
             #expect(refused.status == 4)
             #expect(
                 refused.errorText == """
-                    openmarket.yaml: warning: 3 products of this file are no part of a run with a table
+                    openmarket.yaml: warning: 3 products of this file are not part of a run with a table
                       help: beside a table only 'market', 'defaults' and 'policies' count
                     new.csv:2:price: error: '1.2E+05' is a number that a spreadsheet shortened: its digits may be lost
                       in E2
@@ -87,7 +87,10 @@ struct TableCommandTests {
         }
     }
 
-    @Test func `pictures are fetched from the hosts that are named, once, and what is not had is told`() async throws {
+    @Test
+    func `pictures are fetched from the hosts that are named, once, and what could not be downloaded is reported`()
+        async throws
+    {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let export = try await shop.openmarket("export", "--details", "--columns", "images")
@@ -112,10 +115,10 @@ struct TableCommandTests {
             #expect(converted.status == 3)
             #expect(
                 converted.errorText == """
-                    changed 4 products: the placeholder in the place of a picture ('thing-4', 'thing-5', 'thing-6', …)
+                    changed 4 products: the placeholder instead of a picture ('thing-4', 'thing-5', 'thing-6', …)
                     left out 1 picture: moved: redirects are not followed (\(others[1]))
                     left out 1 picture: no longer at their addresses (\(others[0]))
-                    left out 1 picture: on hosts that --fetch-from does not name (\(others[2]))
+                    left out 1 picture: on hosts that pictures are not fetched from (\(others[2]))
                     left out 1 picture: the host at \(silent.url) cannot be reached: connection refused (\(silent.url)/b.png)
                     Converted shopify.csv: 8 products, 4 pictures fetched
                     error: not all pictures could be fetched, and the manifest was written without them
@@ -135,7 +138,7 @@ struct TableCommandTests {
         }
     }
 
-    @Test func `another shop's table becomes a manifest that is valid, and what it lacks is told`() async throws {
+    @Test func `another shop's table becomes a manifest that is valid, and what it lacks is reported`() async throws {
         try await CommandSandbox.open { shop in
             try shop.write(
                 "shopify.csv",
@@ -159,7 +162,7 @@ struct TableCommandTests {
             #expect(converted.status == 0)
             #expect(
                 converted.errorText == """
-                    changed 1 product: the placeholder in the place of a picture ('rug')
+                    changed 1 product: the placeholder instead of a picture ('rug')
                     left out 1 picture: not there as files (https://x.example/r.png)
                     Converted shopify.csv: 2 products
 
@@ -169,7 +172,7 @@ struct TableCommandTests {
             let manifest = try shop.text("shopify.yaml")
             #expect(manifest.contains("images: [images/1.png]"))
             #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
-            // A manifest that is there is somebody's work.
+            // A manifest that is there may be edited by hand.
             let again = "openmarket convert shopify.csv --currency USD -o shopify.yaml"
             #expect(try await shop.sh(again).status == 1)
             #expect(try shop.text("shopify.yaml") == manifest)
@@ -226,7 +229,7 @@ struct TableCommandTests {
         }
     }
 
-    @Test func `a currency that somebody names is part of the limits, and of the market`() async throws {
+    @Test func `a currency that is named is part of the limits, and of the market`() async throws {
         try await CommandSandbox.open { shop in
             try shop.write("shopify.csv", Self.mug)
             let line = "openmarket convert shopify.csv --currency EUR --images images --replace -o shopify.yaml"
@@ -294,7 +297,7 @@ struct TableCommandTests {
     }
 
     @Test(arguments: ["TERM", "INT"])
-    func `a pipe that nobody writes to keeps no command from ending`(signal: String) async throws {
+    func `a pipe without a writer keeps no command from ending`(signal: String) async throws {
         try await CommandSandbox.open { shop in
             let lines = [
                 "convert pipe.csv --currency KRW --from shopify", "convert shopify.csv --mapping pipe.csv",

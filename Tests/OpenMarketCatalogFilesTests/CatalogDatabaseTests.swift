@@ -117,7 +117,7 @@ struct CatalogDatabaseTests {
         withExtendedLifetime(directory) {}
     }
 
-    @Test func `a file that is no export is named as such`() throws {
+    @Test func `a file that is not an export is named as such`() throws {
         let directory = try TemporaryDirectory()
         try DatabaseQueue(path: directory.path + "/other.sqlite").write { try $0.execute(sql: "CREATE TABLE a (b)") }
         #expect(throws: CatalogFileError("SQLite says: no such table: products")) {

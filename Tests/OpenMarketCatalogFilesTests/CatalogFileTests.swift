@@ -101,16 +101,16 @@ struct CatalogFileTests {
     @Test(
         arguments: [
             ("", "it is empty"),
-            ("name,price\r\nx,1\r\n", "its first line names no column 'id', so it tells nothing about any product"),
-            ("id,price\r\n7,cheap\r\n", "row 2: price 'cheap' is no number"),
+            ("name,price\r\nx,1\r\n", "its first line names no column 'id', so it says nothing about any product"),
+            ("id,price\r\n7,cheap\r\n", "row 2: price 'cheap' is not a number"),
             ("id,price\r\n7\r\n", "row 2: this row has 1 cell, and the header 2"),
             ("id,name\r\n,x\r\n", "row 2 has no id"),
-            ("id,id\r\n1,1\r\n", "a column stands there twice"),
+            ("id,id\r\n1,1\r\n", "a column appears twice"),
             ("{\"id\":7}\n{\"id\":8", "line 2 does not end: the file is cut off"),
-            ("{\"id\":7}\n{\"id\":\"8\"}\n", "line 2 is no product: 'id' has no such value"),
+            ("{\"id\":7}\n{\"id\":\"8\"}\n", "line 2 is not a product: 'id' has no such value"),
         ]
     )
-    func `what is no export is an error at its place`(text: String, message: String) throws {
+    func `what is not an export is an error at its place`(text: String, message: String) throws {
         let directory = try TemporaryDirectory()
         try directory.write("a", text)
         #expect {

@@ -57,7 +57,7 @@ struct GzipTests {
         var damaged = whole
         damaged[damaged.count / 2] ^= 0x40
         #expect(throws: CatalogFileError.self) { try Self.decompressed(damaged, by: 4096) }
-        #expect(throws: CatalogFileError("it is no gzip file, or damaged")) {
+        #expect(throws: CatalogFileError("it is not a gzip file, or is damaged")) {
             try Self.decompressed(Array("id,name\r\n".utf8), by: 4096)
         }
     }

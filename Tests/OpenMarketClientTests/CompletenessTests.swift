@@ -26,7 +26,7 @@ struct CompletenessTests {
 
     @Test func `ties in another order on every page come whole in the end, and without an alarm`() {
         var generator = SeededGenerator(seed: 4)
-        let result = walks.run(CatalogWalk(pageSize: 100, tellsTotals: true, ahead: 4)) {
+        let result = walks.run(CatalogWalk(pageSize: 100, reportsTotals: true, ahead: 4)) {
             shuffled(500, size: 100, &generator, $0)
         }
         #expect(Set(result.rows) == Set(1...500))
@@ -38,7 +38,7 @@ struct CompletenessTests {
 
     @Test func `a page that repeats another is never complete`() {
         for repeated in [2, 3] {
-            let result = walks.run(CatalogWalk(pageSize: 100, tellsTotals: true, ahead: 4)) { number in
+            let result = walks.run(CatalogWalk(pageSize: 100, reportsTotals: true, ahead: 4)) { number in
                 let ids = (1...250).reversed() as [Int64]
                 let shown = number == repeated ? number - 1 : number
                 return page(ids.dropFirst((shown - 1) * 100).prefix(100), total: 250, size: 100, hasNext: number < 3)
@@ -51,7 +51,7 @@ struct CompletenessTests {
 
     @Test func `a total of none is not believed while there are rows and pages`() {
         let ids = (1...250).reversed() as [Int64]
-        let result = walks.run(CatalogWalk(pageSize: 100, tellsTotals: true, ahead: 4)) { number in
+        let result = walks.run(CatalogWalk(pageSize: 100, reportsTotals: true, ahead: 4)) { number in
             let rows = ids.dropFirst((number - 1) * 100).prefix(100)
             return rows.isEmpty ? LivePage() : page(rows, total: 0, size: 100, hasNext: number < 3)
         }
@@ -62,7 +62,7 @@ struct CompletenessTests {
 
     @Test func `a total that is too small on a later page is not believed`() {
         let ids = (1...250).reversed() as [Int64]
-        let result = walks.run(CatalogWalk(pageSize: 100, tellsTotals: true, ahead: 4)) { number in
+        let result = walks.run(CatalogWalk(pageSize: 100, reportsTotals: true, ahead: 4)) { number in
             let rows = ids.dropFirst((number - 1) * 100).prefix(100)
             return rows.isEmpty ? LivePage() : page(rows, total: 150, size: 100, hasNext: number < 3)
         }
@@ -73,14 +73,14 @@ struct CompletenessTests {
     @Test func `a page with fewer rows than asked for hides none`() {
         // A market that gives fifty rows a page, whatever is asked for.
         let ids = (1...250).reversed() as [Int64]
-        let result = walks.run(CatalogWalk(pageSize: 100, tellsTotals: true, ahead: 4)) { number in
+        let result = walks.run(CatalogWalk(pageSize: 100, reportsTotals: true, ahead: 4)) { number in
             let rows = ids.dropFirst((number - 1) * 50).prefix(50)
             return rows.isEmpty ? LivePage() : page(rows, total: 250, size: 100)
         }
         #expect(result.rows == ids)
         #expect(result.summary?.isComplete == true)
         // The same list, cut off after its first page.
-        let cut = walks.run(CatalogWalk(pageSize: 100, tellsTotals: true, ahead: 4)) { number in
+        let cut = walks.run(CatalogWalk(pageSize: 100, reportsTotals: true, ahead: 4)) { number in
             number > 1 ? LivePage() : page(ids.prefix(50), total: 250, size: 100)
         }
         #expect(
@@ -93,10 +93,10 @@ struct CompletenessTests {
     }
 
     @Test(arguments: [true, false])
-    func `an empty list is believed only in the words of its API`(tellsTotals: Bool) {
+    func `an empty list is believed only in the words of its API`(reportsTotals: Bool) {
         var odd = LivePage()
         odd.provesItsEnd = false
-        let walk = CatalogWalk(pageSize: 20, tellsTotals: tellsTotals, ahead: 4)
+        let walk = CatalogWalk(pageSize: 20, reportsTotals: reportsTotals, ahead: 4)
         let result = walks.run(walk) { _ in odd }
         #expect(result.error?.code == .unreadable)
         #expect(result.error?.message.contains("nothing proves that the catalog is empty") == true)
@@ -109,9 +109,9 @@ struct CompletenessTests {
     }
 
     @Test(arguments: [true, false])
-    func `pages whose rows have no number bring nothing new, and end`(tellsTotals: Bool) {
+    func `pages whose rows have no number bring nothing new, and end`(reportsTotals: Bool) {
         var number: UInt64 = 0
-        let result = walks.run(CatalogWalk(pageSize: 20, tellsTotals: tellsTotals, ahead: 4)) { _ in
+        let result = walks.run(CatalogWalk(pageSize: 20, reportsTotals: reportsTotals, ahead: 4)) { _ in
             number += 1
             return LivePage(rowCount: 1, unreadableRows: [number])
         }
@@ -132,7 +132,7 @@ struct CompletenessTests {
             }
             return number == 1 ? first : second
         }
-        let whole = walks.run(CatalogWalk(pageSize: 3, tellsTotals: true, ahead: 2)) { answer($0, hiding: false) }
+        let whole = walks.run(CatalogWalk(pageSize: 3, reportsTotals: true, ahead: 2)) { answer($0, hiding: false) }
         #expect(whole.rows == ids)
         #expect(whole.summary?.isComplete == true)
     }
@@ -154,7 +154,7 @@ struct CompletenessTests {
             let result = walks.run(
                 CatalogWalk(
                     pageSize: size,
-                    tellsTotals: true,
+                    reportsTotals: true,
                     ahead: .random(in: 1...6, using: &generator),
                     maximumPasses: 12
                 ),

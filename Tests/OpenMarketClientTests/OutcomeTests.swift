@@ -22,7 +22,7 @@ struct OutcomeTests {
 
     private func outcome(
         _ profile: MarketProfile,
-        _ wish: WriteRequest,
+        _ write: WriteRequest,
         _ answer: ScriptedMarket.Answer,
         timeout: Duration = .seconds(20)
     ) async throws -> WriteOutcome {
@@ -30,7 +30,7 @@ struct OutcomeTests {
             answer
         } _: { market in
             let outcome = try await withMarketClient(configuration(market.url, profile, timeout: timeout)) {
-                await $0.perform(wish)
+                await $0.perform(write)
             }
             // A write is never sent twice.
             #expect(market.requests.count == 1)
@@ -40,10 +40,10 @@ struct OutcomeTests {
 
     @Test func `a market that is down got nothing`() async throws {
         let url = "http://127.0.0.1:\(ScriptedMarket.closedPort())"
-        for wish in [
+        for write in [
             create, update, WriteRequest(.deleteKey(ProductID(1))), WriteRequest(.delete(ProductID(1), key: "k")),
         ] {
-            let outcome = try await withMarketClient(configuration(url, .v2b)) { await $0.perform(wish) }
+            let outcome = try await withMarketClient(configuration(url, .v2b)) { await $0.perform(write) }
             #expect(outcome == .notSent(WriteTrouble("connection refused")))
         }
         let unknown = try await withMarketClient(configuration("http://no-such-host.invalid", .v2b)) {
@@ -74,16 +74,16 @@ struct OutcomeTests {
         let cut = ScriptedMarket.Answer.bytesThenClose(
             Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\":7".utf8)
         )
-        for wish in [create, update] {
+        for write in [create, update] {
             for answer in [ScriptedMarket.Answer.close, cut, .bytesThenClose(Array("rubbish\r\n\r\n".utf8))] {
-                guard case .uncertain(let trouble) = try await outcome(.v2b, wish, answer) else {
+                guard case .uncertain(let trouble) = try await outcome(.v2b, write, answer) else {
                     Issue.record("\(answer) is not uncertain")
                     return
                 }
                 #expect(!trouble.isTimeout && !trouble.isOverload)
             }
             #expect(
-                try await outcome(.v2b, wish, .silence, timeout: .milliseconds(300))
+                try await outcome(.v2b, write, .silence, timeout: .milliseconds(300))
                     == .uncertain(WriteTrouble("no answer in time", isTimeout: true))
             )
         }
@@ -119,18 +119,18 @@ struct OutcomeTests {
         )
     }
 
-    @Test func `4xx is a no, and its kind is told`() async throws {
-        func refusal(_ profile: MarketProfile, _ wish: WriteRequest, _ status: Int, _ body: String) async throws
+    @Test func `4xx is a no, and its kind is reported`() async throws {
+        func refusal(_ profile: MarketProfile, _ write: WriteRequest, _ status: Int, _ body: String) async throws
             -> WriteRefusal.Kind?
         {
-            guard case .refused(let refusal) = try await outcome(profile, wish, .reply(status, body)) else {
+            guard case .refused(let refusal) = try await outcome(profile, write, .reply(status, body)) else {
                 return nil
             }
             #expect(refusal.status == status)
             return refusal.kind
         }
         let delete = WriteRequest(.delete(ProductID(1), key: "k"))
-        // Words are no proof: a product may be called so.
+        // Words do not prove anything: a product may be called so.
         for words in ["MissingServletRequestPartException", "Wrong identifier", "The Secret Garden", ""] {
             #expect(try await refusal(.v2b, create, 400, words) == .denied)
             #expect(try await refusal(.v2b, update, 400, words) == .denied)
@@ -186,11 +186,11 @@ struct OutcomeTests {
             (#"{"message":"no such item"}"#, "application/json", true), ("", "text/plain", true),
         ]
         for (body, type, isOwn) in bodies {
-            for wish in [update, delete] + (profile.capabilities.deletesInTwoSteps ? [key] : []) {
-                let outcome = try await outcome(profile, wish, .reply(404, body, type: type))
+            for write in [update, delete] + (profile.capabilities.deletesInTwoSteps ? [key] : []) {
+                let outcome = try await outcome(profile, write, .reply(404, body, type: type))
                 switch outcome {
-                case .refused(let refusal): #expect(isOwn && refusal.kind == .notFound, "\(body) \(wish)")
-                case .uncertain: #expect(!isOwn, "\(body) \(wish)")
+                case .refused(let refusal): #expect(isOwn && refusal.kind == .notFound, "\(body) \(write)")
+                case .uncertain: #expect(!isOwn, "\(body) \(write)")
                 default: Issue.record("\(outcome)")
                 }
             }
@@ -220,12 +220,12 @@ struct OutcomeTests {
         )
     }
 
-    @Test func `a success that nobody can read proves nothing`() async throws {
-        for (wish, body) in [
+    @Test func `a success that cannot be read proves nothing`() async throws {
+        for (write, body) in [
             (create, ""), (create, "<html><title>Welcome</title>"), (create, "{}"), (create, #"{"id":7"#),
             (update, "<html>"), (update, #"{"id":8}"#), (WriteRequest(.deleteKey(ProductID(1))), "<html>"),
         ] {
-            guard case .uncertain = try await outcome(.v2b, wish, .reply(200, body)) else {
+            guard case .uncertain = try await outcome(.v2b, write, .reply(200, body)) else {
                 Issue.record("\(body) is taken for an answer")
                 return
             }
@@ -290,14 +290,14 @@ struct ReadingTests {
             .reply(200, "{"),
             MarketError(
                 .unreadable,
-                "the market's answer cannot be read: the text ends where a name or '}' should stand (byte 1)"
+                "the market's answer cannot be read: the text ends where a name or '}' should be (byte 1)"
             ), 3
         ),
         (
             .reply(200, "<html><title>Hi</title></html>"),
             MarketError(.unreadable, "the market answered with a web page, “Hi”: is the URL right?"), 1
         ),
-        (.reply(200, "[]"), MarketError(.unreadable, "the market's answer is no product: it is no object"), 1),
+        (.reply(200, "[]"), MarketError(.unreadable, "the market's answer is not a product: it is not an object"), 1),
         (.reply(403, ""), MarketError(.credentials, "the market refused (HTTP 403)", status: 403), 1),
         (
             .reply(302, "", headers: "Location: http://other.example/\r\n"),
@@ -435,7 +435,7 @@ struct ReadingTests {
     @Test(arguments: [
         "", "[]", "{\"pages\":[]}", "{\"items\":[]}", #"{"pageNo":1,"totalCount":0,"hasNext":true,"pages":[]}"#,
     ])
-    func `an answer without products is no empty catalog`(body: String) async throws {
+    func `an answer without products is not an empty catalog`(body: String) async throws {
         for profile in MarketProfile.allCases {
             for status in body.isEmpty ? [200, 204] : [200] {
                 let market = InProcessMarket { _ in .reply(status, body) }
@@ -513,7 +513,7 @@ struct ReadingTests {
 
     @Test func `as many connections are opened as there is parallelism`() async throws {
         let arrived = Counter()
-        // Nobody is answered until all are there: with fewer connections this would end in a timeout.
+        // No request is answered until all are there: with fewer connections this would end in a timeout.
         try await withMarket { _ in
             _ = arrived.next()
             while arrived.value < 20 { usleepBriefly() }
@@ -531,7 +531,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: ["", "market.example", "ftp://x", "http://", "http://u:p@x", "http://x/?a=b", "http://x y"])
-    func `a URL that is no base of an API is refused`(url: String) async throws {
+    func `a URL that is not a base of an API is refused`(url: String) async throws {
         await #expect(throws: MarketError.self) {
             try await withMarketClient(configuration(url, .v2b)) { _ in }
         }
@@ -542,7 +542,7 @@ struct ReadingTests {
         (#"{"page_no":1,"total_count":0,"pages":[]}"#, "/api/products", [.v2a]),
         (#"{"page":1,"items":[]}"#, "/items", [.v1a, .v1b]),
     ])
-    func `a market's deployment is told by its pages`(body: String, path: String, expected: [MarketProfile])
+    func `a market's profile is detected by its pages`(body: String, path: String, expected: [MarketProfile])
         async throws
     {
         try await withMarket { request in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenMarketClient
 
-/// Rule 9: pictures are fetched only from hosts that the market is on or somebody named.
+/// Rule 9: pictures are fetched only from hosts that the market is on or that were named.
 struct PictureHostTests {
     private static let named = ["cdn.example.org", "127.0.0.1:9000", "[::1]"]
 
@@ -14,7 +14,7 @@ struct PictureHostTests {
         "http://127.0.0.1:9000/a.png", "http://[::1]:80/a.png",
         "https://s3.ap-northeast-2.amazonaws.com/media.yagom-academy.kr/training-resources/29/a_origin.png",
     ])
-    func `the market's host, named ones and those of the deployment are asked`(url: String) {
+    func `the market's host, named ones and those of the profile are asked`(url: String) {
         #expect(Self.hosts(.v2b).allow(url))
     }
 

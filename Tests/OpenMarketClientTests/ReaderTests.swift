@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenMarketClient
 
-/// Replies of all four deployments as docs/profiles.md describes them, and as dirty as students met them.
+/// Replies of all four profiles as docs/profiles.md describes them, and as dirty as students met them.
 struct ReaderTests {
     /// A page with what its rows show.
     @dynamicMemberLookup
@@ -181,12 +181,12 @@ struct ReaderTests {
                 "1 page 3, row 1: discounted_price is null",
                 "1 page 3, row 1: stock is null",
                 "- page 3, row 2: id is missing",
-                "- page 3, row 3: it is no object",
-                "- page 3, row 4: it is no object",
+                "- page 3, row 3: it is not an object",
+                "- page 3, row 4: it is not an object",
                 "2 page 3, row 5: stock is not a whole number: 1.5",
-                "3 page 3, row 6: name is no text",
+                "3 page 3, row 6: name is not a text",
                 "4 page 3, row 7: name is not UTF-8 text",
-                "4 page 3, row 7: price is no number",
+                "4 page 3, row 7: price is not a number",
             ]
         )
         #expect(page.rowCount == 7 && page.total == 7)
@@ -214,7 +214,7 @@ struct ReaderTests {
         }
     }
 
-    @Test func `no bytes and an empty page are the end, another object is no page`() throws {
+    @Test func `no bytes and an empty page are the end, another object is not a page`() throws {
         #expect(try page(.v2b, "").rowCount == 0)
         #expect(try page(.v1b, #"{"page":9,"items":[]}"#).rowCount == 0)
         #expect(try page(.v1b, #"{"page":9,"items":[]}"#).isPage)

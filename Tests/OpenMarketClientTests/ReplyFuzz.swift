@@ -6,7 +6,7 @@ enum ReplyFuzz {
     static func fault(_ bytes: [UInt8]) -> String? {
         if let words = ErrorText.read(bytes) {
             if words.isEmpty { return "empty words" }
-            // A page's title stands in words of our own.
+            // A page's title is in words of our own.
             if words.count > 220 { return "words of \(words.count) characters" }
         }
         if let key = DeleteKey.read(bytes, base: "http://market"), !DeleteKey.isSafe(key) { return "an unsafe key" }

@@ -31,7 +31,7 @@ struct RequestTests {
     }
 
     /// Every request that is pinned, by the name of its file.
-    func wishes(_ profile: MarketProfile) -> [(String, WriteRequest)] {
+    func writes(_ profile: MarketProfile) -> [(String, WriteRequest)] {
         let id = ProductID(193)
         func update(_ fields: Set<ProductField>, _ change: (inout ProductValues) -> Void, live: ProductValues? = nil)
             -> WriteRequest
@@ -45,7 +45,7 @@ struct RequestTests {
         var unmanagedSale = lamp
         unmanagedSale.sale = nil
         let v2 = profile.capabilities.authentication == .vendor
-        var wishes: [(String, WriteRequest)] = [
+        var writes: [(String, WriteRequest)] = [
             ("create", WriteRequest(.create(lamp, pictures: [pictures[0]]))),
             ("create-sale-pictures", WriteRequest(.create(onSale, pictures: pictures))),
             ("update-name", update([.name]) { $0.name = "Floor lamp" }),
@@ -77,7 +77,7 @@ struct RequestTests {
             cents.price = ExactDecimal("16.99")
             cents.sale = .price(ExactDecimal("14.5")!)
             cents.currency = .usd
-            wishes += [
+            writes += [
                 ("create-cents", WriteRequest(.create(cents, pictures: [pictures[0]]))),
                 (
                     "update-thumbnail",
@@ -100,7 +100,7 @@ struct RequestTests {
                 ),
             ]
         } else {
-            wishes += [
+            writes += [
                 (
                     "update-images",
                     WriteRequest(
@@ -120,7 +120,7 @@ struct RequestTests {
                 ("delete", WriteRequest(.delete(id, key: nil), secret: .environment("LAMP"))),
             ]
         }
-        return wishes
+        return writes
     }
 
     @Test(arguments: MarketProfile.allCases)
@@ -129,9 +129,9 @@ struct RequestTests {
             .reply(200, #"{"id":193}"#)
         } _: { market in
             try await withMarketClient(configuration(market.url, profile)) { client in
-                for (name, wish) in wishes(profile) {
+                for (name, write) in writes(profile) {
                     let before = market.requests.count
-                    _ = await client.perform(wish)
+                    _ = await client.perform(write)
                     #expect(market.requests.count == before + 1, "\(name)")
                     guard let request = market.requests.last else { continue }
                     let host = Array("127.0.0.1:\(market.port)".utf8)
@@ -202,7 +202,7 @@ struct RequestTests {
     @Test func `a dry run shows everything but the secrets`() throws {
         let dialect = Dialect(.v2b)
         let credentials = configuration(".", .v2b).credentials
-        let create = try dialect.request(for: wishes(.v2b)[0].1, credentials: credentials)
+        let create = try dialect.request(for: writes(.v2b)[0].1, credentials: credentials)
         #expect(
             create.maskedLines == [
                 "POST /api/products",
@@ -230,11 +230,11 @@ struct RequestTests {
         try await withMarket { _ in
             .reply(200, "{}")
         } _: { market in
-            func outcome(_ profile: MarketProfile, _ credentials: Credentials?, _ wish: WriteRequest) async throws
+            func outcome(_ profile: MarketProfile, _ credentials: Credentials?, _ write: WriteRequest) async throws
                 -> WriteOutcome
             {
                 try await withMarketClient(configuration(market.url, profile, credentials: credentials)) {
-                    await $0.perform(wish)
+                    await $0.perform(write)
                 }
             }
             let delete = WriteRequest(.delete(ProductID(1), key: nil))
@@ -267,7 +267,11 @@ struct RequestTests {
                 #expect(
                     outcome
                         == .refused(
-                            WriteRefusal(.other, status: 0, message: "the market's delete key is no key and no path")
+                            WriteRefusal(
+                                .other,
+                                status: 0,
+                                message: "the market's delete key is neither a key nor a path"
+                            )
                         )
                 )
             }
@@ -300,7 +304,7 @@ struct RequestTests {
     @Test func `a boundary that occurs in the content is not taken`() throws {
         let candidates = Candidates(["openmarket", "lamp", "openmarket-x", "free"])
         let text = RequestDescription.Part.field(WireField("title", .text("--lamp --openmarket-x")))
-        // "--openmarket" stands in the picture, "--lamp" and "--openmarket-x" in the text.
+        // "--openmarket" is in the picture, "--lamp" and "--openmarket-x" in the text.
         let body = try MultipartBody([text, .picture(name: "images[]", pictures[0])], boundaries: candidates.source)
         #expect(body.boundary == "free")
     }

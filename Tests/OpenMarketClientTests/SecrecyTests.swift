@@ -43,7 +43,7 @@ struct SecrecyTests {
     @Test(arguments: MarketProfile.allCases, replies.indices)
     func `no words of the market hold a secret`(profile: MarketProfile, reply: Int) async throws {
         let (status, body) = Self.replies[reply]
-        let wishes: [WriteRequest] = [
+        let writes: [WriteRequest] = [
             WriteRequest(.create(ProductValues(name: "Lamp", price: 10), pictures: [])),
             WriteRequest(.proveOwnership(ProductID(7))),
         ]
@@ -51,7 +51,7 @@ struct SecrecyTests {
             .reply(status, body)
         } _: { client in
             var said: [String] = []
-            for wish in wishes { said.append("\(await client.perform(wish))") }
+            for write in writes { said.append("\(await client.perform(write))") }
             do {
                 _ = try await client.product(ProductID(7))
             } catch {
@@ -103,7 +103,7 @@ struct SecrecyTests {
     }
 }
 
-/// A logger that keeps what it is told.
+/// A logger that keeps what it is given.
 private final class RecordedLog: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -30,7 +30,7 @@ struct SightingsTests {
         }
     }
 
-    @Test func `products are told apart in whatever order they come`() {
+    @Test func `products are distinguished in whatever order they come`() {
         var covered = 0
         for seed in 0..<2_000 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)

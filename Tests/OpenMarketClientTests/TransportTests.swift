@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenMarketClient
 
-/// The seam under the client: requests over something that is no network.
+/// The seam under the client: requests over something that is not a network.
 struct TransportTests {
     @Test func `a client runs over a transport in process, bodies in whole`() async throws {
         let folder = try PictureFolder()
@@ -14,11 +14,11 @@ struct TransportTests {
             if request.method == "GET" { return .reply(404, #"{"message":"no such product"}"#) }
             return .reply(201, #"{"id":7,"name":"Desk lamp","price":10.0}"#)
         }
-        let wish = WriteRequest(.create(ProductValues(name: "Desk lamp", price: 10), pictures: [picture]))
+        let write = WriteRequest(.create(ProductValues(name: "Desk lamp", price: 10), pictures: [picture]))
         try await withMarket(inProcess: market, .v2b) { client in
             let missing = try await client.product(ProductID(7))
             #expect(missing == nil)
-            guard case .succeeded(let reply) = await client.perform(wish) else {
+            guard case .succeeded(let reply) = await client.perform(write) else {
                 Issue.record("not created")
                 return
             }
@@ -36,8 +36,8 @@ struct TransportTests {
         #expect(requests[1].body.firstRange(of: jpeg) != nil)
     }
 
-    /// The time that is told counts, and not the attempts; but only where nobody answers.
-    @Test func `a market that is down is waited for as long as told`() async throws {
+    /// The configured time counts, and not the attempts; but only where there is no answer.
+    @Test func `a market that is down is waited for as long as configured`() async throws {
         func read(failures: Int, patience: Duration, with failed: TransportReply) async throws -> (Bool, Int, Int) {
             let market = InProcessMarket {
                 $0.index < failures ? failed : .reply(404, #"{"message":"no such product"}"#)
@@ -45,15 +45,15 @@ struct TransportTests {
             var settings = configuration("http://market.test", .v2b, attempts: 3)
             settings.transport = market
             settings.patience = patience
-            let told = Mutex(0)
-            settings.onWaiting = { _ in told.withLock { $0 += 1 } }
+            let waits = Mutex(0)
+            settings.onWaiting = { _ in waits.withLock { $0 += 1 } }
             let succeeded = await withTaskGroup(of: Bool.self) { group in
                 group.addTask { [settings] in
                     (try? await withMarketClient(settings) { _ = try await $0.product(ProductID(7)) }) != nil
                 }
                 return await group.next() ?? false
             }
-            return (succeeded, market.requests.count, told.withLock(\.self))
+            return (succeeded, market.requests.count, waits.withLock(\.self))
         }
         let down = TransportReply.reply(503)
         #expect(try await read(failures: 12, patience: .seconds(3600), with: down) == (true, 13, 1))
@@ -63,7 +63,7 @@ struct TransportTests {
         #expect(try await read(failures: 12, patience: .seconds(3600), with: .reply(200, "{")) == (false, 3, 0))
     }
 
-    @Test func `the market's total is told with the pages that say it`() async throws {
+    @Test func `the market's total is reported with the pages that say it`() async throws {
         let market = InProcessMarket { _ in
             .reply(
                 200,
@@ -88,7 +88,8 @@ struct TransportTests {
             ("javascript:alert(1)", nil),
         ] as [(String?, String?)]
     )
-    func `the page for people is told where it is the market's own`(named: String?, told: String?) async throws {
+    func `the page for people is reported where it is the market's own`(named: String?, reported: String?) async throws
+    {
         let market = InProcessMarket { request in
             TransportReply(
                 status: request.method == "GET" ? 404 : 201,
@@ -106,7 +107,7 @@ struct TransportTests {
                 WriteRequest(.create(ProductValues(name: "Desk lamp", price: 10), pictures: []))
             )
         }
-        #expect(pages.withLock(\.self) == (told.map { [$0, $0] } ?? []))
+        #expect(pages.withLock(\.self) == (reported.map { [$0, $0] } ?? []))
     }
 
     @Test func `a picture that changed reaches no transport`() async throws {
@@ -114,8 +115,8 @@ struct TransportTests {
         var picture = try folder.picture("a.jpg", jpeg)
         picture.byteCount += 1
         let market = InProcessMarket { _ in .reply(201) }
-        let wish = WriteRequest(.create(ProductValues(name: "Desk lamp", price: 10), pictures: [picture]))
-        let outcome = try await withMarket(inProcess: market, .v2b) { await $0.perform(wish) }
+        let write = WriteRequest(.create(ProductValues(name: "Desk lamp", price: 10), pictures: [picture]))
+        let outcome = try await withMarket(inProcess: market, .v2b) { await $0.perform(write) }
         guard case .refused = outcome else {
             Issue.record("\(outcome)")
             return

@@ -106,7 +106,7 @@ struct WalkTests {
     }
 
     private func walk(_ list: List, ahead: Int) -> CatalogWalk {
-        CatalogWalk(pageSize: list.size, tellsTotals: list.newestFirst, ahead: ahead)
+        CatalogWalk(pageSize: list.size, reportsTotals: list.newestFirst, ahead: ahead)
     }
 
     @Test(arguments: [true, false], [0, 1, 19, 20, 21, 40, 205])
@@ -127,7 +127,7 @@ struct WalkTests {
     @Test(arguments: [true, false])
     func `pages wait for a connection only where it is known that they are there`(newestFirst: Bool) {
         let list = List(count: 205, newestFirst: newestFirst, size: 20)
-        let walk = CatalogWalk(pageSize: list.size, tellsTotals: newestFirst, ahead: 3, queued: 2)
+        let walk = CatalogWalk(pageSize: list.size, reportsTotals: newestFirst, ahead: 3, queued: 2)
         let result = run(walk, answer: { list.page($0) })
         #expect(result.rows == list.ids)
         #expect(result.widest == (newestFirst ? 5 : 3))
@@ -150,7 +150,7 @@ struct WalkTests {
             let result = run(
                 CatalogWalk(
                     pageSize: list.size,
-                    tellsTotals: newestFirst,
+                    reportsTotals: newestFirst,
                     ahead: .random(in: 1...6, using: &generator),
                     queued: .random(in: 0...6, using: &generator),
                     maximumPasses: 100
@@ -180,7 +180,7 @@ struct WalkTests {
 
     @Test func `rows that cannot be understood are not taken for a catalog that changes`() {
         var reading: UInt64 = 0
-        let result = run(CatalogWalk(pageSize: 2, tellsTotals: false, ahead: 1)) { number in
+        let result = run(CatalogWalk(pageSize: 2, reportsTotals: false, ahead: 1)) { number in
             var page = LivePage(rows: number == 1 ? [1, 2] : [])
             if number == 2 {
                 reading += 1
@@ -242,7 +242,7 @@ struct WalkTests {
             var list = List(count: 1000, newestFirst: true, size: 20)
             var throughout = Set(list.ids)
             let result = run(
-                CatalogWalk(pageSize: 20, tellsTotals: true, ahead: ahead),
+                CatalogWalk(pageSize: 20, reportsTotals: true, ahead: ahead),
                 answer: { number, size in
                     // A delete and an insert for each page.
                     list.remove(using: &generator)
@@ -302,14 +302,14 @@ struct WalkTests {
 
     @Test func `a list that repeats itself, or never ends, is noticed`() {
         let page = LivePage(rows: [1])
-        let repeating = run(CatalogWalk(pageSize: 20, tellsTotals: false, ahead: 2), answer: { _ in page })
+        let repeating = run(CatalogWalk(pageSize: 20, reportsTotals: false, ahead: 2), answer: { _ in page })
         #expect(repeating.error == MarketError(.unreadable, "the market's list repeats itself at page 6"))
 
         // A total out of this simulation, and nothing behind it.
         var liar = List(count: 30, newestFirst: true, size: 10).page(1)
         liar.total = 1_000_000_000_000
         let lying = run(
-            CatalogWalk(pageSize: 10, tellsTotals: true, ahead: 2),
+            CatalogWalk(pageSize: 10, reportsTotals: true, ahead: 2),
             answer: { $0 == 1 ? liar : LivePage() }
         )
         #expect(
@@ -321,10 +321,10 @@ struct WalkTests {
         )
     }
 
-    @Test func `a row that only a later pass cannot read is told`() {
+    @Test func `a row that only a later pass cannot read is reported`() {
         var readings = 0
         let result = run(
-            CatalogWalk(pageSize: 2, tellsTotals: true, ahead: 1),
+            CatalogWalk(pageSize: 2, reportsTotals: true, ahead: 1),
             answer: { number in
                 readings += 1
                 var page = LivePage(rows: number == 1 ? [4, 3] : [2, 1])
@@ -355,7 +355,7 @@ struct WalkTests {
             RowProblem(id: ProductID(2), place: "page 1, row 3", message: "price is null"),
         ]
         let result = run(
-            CatalogWalk(pageSize: 2, tellsTotals: false, ahead: 2),
+            CatalogWalk(pageSize: 2, reportsTotals: false, ahead: 2),
             answer: { pages[$0] ?? LivePage() }
         )
         #expect(result.rows == [1, 2, 3, 4])

@@ -184,7 +184,7 @@ struct ContractTests {
                     Issue.record("\(outcome)")
                     return
                 }
-                // v1 cannot tell a wrong password from an unknown item.
+                // v1 cannot distinguish a wrong password from an unknown item.
                 #expect(refusal.kind == (profile.capabilities.authentication == .vendor ? .denied : .notFound))
                 #expect(!refusal.message.contains("wrong"))
                 let detail = try await client.product(id)

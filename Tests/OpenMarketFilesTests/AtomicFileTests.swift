@@ -42,7 +42,7 @@ final class AtomicFileTests {
         #expect(FileSystem.target(ofLink: directory.path + "/link") == "a")
     }
 
-    @Test func `a user's file is written anew only where nothing else changes`() throws {
+    @Test func `a user's file is written again only where nothing else changes`() throws {
         try AtomicFile.write([1], to: path, permissions: [.ownerReadWrite, .groupRead])
         try AtomicFile.rewrite([2], of: path)
         #expect(try directory.read("a") == [2])
@@ -52,7 +52,7 @@ final class AtomicFileTests {
         #expect(try directory.read("a") == [2])
     }
 
-    @Test func `what killed runs left goes, unless somebody is writing it`() throws {
+    @Test func `what killed runs left goes, unless it is being written`() throws {
         let random = "0123456789abcdef0123456789abcdef"
         let other = String(random.reversed())
         for name in ["a.\(random).partial", "a.\(other).partial", "b.\(random).partial", "a.partial"] {

@@ -33,7 +33,7 @@ final class ContentStoreTests {
         #expect(try Stat(FilePath(file)).permissions == .ownerRead)
     }
 
-    @Test func `damaged content is as good as none, and is written anew`() throws {
+    @Test func `damaged content is as good as none, and is written again`() throws {
         try store.keep(picture, ending: ".jpg", from: "one")
         try FileSystem.remove(file)
         try directory.write("store/" + name, [4])
@@ -42,7 +42,7 @@ final class ContentStoreTests {
         #expect(store.content(named: name) == picture)
     }
 
-    @Test func `reviews find a picture by its digest, and a folder that cannot be made is no trouble`() throws {
+    @Test func `reviews find a picture by its digest, and a folder that cannot be made does not matter`() throws {
         store.keep(picture, from: "one")
         #expect(store.digest(at: "one") == picture.digest)
         #expect(store.bytes(of: picture.digest) == [1, 2, 3])

@@ -5,7 +5,7 @@ import OpenMarketWorkflow
 
 /// One shop's life: whole commands, the market's moods, what others do meanwhile, and what becomes of the state.
 struct CommandHistory {
-    /// What may be put back or lost in a history; not both at once, for then nobody could tell what is whose.
+    /// What may be put back or lost in a history; not both at once, because then nothing shows what is whose.
     enum Tampering: CaseIterable {
         case none, state, market
     }
@@ -151,7 +151,7 @@ struct HistoryRun {
             case 7:
                 if chance(0.2) { items[index].isAbsent.toggle() } else { items.remove(at: index) }
             default:
-                // A key that stands nowhere else, for a new name of the same listing.
+                // A key that is nowhere else, for a new name of the same listing.
                 items[index].previously.append(items[index].key)
                 items[index].key += "-\(nextSerial)"
                 nextSerial += 1
@@ -204,7 +204,7 @@ struct HistoryRun {
         return try await end(.apply, wanted, before, outcome, full: full, keepsDrift: runner.onDrift == .keep)
     }
 
-    /// Somebody's hands slip on a manifest or a table, and it is applied before anybody notices.
+    /// A slip is made in a manifest or a table, and it is applied before it is noticed.
     private mutating func slip() async throws -> String? {
         let typist = Typist(items: items, folder: folder, manifest: runner.manifest, profile: profile)
         guard let slip = Slip.allCases.randomElement(using: &hands),
@@ -303,7 +303,7 @@ struct HistoryRun {
         )
         trial.slip = slip
         if isKilled { trial.outcome.end = .failed("killed") }
-        // What a saved plan says nothing about is none of its business.
+        // What a saved plan says nothing about does not concern it.
         if isSaved { trial.keys = Set(outcome.operations.keys) }
         let (effects, writes) = network.takeEffects()
         return judge.verdict(on: trial, effects: effects, writes: writes, market: network.market)
@@ -332,7 +332,7 @@ struct HistoryRun {
 
     // MARK: - Others
 
-    /// Somebody else does something on the market.
+    /// Another seller does something on the market.
     private mutating func meddle() {
         _ = network.takeEffects()
         let ours = network.market.ours.map(\.id)
@@ -357,11 +357,11 @@ struct HistoryRun {
                 (product.price, product.stock) = (item.price.double, Int(item.stock ?? 0))
                 product.pictures = item.pictures.map { ModelProduct.Picture.of(ShopPictures.all[$0].bytes) }
             }
-            simulation.log("somebody else lists '\(product.name)'")
+            simulation.log("another seller lists '\(product.name)'")
             network.change { _ = $0.insert(product) }
         default:
             guard let id = pick(network.market.others.map(\.id)) else { break }
-            simulation.log("somebody else deletes \(id)")
+            simulation.log("another seller deletes \(id)")
             network.change { $0.products[id] = nil }
         }
         judge.look(at: network.market, meddled: touched)
@@ -444,7 +444,7 @@ struct HistoryRun {
         switch last {
         case .success: break
         case .refused(let why):
-            // A price below a sale that somebody else put on is for people to resolve.
+            // A price below a sale that another seller put on is for people to resolve.
             let isResolvable = isTampered || hasNamesake || isOnSaleByOthers
             return isResolvable ? nil : "still refused on a calm market: \(why)"
         case .failed, .moved:
@@ -467,7 +467,7 @@ struct HistoryRun {
     /// Whether the market keeps other texts than it is sent, which every run has to report.
     private var altersTexts: Bool { network.market.habits.texts != .asSent }
 
-    /// Whether somebody else's product has a name that the manifest wants.
+    /// Whether another vendor's product has a name that the manifest wants.
     private var hasNamesake: Bool {
         let names = Set(items.map(\.name))
         return network.market.others.contains { names.contains($0.name) }
@@ -501,14 +501,14 @@ extension ModelMarket {
 }
 
 extension ModelProduct {
-    /// A product of somebody else's.
+    /// A product of another vendor.
     static func foreign(_ number: Int, day: Int, _ dice: inout SeededGenerator) -> ModelProduct {
         ModelProduct(
             id: 0,
             vendor: [7, 8].randomElement(using: &dice) ?? 7,
             password: "theirs",
             name: "Thing \(number)",
-            description: "Somebody else's thing.",
+            description: "Another seller's thing.",
             price: Double(10 * (number % 50 + 1)),
             currency: "KRW",
             discounted: nil,

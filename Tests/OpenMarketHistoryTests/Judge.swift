@@ -20,7 +20,7 @@ struct Judge {
         var isKilled: Bool
         /// What the command was about; `nil` for all of the manifest and the state.
         var keys: Set<String>?
-        /// What somebody typed by a slip; `nil` where nobody slipped.
+        /// What was typed by a slip; `nil` where there was none.
         var slip: Typed?
 
         func isAbout(_ key: String) -> Bool { keys?.contains(key) ?? true }
@@ -32,7 +32,7 @@ struct Judge {
     private var products: [Int: ModelProduct] = [:]
     /// Which listing a product of ours is.
     private var serials: [Int: Int] = [:]
-    /// Products that somebody else changed since a command last read all of them.
+    /// Products that another seller changed since a command last read all of them.
     private var meddled: Set<Int> = []
     /// Products that a plan was to replace.
     private var replaced: Set<Int> = []
@@ -161,7 +161,7 @@ struct Judge {
 
     /// A delete that takes a listing from the shop which should be there.
     private func loss(of product: ModelProduct, _ trial: Case) -> String? {
-        guard product.isOurs else { return "product \(product.id) of somebody else's was deleted" }
+        guard product.isOurs else { return "product \(product.id) of another vendor was deleted" }
         guard let serial = serials[product.id], !takenBack.contains(product.id) else { return nil }
         func wants(_ items: [ShopItem]) -> Bool { items.contains { $0.serial == serial && !$0.isAbsent } }
         if trial.slip != nil, wants(trial.items),
@@ -175,7 +175,7 @@ struct Judge {
         guard wants(trial.items), wants(lastItems) || lastItems.isEmpty else { return nil }
         let heirs = products.values.filter { $0.isOurs && serials[$0.id] == serial }
         guard !heirs.isEmpty else { return "listing \(serial) ('\(product.name)', product \(product.id)) was deleted" }
-        // The new product of a replace that was not as it was sent: the old one stays, whatever somebody did to it.
+        // The new product of a replace that was not as it was sent: the old one stays, whatever was done to it.
         let bound = Set(trial.before.snapshot.entries.values.map { Int($0.id.rawValue) })
         if heirs.contains(where: { bound.contains($0.id) && $0.id < product.id }), !bound.contains(product.id) {
             return nil
@@ -211,7 +211,7 @@ struct Judge {
 
     /// A change that spoils fields which it should leave alone.
     private func nonsense(_ before: ModelProduct, _ after: ModelProduct, _ trial: Case) -> String? {
-        guard after.isOurs else { return "product \(after.id) of somebody else's was changed" }
+        guard after.isOurs else { return "product \(after.id) of another vendor was changed" }
         func paid(_ product: ModelProduct) -> Double? {
             guard profile == .v2a || profile == .v2b else { return product.discounted }
             return product.price.map { $0 - (product.discounted ?? 0) }
@@ -251,9 +251,9 @@ struct Judge {
         for id in had.map({ Int($0.id.rawValue) }) + made {
             guard let product = products[id], product.isOurs, !known.contains(id), !kept.contains(id) else { continue }
             if let serial = serials[id], openSerials.contains(serial) { continue }
-            // Under another number than ours it is another vendor's, as far as anybody can tell.
+            // Under another number than ours it is another vendor's, as far as can be known.
             if let ours, product.vendor != 0, product.vendor != ours { continue }
-            return "product \(id) ('\(product.name)', listing \(serials[id] ?? -1)) lives, and nobody knows of it"
+            return "product \(id) ('\(product.name)', listing \(serials[id] ?? -1)) lives, and no record knows of it"
         }
         return nil
     }
@@ -286,7 +286,7 @@ struct Judge {
             guard let entry = entries[item.key] else { return "exit 0, and the state lacks '\(item.key)'" }
             let id = Int(entry.id.rawValue)
             guard let product = products[id] else { return "exit 0, and product \(id) of '\(item.key)' does not exist" }
-            guard product.isOurs else { return "exit 0, and product \(id) of '\(item.key)' is somebody else's" }
+            guard product.isOurs else { return "exit 0, and product \(id) of '\(item.key)' is another vendor's" }
             guard !trial.keepsDrift || !meddled.contains(id) else { continue }
             let isRow = !trial.readsDetails && meddled.contains(id)
             let differences = item.differences(from: product, profile: profile, folds: folds, isRow: isRow)
@@ -314,7 +314,7 @@ struct Judge {
     ///
     /// - Parameters:
     ///   - items: the manifest.
-    ///   - allowsOrphans: whether products may be left that nobody could still know of.
+    ///   - allowsOrphans: whether products may be left that no record could still know of.
     func leftOver(_ items: [ShopItem], allowsOrphans: Bool) -> String? {
         // Where a state was lost, a product can be left that no longer looks like its listing; a second one that does was
         // noticed when it was made.

@@ -42,7 +42,7 @@ struct ModelMarketTests {
             var configuration = ClientConfiguration(
                 url: ModelMarket.base,
                 profile: profile,
-                credentials: Credentials(identifier: Secret("nobody"), secret: Secret("nothing")),
+                credentials: Credentials(identifier: Secret("stranger"), secret: Secret("nothing")),
                 clock: SimulatedClock(scheduler: scheduler)
             )
             configuration.transport = network

@@ -15,7 +15,7 @@ struct CredentialTests {
         /// What is written beside the value of `!env OPENMARKET_SECRET`, in `market:`.
         var market = "secret: !env SHOP_PASSWORD"
         var environment: [String: String] = [:]
-        /// Whether it is text that stands there, so that it says nothing as a number.
+        /// Whether it is text that is there, so that it says nothing as a number.
         var isWritten = false
 
         var testDescription: String { "\(value), \(market), \(secret.count) characters" }
@@ -81,7 +81,7 @@ struct CredentialTests {
         let market = "market:\n  \(way.market)\n"
         if key.hasPrefix("defaults.") { return market + "defaults:\n  \(key.dropFirst(9)): \(value)\nproducts: []\n" }
         let sound = [
-            "key": "lamp", "name": "A desk lamp", "description": "It stands on a desk.", "price": "10",
+            "key": "lamp", "name": "A desk lamp", "description": "It is for a desk.", "price": "10",
             "currency": "KRW",
             "stock": "1", "images": "[1.png]",
         ]
@@ -124,7 +124,7 @@ struct CredentialTests {
                     options.toleratesUnset = unset
                     let loaded = ManifestLoader(options: options).decode(Array(text.utf8), folder: folder.path)
                     let found = loaded.diagnostics.filter { $0.code == .credentialInText }
-                    // A thumbnail that is none of the images is refused for that.
+                    // A thumbnail that is not one of the images is refused for that.
                     let isOther = way.isWritten && key == "thumbnail"
                     #expect(found.count == (isOther ? 0 : 1), "\(text)\n\(loaded.diagnostics)")
                     #expect(loaded.hasErrors)
@@ -137,7 +137,7 @@ struct CredentialTests {
         }
     }
 
-    /// A short secret may stand in any word, so only by itself it is one.
+    /// A short secret may be in any word, so only by itself it is one.
     private static func expect(_ word: String, hides secret: String, _ text: String) {
         let shown = secret.utf8.count < CredentialTexts.leastContained ? "'\(secret)'" : secret
         #expect(!word.contains(shown), "\(word)\n\(text)")
@@ -146,7 +146,7 @@ struct CredentialTests {
     @Test func `no cell of a table takes one`() throws {
         let secret = Self.secrets[0]
         let options = ManifestOptions(environment: ["OPENMARKET_SECRET": secret])
-        let sound = ["key": "lamp", "name": "A desk lamp", "description": "It stands on a desk.", "images": "1.png"]
+        let sound = ["key": "lamp", "name": "A desk lamp", "description": "It is for a desk.", "images": "1.png"]
         for column in sound.keys.sorted() {
             for value in [secret, " \(secret)", "Lamp \(secret)"] {
                 let row = sound.merging([column: value]) { $1 }.sorted { $0.key < $1.key }
@@ -159,7 +159,7 @@ struct CredentialTests {
         }
     }
 
-    @Test func `the password of an item is one, and a number that equals it is none`() {
+    @Test func `the password of an item is one, and a number that equals it is not`() {
         let text = """
             market: {api: v1b}
             products:

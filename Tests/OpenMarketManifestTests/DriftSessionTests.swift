@@ -117,7 +117,7 @@ struct DriftSessionTests {
                     #expect((item.refusal != nil) == isLeft, "\(item)")
                     #expect(item.change?.kind == .drift, "\(item)")
                 }
-                // A value that somebody put back is as the manifest has it again.
+                // A value that was put back is as the manifest has it again.
                 for (key, fields) in left {
                     let listing = try #require(before.listings.first { $0.key == key })
                     let live = try #require(listing.pinnedID.flatMap { shop.market[$0] })
@@ -142,7 +142,7 @@ struct DriftSessionTests {
     @Test func `no product keeps the drift of others from being written`() async throws {
         let shop = Shop(Array(Self.two.utf8))
         try await shop.apply()
-        // Gone though pinned; a price with a sale that nobody manages, above the price the manifest has; another's.
+        // Gone though pinned; a price with a sale that is not managed, above the price the manifest has; another's.
         shop.market[1] = nil
         shop.market[2]?.price = 100_000
         shop.market[2]?.sale = .price(98_500)
@@ -178,7 +178,7 @@ struct DriftSessionTests {
         #expect(try await shop.plan() == [:])
     }
 
-    @Test func `what the state does not know is no drift and not the lack of it`() async throws {
+    @Test func `what the state does not know is not drift and not the lack of it`() async throws {
         let shop = Shop(Array(Self.two.utf8))
         for (id, name) in [(1, "Lamp one"), (2, "Lamp two"), (3, "Lamp three")] {
             shop.market[ProductID(Int64(id))] = ProductValues(name: name, price: 1000, stock: 5)
@@ -187,7 +187,7 @@ struct DriftSessionTests {
         shop.market[3]?.price = 4321
         shop.market[3]?.stock = 1
         let error = await #expect(throws: DriftError.self) { try await shop.pull() }
-        // What is pinned and just as the manifest has it needs nobody's knowledge.
+        // What is pinned and just as the manifest has it needs no record.
         #expect(error == .stateKnowsNone(of: 2, location: shop.state.location))
         let known = StateEntry(
             key: "b",

@@ -24,7 +24,7 @@ final class EarlierManifestTests {
         ManifestLoader(options: options).decode(Array(text.utf8), name: "m.yaml", folder: folder.path)
     }
 
-    /// Writes a manifest anew from a market.
+    /// Writes a manifest again from a market.
     ///
     /// - Parameters:
     ///   - text: the manifest.
@@ -194,7 +194,7 @@ final class EarlierManifestTests {
         )
     }
 
-    @Test func `what a pull left out is taken in once it can be had, and nothing else`() throws {
+    @Test func `what a pull left out is taken in once it is available, and nothing else`() throws {
         let text = """
             # Pulled by openmarket from x, v1b.
             products:
@@ -225,11 +225,11 @@ final class EarlierManifestTests {
     }
 
     @Test(arguments: [
-        ("{products: []}", "it is no mapping with a line for each key"),
+        ("{products: []}", "it is not a mapping with a line for each key"),
         ("market: {url: 'http://other'}\nproducts: []", "it is the manifest of another market, http://other"),
         ("market: {api: v2b}\nproducts: []", "it is the manifest of another market, one of v2b"),
     ])
-    func `what is no manifest of this market is not merged`(text: String, reason: String) throws {
+    func `what is not a manifest of this market is not merged`(text: String, reason: String) throws {
         let manifest = try #require(read("products: []").manifest)
         let market = MarketSettings(url: "http://here", profile: .v1b)
         #expect(throws: EarlierManifest.Unusable(reason: reason)) {

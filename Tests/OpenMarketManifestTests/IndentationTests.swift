@@ -3,7 +3,7 @@ import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
 
-/// A line that stands a little too far left or right is one mistake, and said once.
+/// A line that is a little too far left or right is one mistake, and said once.
 struct IndentationTests {
     private static let manifest = """
         market:
@@ -22,7 +22,7 @@ struct IndentationTests {
           - key: lamp
             name: A desk lamp
             description: |
-              It stands on a desk.
+              It is for a desk.
               It is warm.
             price: 35000
             stock: 12

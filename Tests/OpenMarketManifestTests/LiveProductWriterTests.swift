@@ -59,7 +59,7 @@ struct LiveProductWriterTests {
         )
         #expect(writer.omissions == [])
         #expect(writer.limits == MarketProfile.v2b.limits)
-        // Where nobody can choose it, the thumbnail is nobody's to say.
+        // Where it cannot be chosen, the manifest does not name the thumbnail.
         #expect(
             try !write(values, profile: .v1b, pictures: .success([Self.picture, second])).text.contains("thumbnail")
         )
@@ -110,7 +110,7 @@ struct LiveProductWriterTests {
         #expect(strict.limits == MarketProfile.v2b.limits)
     }
 
-    @Test func `pictures that cannot be had are left out with the reason`() throws {
+    @Test func `pictures that are not available are left out with the reason`() throws {
         let (_, writer) = try write(ProductValues(), pictures: .failure(.init("cdn.example.org is not named")))
         #expect(writer.omissions.map(\.reason) == ["cdn.example.org is not named"])
         #expect(PictureFormat.fault(of: SamplePictures.jpeg()) == nil)

@@ -74,7 +74,7 @@ struct LoaderTests {
                     ),
                     path: "market",
                     excerpt: SourceExcerpt(text: "market: {url: 'http://two'}", caret: 0, length: 6),
-                    help: "it comes from one file of a run",
+                    help: "it may be set in only one file",
                     notes: [
                         Diagnostic.Note(
                             "it was given first here",
@@ -98,7 +98,7 @@ struct LoaderTests {
         #expect(loaded.manifest?.digest != loader.decode(Array("# b\nproducts: []\n".utf8)).manifest?.digest)
     }
 
-    @Test func `a syntax error ends its file only, and faults before it are told`() throws {
+    @Test func `a syntax error ends its file only, and faults before it are reported`() throws {
         let folder = try TemporaryDirectory()
         try folder.write("a.yaml", "products:\n- {key: a, id: 1, nmae: x}\n- {key: b, id: 2}\n\t- x\n")
         try folder.write("b.yaml", "products: [{key: c, id: 3, stock: -1}]\n")
@@ -172,7 +172,7 @@ struct LoaderTests {
         #expect(loaded.diagnostics.first?.excerpt == SourceExcerpt(text: "products: {}", caret: 10, length: 2))
     }
 
-    @Test func `bytes that are no text are placed by line and column`() {
+    @Test func `bytes that are not text are placed by line and column`() {
         let loaded = loader.decode(Array("products:\n- key: 램".utf8) + [0xB0, 0xA1] + Array("\n".utf8), name: "m")
         #expect(
             loaded.diagnostics.map { "\($0.location?.description ?? "") \($0.message)" } == [
@@ -204,14 +204,14 @@ struct LoaderTests {
         #expect(excerpt.text.dropFirst(excerpt.caret).prefix(excerpt.length) == "nmae")
     }
 
-    @Test func `an alias bomb is told quickly and once`() {
+    @Test func `an alias bomb is reported quickly and once`() {
         var text = "x0: &l0 [x, x, x, x, x, x, x, x, x]\n"
         for level in 1...30 {
             text += "x-\(level): &l\(level) [\(Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", "))]\n"
         }
         let loaded = loader.decode(Array(("x-" + text.dropFirst(1)).utf8))
         #expect(
-            loaded.diagnostics.map(\.message) == ["with the alias *l6 the aliases stand for more than 10000000 values"]
+            loaded.diagnostics.map(\.message) == ["with the alias *l6 the aliases expand to more than 10000000 values"]
         )
     }
 
@@ -264,7 +264,7 @@ struct LoaderTests {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryDirectory()
         try folder.write("a.jpg", SamplePictures.jpeg())
-        // Many batches, and now and then a fault, a key that stands twice, an alias, and a text that is no YAML.
+        // Many batches, and now and then a fault, a key that appears twice, an alias, and a text that is not YAML.
         var text = "x-text: &text The same text for several products.\ndefaults: {currency: KRW, stock: 3}\nproducts:\n"
         for index in 0..<6000 {
             text += "  - key: p\(index % 5900)\n    name: \"Lamp \(index % 5000)\"\n    price: \(index * 100)\n"

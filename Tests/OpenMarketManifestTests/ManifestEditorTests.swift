@@ -3,7 +3,7 @@ import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
 
-/// What somebody changed on the market is written where the manifest says it, and nothing else is touched.
+/// What was changed on the market is written where the manifest says it, and nothing else is touched.
 struct ManifestEditorTests {
     private static let roomy =
         "market: {limits: {min_name: 1, max_name: 900, min_description: 0, max_description: 2000}}\n"
@@ -75,11 +75,11 @@ struct ManifestEditorTests {
         ("- {key: a, id: 1}", [.stock], "the value comes from 'defaults'"),
         (
             "- {key: a, id: 1, stock: &s 3}\n- {key: b, id: 2, stock: *s}", [.stock],
-            "the value has the anchor &s, by which it stands elsewhere, too"
+            "the value has the anchor &s, by which it is used elsewhere, too"
         ),
         (
             "- &a {key: a, id: 1, stock: 3}\n- {<<: *a, key: b, id: 2}", [.stock],
-            "the product has the anchor &a, by which its values stand elsewhere, too"
+            "the product has the anchor &a, by which its values are used elsewhere, too"
         ),
         ("- {key: a, id: 1, name: Lamp}", [.name], "it has a line break or another control character"),
         ("- {key: a, id: 1, images: []}", [.images], "pictures are files, which are not fetched"),
@@ -142,12 +142,12 @@ struct ManifestEditorTests {
             let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
             #expect(outcomes.map(\.fields) == [[.price], [.salePrice]])
             #expect(outcomes[0].refusal == "the value is the alias *p")
-            #expect(outcomes[1].refusal == (sale == 100 ? "the price stays 100, and the same is no sale" : nil))
+            #expect(outcomes[1].refusal == (sale == 100 ? "the price stays 100, and the sale price equals it" : nil))
             #expect(String(decoding: editor.bytes, as: UTF8.self) == text.replacing("sale_price: 80", with: expected))
         }
     }
 
-    /// Values that no style can hold where they stand are put into an editor by force, and found again.
+    /// Values that no style can hold at their position are put into an editor by force, and found again.
     @Test func `changes that would be read as something else are taken out, and all others stay`() throws {
         let products = (0..<400).map { number in
             number % 3 == 0
@@ -217,7 +217,7 @@ struct ManifestEditorTests {
                 if line.first == UInt8(ascii: " ") { result.append(content) }
                 next += 1
             case UInt8(ascii: "+"): result.append(content)
-            // The line above it ends without a line feed; a line that goes is no part of the result.
+            // The line above it ends without a line feed; a line that goes is not part of the result.
             default: if last != UInt8(ascii: "-") { result[result.count - 1].removeLast() }
             }
         }

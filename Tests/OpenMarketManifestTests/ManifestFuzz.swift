@@ -26,7 +26,7 @@ enum ManifestFuzz {
         guard let manifest = loaded.manifest else { return "bytes in memory that cannot be opened" }
         var keys: Set<String> = []
         for listing in manifest.listings where !keys.insert(listing.key).inserted {
-            return "the key '\(listing.key)' stands twice"
+            return "the key '\(listing.key)' appears twice"
         }
         return nil
     }

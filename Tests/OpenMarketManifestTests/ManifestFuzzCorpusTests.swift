@@ -2,12 +2,12 @@ import OpenMarketTestSupport
 import Testing
 
 struct ManifestFuzzCorpusTests {
-    @Test func `the manifest decoder stands its corpus and mutations of it`() throws {
+    @Test func `the manifest decoder withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("table", TableFuzz.fault)
         try FuzzCorpus.replay("manifest") { ManifestFuzz.fault($0, folder: FuzzCorpus.folder(of: "picture")) }
     }
 
-    @Test func `the picture probe stands its corpus and mutations of it`() throws {
+    @Test func `the picture probe withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("picture", PictureFuzz.fault)
     }
 }

@@ -18,7 +18,7 @@ struct ManifestSpellingTests {
     }
 
     @Test(arguments: Spellings.all)
-    func `two spellings of a key are one key, reported where it stands twice`(spellings: Spellings) {
+    func `two spellings of a key are one key, reported where it appears twice`(spellings: Spellings) {
         expectFaults(
             """
             products:
@@ -54,13 +54,13 @@ struct ManifestSpellingTests {
         )
     }
 
-    @Test func `two spellings of a mapping's key stand twice`() {
+    @Test func `two spellings of a mapping's key are a repeated key`() {
         expectFaults(
             "①x-\(Spellings.korean.composed): 1\nproducts: []\n②x-\(Spellings.korean.decomposed): 2\n",
             [
                 Fault(
                     "②",
-                    "the key 'x-\(Spellings.korean.composed)' stands twice in this mapping",
+                    "the key 'x-\(Spellings.korean.composed)' appears twice in this mapping",
                     notes: ["①: it was given first here"]
                 )
             ]
@@ -70,7 +70,7 @@ struct ManifestSpellingTests {
             [
                 Fault(
                     "②",
-                    "the key '\(Spellings.korean.composed)' stands twice in this mapping",
+                    "the key '\(Spellings.korean.composed)' appears twice in this mapping",
                     notes: ["①: it was given first here"]
                 )
             ]
@@ -149,7 +149,7 @@ struct ManifestSpellingTests {
 
     @Test func `of two files that may be meant none is taken`() throws {
         let folder = try TemporaryDirectory()
-        // Three spellings: the marks above and below the letter stand in either order.
+        // Three spellings: the marks above and below the letter are in either order.
         try folder.write("a\u{323}\u{302}.jpg", SamplePictures.jpeg(salt: 1))
         try folder.write("a\u{302}\u{323}.jpg", SamplePictures.jpeg(salt: 2))
         expectFaults(
@@ -186,7 +186,7 @@ struct ManifestSpellingTests {
             [
                 Fault(
                     "①",
-                    "../\(spellings.decomposed)/a.jpg lies outside the manifest's folder",
+                    "../\(spellings.decomposed)/a.jpg is outside the manifest's folder",
                     path: "products[0].images[0]",
                     help: "move it there, or allow files outside that folder"
                 )

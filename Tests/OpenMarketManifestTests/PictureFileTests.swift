@@ -76,7 +76,7 @@ struct PictureFileTests {
             "shop/vast.jpg",
             SamplePictures.jpeg().replacing([0x01, 0xE0, 0x02, 0x80], with: [0xFF, 0xFF, 0xFF, 0xFF])
         )
-        let repair = "copy the file again, or save it anew in a picture editor"
+        let repair = "copy the file again, or save it again in a picture editor"
         let most = "and 65535 a side and 200000000 in all are the most"
         let cases: [(String, String, String?)] = [
             ("early.jpg", "early.jpg is a damaged JPEG: its end is missing", repair),
@@ -107,11 +107,11 @@ struct PictureFileTests {
             ("goood.jpg", "goood.jpg does not exist", "did you mean 'good.jpg'?"),
             ("nowhere/x.jpg", "nowhere/x.jpg does not exist", nil),
             (
-                "../outside.jpg", "../outside.jpg lies outside the manifest's folder",
+                "../outside.jpg", "../outside.jpg is outside the manifest's folder",
                 "move it there, or allow files outside that folder"
             ),
             (
-                "link.jpg", "link.jpg lies outside the manifest's folder",
+                "link.jpg", "link.jpg is outside the manifest's folder",
                 "move it there, or allow files outside that folder"
             ),
             ("https://x/y.jpg", "https://x/y.jpg is a URL", "files are read from disk; download it first"),

@@ -4,7 +4,7 @@ import Testing
 
 /// One test for each rule about a product. `id: 1` pins a product, so that no other field is required.
 struct ProductRuleTests {
-    @Test func `texts are what stands there, whatever YAML would make of them`() throws {
+    @Test func `texts are what is there, whatever YAML would make of them`() throws {
         let loaded = expectFaults(
             """
             products:
@@ -303,8 +303,8 @@ struct ProductRuleTests {
             #expect(refused.hasErrors == !isKnown, "\(code)")
             let byDefault =
                 "defaults: {currency: \(code)}\nproducts:\n- {key: a, id: 1, price: 5}\n- {key: b, id: 2, price: 5}\n"
-            let told = ManifestLoader(options: ManifestOptions()).decode(Array(byDefault.utf8))
-            #expect(told.diagnostics.count { $0.code == .currency } == (isKnown ? 0 : 1), "\(code)")
+            let defaulted = ManifestLoader(options: ManifestOptions()).decode(Array(byDefault.utf8))
+            #expect(defaulted.diagnostics.count { $0.code == .currency } == (isKnown ? 0 : 1), "\(code)")
         }
     }
 
@@ -412,7 +412,7 @@ struct ProductRuleTests {
     }
 
     @Test func `a tombstone says nothing else`() throws {
-        let help = "beside 'state: absent' only key, id, previously and secret may stand"
+        let help = "beside 'state: absent' only key, id, previously and secret are allowed"
         let loaded = expectFaults(
             """
             products:
@@ -482,19 +482,19 @@ struct ProductRuleTests {
             [
                 Fault(
                     "①",
-                    "'discount' is no field of a product",
+                    "'discount' is not a field of a product",
                     path: "products[2].ignore_changes",
                     help: "did you mean 'sale_price'?"
                 ),
                 Fault(
                     "②",
-                    "'prize' is no field of a product",
+                    "'prize' is not a field of a product",
                     path: "products[2].ignore_changes",
                     help: "did you mean 'price'?"
                 ),
                 Fault(
                     "③",
-                    "'weather' is no field of a product",
+                    "'weather' is not a field of a product",
                     path: "products[2].ignore_changes",
                     help: "the fields are name, description, price, currency, sale_price, stock, images, thumbnail"
                 ),
@@ -528,13 +528,13 @@ struct ProductRuleTests {
         )
     }
 
-    @Test func `a key that stands twice drops the product`() {
+    @Test func `a key that appears twice drops the product`() {
         let loaded = expectFaults(
             "products:\n- key: a\n  id: 1\n  ①price: 1\n  ②price: 2\n- {key: b, id: 2}\n",
             [
                 Fault(
                     "②",
-                    "the key 'price' stands twice in this mapping",
+                    "the key 'price' appears twice in this mapping",
                     path: "products[0]",
                     notes: ["①: it was given first here"]
                 )

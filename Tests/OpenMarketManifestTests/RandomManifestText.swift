@@ -9,7 +9,7 @@ struct RandomManifestText {
     struct Field {
         var key: String
         var text: String
-        /// Whether the value is its own: no alias, none by which another value stands.
+        /// Whether the value is its own: no alias, none that another value uses.
         var isOwn: Bool
         /// The lines that say it, from 0.
         var lines: Range<Int>

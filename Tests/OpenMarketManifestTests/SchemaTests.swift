@@ -15,7 +15,7 @@ struct SchemaTests {
             let begin = "<!-- keys: \(mapping.path.isEmpty ? "manifest" : mapping.path) -->\n"
             let end = "<!-- end -->\n"
             let parts = text.split(separator: begin, omittingEmptySubsequences: false)
-            try #require(parts.count == 2, "\(begin) stands once")
+            try #require(parts.count == 2, "\(begin) occurs once")
             let rest = parts[1].split(separator: end, maxSplits: 1, omittingEmptySubsequences: false)
             try #require(rest.count == 2, "\(begin) has an end")
             text = "\(parts[0])\(begin)\(mapping.table)\(end)\(rest[1])"
@@ -41,7 +41,7 @@ struct SchemaTests {
         #expect(listed == Dictionary(uniqueKeysWithValues: keys))
     }
 
-    @Test func `every key of the schema is known where it stands, and suggested for a misspelling`() {
+    @Test func `every key of the schema is known where it is, and suggested for a misspelling`() {
         for mapping in ManifestSchema.mappings {
             for (key, _) in mapping.entries {
                 for name in [key, key + "x"] {

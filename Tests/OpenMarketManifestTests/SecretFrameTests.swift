@@ -51,7 +51,7 @@ struct SecretFrameTests {
         #"{"market":{"nope":5,"KEY":"VALUE}}"#,
     ]
 
-    /// A name as somebody in a hurry types it.
+    /// A name as it is typed in a hurry.
     private static func misspelt(_ random: inout SeededGenerator) -> String {
         var name = Array(["secret", "identifier"].randomElement(using: &random) ?? "secret")
         let letters = Array("abcdefghijklmnopqrstuvwxyz")
@@ -163,7 +163,7 @@ struct SecretFrameTests {
         #expect(ManifestLoader().decode(Array(MarkedText(text).text.utf8)).diagnostics.count == 5)
     }
 
-    @Test func `of repeated names the first twenty are told, and how many more there are`() {
+    @Test func `of repeated names the first twenty are reported, and how many more there are`() {
         let products = (0..<120).map { "- {key: k\($0), id: \($0 + 1), name: Lamp}\n" }.joined()
         let loaded = ManifestLoader().decode(Array(("products:\n" + products).utf8))
         #expect(loaded.diagnostics.count == 21)
@@ -210,7 +210,7 @@ struct SecretFrameTests {
                 ),
                 Fault(
                     "④",
-                    "'picture_hosts': 'h:99999' has the port '99999', which is none",
+                    "'picture_hosts': 'h:99999' has the invalid port '99999'",
                     path: "market.picture_hosts",
                     help: help
                 ),

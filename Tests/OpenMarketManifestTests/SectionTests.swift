@@ -111,7 +111,7 @@ struct SectionTests {
             ("http://", "names no host", nil),
             ("http://u:p@host", "must not hold a user or a password", "use 'identifier' and 'secret'"),
             ("http://host?x", "must not have a query or a fragment", nil),
-            ("http://host:99999", "has the port '99999', which is none", "ports are 1 to 65535"),
+            ("http://host:99999", "has the invalid port '99999'", "ports are 1 to 65535"),
             (
                 "http://host/a b",
                 "must consist of ASCII characters without spaces, quotes, brackets or backslashes", nil
@@ -121,7 +121,7 @@ struct SectionTests {
         }
     }
 
-    @Test func `defaults apply wherever they stand, and what is written wins`() throws {
+    @Test func `defaults apply wherever they are, and what is written wins`() throws {
         let loaded = expectFaults(
             """
             products:

@@ -42,7 +42,7 @@ struct SellerMessageTests {
     // MARK: Comments
 
     static let help =
-        "put the text in quotes if the '#' belongs to it; a comment that is meant stands behind two blanks and begins with '# '"
+        "put the text in quotes if the '#' belongs to it; a comment follows two blanks and begins with '# '"
 
     @Test func `a comment inside a name or a description is warned of`() throws {
         let loaded = expectFaults(
@@ -69,7 +69,7 @@ struct SellerMessageTests {
             - key: e #x
               id: 5
               name: 'Red lamp' #5
-              description: Lamp#5 is no comment  #\t
+              description: Lamp#5 has no comment  #\t
               price: 5 #won
             """.replacing("A text # not", with: "A text for it  # not"),
             [

@@ -1,13 +1,13 @@
 import OpenMarket
 import Synchronization
 
-/// A market that shows what stands on its shelf, and that nobody may write to.
+/// A market that shows what is on its shelf, and that cannot be written to.
 final class ShelfMarket: Market {
     private let shelf: Mutex<[ProductID: ProductValues]>
 
     init(_ shelf: [ProductID: ProductValues] = [:]) { self.shelf = Mutex(shelf) }
 
-    /// What stands there, to be changed as its buyers and other tools change it.
+    /// What is there, to be changed as its buyers and other tools change it.
     subscript(id: ProductID) -> ProductValues? {
         get { shelf.withLock { $0[id] } }
         set { shelf.withLock { $0[id] = newValue } }
@@ -40,6 +40,6 @@ final class ShelfMarket: Market {
     func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "no picture") }
 
     func perform(_ request: WriteRequest) async -> WriteOutcome {
-        .refused(WriteRefusal(.other, status: 405, message: "nobody writes here"))
+        .refused(WriteRefusal(.other, status: 405, message: "writing is not allowed"))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenMarketManifest
 
-/// The first manifest that somebody has: for every market and currency nothing in it is doubtful.
+/// The first manifest of a user: for every market and currency nothing in it is doubtful.
 struct StarterManifestTests {
     @Test(arguments: MarketProfile.allCases, ["KRW", "USD", "JPY", "BHD"])
     func `it is read back without a fault or a doubt`(profile: MarketProfile, currency: String) throws {

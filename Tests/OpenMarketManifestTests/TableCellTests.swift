@@ -54,7 +54,7 @@ struct TableCellTests {
             case .shown where CellDamage.isNothing(damage):
                 #expect(loaded.manifest?.listings.count == 1)
             case .shown:
-                // What only the market changes is told, and never taken.
+                // What only the market changes is reported, and never taken.
                 #expect(found.map(\.severity) == [.warning], "\(column.name): '\(shown)'")
                 #expect(loaded.manifest?.listings.count == 1)
             case .text where id == "7" && damage != large:
@@ -88,7 +88,7 @@ struct TableCellTests {
     @Test(arguments: [
         "\u{200B}", "\u{FEFF}", "\u{AD}", "\u{2060}", "\u{202E}", "\u{3164}", "\u{1}", "\n", "\u{85}", "\u{2028}",
     ])
-    func `what nobody sees is no part of a key`(hidden: String) {
+    func `what is invisible is not part of a key`(hidden: String) {
         for key in ["la\(hidden)mp", "\(hidden)x\(hidden)y"] {
             let loaded = ManifestLoader().decode(table: table(.catalog(.key), key, id: ""), name: "t.csv")
             #expect(loaded.diagnostics.contains { $0.severity == .error && $0.path == "A2" || $0.path == "B2" })
@@ -171,7 +171,7 @@ struct TableCellTests {
                     "B2: '12,50' has a decimal comma (write 12.50)"
                 ]
             )
-            // The currency may stand behind the price, or nowhere.
+            // The currency may follow the price, or nowhere.
             #expect(faults(cells("key", "price") + cells("a", "12.000")).count == 1)
         }
         #expect(
@@ -234,7 +234,7 @@ struct TableCellTests {
         }
     }
 
-    @Test func `a certificate tells a table that was cut`() throws {
+    @Test func `a certificate shows a table that was cut`() throws {
         let folder = try TemporaryDirectory()
         let whole = Array("key,price\r\na,20\r\nb,3000\r\n".utf8)
         func load(_ bytes: some Sequence<UInt8>) throws -> [Diagnostic.Severity] {

@@ -40,7 +40,7 @@ struct TableConverterTests {
             tee,,,,,Red,-1,19.99,,https://x/red.jpg
             tee,,,,,,,,,https://x/both.png
             mug,Mug,<b>Holds</b> 300 ml,Acme,true,Default Title,,9.9999,,
-            old,Old,Nobody wants it,Acme,false,Default Title,1,1,,
+            old,Old,An old lamp,Acme,false,Default Title,1,1,,
 
             """
         )
@@ -157,13 +157,13 @@ struct TableConverterTests {
         #expect(
             converted.report == [
                 "left out 1 row: its '5' is 'gone' (row 3 'Gone')",
-                "changed 2 products: the placeholder in the place of a picture ('7', '7-2')",
+                "changed 2 products: the placeholder instead of a picture ('7', '7-2')",
                 "changed 1 product: the key of the row is another product's already ('7-2')",
             ]
         )
     }
 
-    @Test func `what a mapping or a table lacks is told`() throws {
+    @Test func `what a mapping or a table lacks is reported`() throws {
         func fault(_ yaml: String, _ table: String = "a,b\n1,2\n") -> String? {
             do {
                 _ = try convert(table, ConversionMapping(yaml: Array(yaml.utf8), named: "m.yaml"))
@@ -182,7 +182,7 @@ struct TableConverterTests {
         )
         #expect(
             fault("key: a\nname: b\nprice: b\n", "a,b\n1,x\"\n")
-                == "t.csv:2:b: a quote stands inside a cell that does not begin with one"
+                == "t.csv:2:b: a quote is inside a cell that does not begin with one"
                 + " (put the whole cell in quotes, and write each quote in it twice)"
         )
         #expect(throws: ConversionError.self) { try convert("a,b\n1,2\n") }
@@ -316,7 +316,7 @@ struct TableConverterTests {
                 #expect(message.contains(mapping.shop == "Shopify" ? "Shopify's, but" : "WooCommerce's, but"))
                 #expect(message.contains("'\(column)'"))
             }
-            // With the shop named, nobody is told of a mapping that they did not write.
+            // With the shop named, no mapping is reported that the user did not write.
             let named = fault(Self.table(row.filter { $0.0 != column }) { $0 }, mapping) ?? ""
             #expect(!named.contains("which the mapping names") && named.contains("'\(column)'"), "\(named)")
         }
@@ -341,12 +341,12 @@ struct TableConverterTests {
             #expect(
                 fault(header + whole + row)
                     == "t.csv:3: this row has \(count), and the header 4"
-                    + " (a cell with a comma, a quote or a line break stands in quotes)"
+                    + " (a cell with a comma, a quote or a line break needs quotes)"
             )
         }
         let mapping = try ConversionMapping(yaml: Array("header: false\nkey: 1\nname: 2\nprice: 3\n".utf8), named: "m")
         #expect(fault("a,b,1\nc,2\n", mapping)?.contains("t.csv:2: this row has 2 cells, and the header 3") == true)
-        // What spreadsheets leave below a table is none.
+        // What spreadsheets leave below a table is not part of it.
         #expect(
             try convert(header + whole + ",,,\n").report == [
                 "changed 1 product: no picture: the market takes no product without one ('mug')"
@@ -363,7 +363,7 @@ struct TableConverterTests {
         #expect(converted.manifest.contains("    images: [images/own-\(count - 1).jpg, images/\(count - 1).jpg,"))
     }
 
-    @Test func `what a sale was before is left out where it is no number, and the price of a doubtful row with it`()
+    @Test func `what a sale was before is left out where it is not a number, and the price of a doubtful row with it`()
         throws
     {
         let header = "Handle,Title,Body (HTML),Variant Price,Variant Compare At Price,Image Src\n"
@@ -380,8 +380,8 @@ struct TableConverterTests {
         #expect(converted.manifest.contains("price: 0.5\n"))
         #expect(
             converted.report == [
-                "left out 1 row: a price of which the point may stand between thousands (row 4 'Rug')",
-                "changed 1 product: the price before the sale is left out: a price that is no number ('a')",
+                "left out 1 row: a price whose point may be a thousands separator (row 4 'Rug')",
+                "changed 1 product: the price before the sale is left out: a price that is not a number ('a')",
             ]
         )
     }
@@ -417,7 +417,7 @@ struct TableConverterTests {
         )
         #expect(converted.manifest.contains("description: \"Tee, of our own make: Tee!\"\n"))
         #expect(converted.manifest.contains("description: Holds 300 ml\n"))
-        #expect(converted.report == ["changed 1 product: the description that was given, for the table has none ('a')"])
+        #expect(converted.report == ["changed 1 product: the given description, because the table has none ('a')"])
         #expect(try convert(header + "a,Tee,,5,a.jpg\n").report == ["left out 1 row: no description (row 2 'Tee')"])
     }
 

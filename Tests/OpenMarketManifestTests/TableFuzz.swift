@@ -22,7 +22,7 @@ enum TableFuzz {
         if manifest.isComplete { return "a table that lists all products" }
         var keys: Set<String> = []
         for listing in manifest.listings {
-            if !keys.insert(listing.key).inserted { return "the key '\(listing.key)' stands twice" }
+            if !keys.insert(listing.key).inserted { return "the key '\(listing.key)' appears twice" }
             if listing.key.isEmpty { return "a product without a key" }
         }
         return nil

@@ -128,14 +128,14 @@ struct TableTests {
         )
     }
 
-    @Test func `columns that nobody knows, stand twice or are missing`() {
+    @Test func `columns that are unknown, repeated or missing`() {
         #expect(
             faults("Key,Sale Price,price,price,Quantity,\nlamp,1,2,3,4,5\n") == [
                 "t.csv:1:Key: error: unknown column 'Key' [A1] (did you mean 'key'?)",
                 "t.csv:1:Key: error: a table needs a column 'id' or 'key', which say what product a row is about [A1]"
                     + " (the first row names the columns, as `openmarket export` does)",
                 "t.csv:1:Sale Price: error: unknown column 'Sale Price' [B1] (did you mean 'sale_price'?)",
-                "t.csv:1:price: error: the column 'price' stands twice [D1] (the other one is column C)",
+                "t.csv:1:price: error: the column 'price' appears twice [D1] (the other one is column C)",
                 "t.csv:1:Quantity: error: unknown column 'Quantity' [E1] (did you mean 'stock'?)",
                 "t.csv:2: error: the column of this cell has no name [F2]"
                     + " (name it in the first row; columns of your own begin with 'x-')",
@@ -143,7 +143,7 @@ struct TableTests {
         )
         #expect(
             faults("key,price\nlamp\n,\n,5\n") == [
-                "t.csv:2: error: this row has 1 cell, and the header 2 (a cell with a comma, a quote or a line break stands in quotes)",
+                "t.csv:2: error: this row has 1 cell, and the header 2 (a cell with a comma, a quote or a line break needs quotes)",
                 "t.csv:4: error: this row has neither 'key' nor 'id', so nothing says what product it is about"
                     + " (give a product that is to be made a key of your own)",
             ]
@@ -153,7 +153,7 @@ struct TableTests {
         )
     }
 
-    @Test func `a table that is no CSV is refused where it stops being one`() {
+    @Test func `a table that is not CSV is refused where it stops being one`() {
         #expect(
             faults("key,name\na,bell\nc,\"d\n") == [
                 "t.csv:3:name: error: a quote opens here, or in a cell before, and nothing closes it [B3]"
@@ -187,7 +187,7 @@ struct TableTests {
         #expect(manifest?.doubts.allSatisfy { $0.fault.severity == .error && $0.id == ProductID(7) } == true)
     }
 
-    @Test func `defaults are for what is made, and products of YAML are no part of the run`() throws {
+    @Test func `defaults are for what is made, and products of YAML are not part of the run`() throws {
         let sections = """
             defaults: {currency: USD, stock: {initial: 3}, ignore_changes: [description], protected: true}
             products:
@@ -195,7 +195,7 @@ struct TableTests {
             """
         let loaded = load("key,price\nlamp,1\n", beside: sections)
         #expect(
-            loaded.diagnostics.map(\.message) == ["1 product of this file is no part of a run with a table"]
+            loaded.diagnostics.map(\.message) == ["1 product of this file is not part of a run with a table"]
         )
         let listing = try #require(loaded.manifest?.listings.first)
         #expect(loaded.manifest?.listings.count == 1)

@@ -68,7 +68,7 @@ struct DiskTests {
     @Test
     func `a place where no state can be is refused before the first request`() async throws {
         try await ReliabilitySandbox.open("v2b", .plain(3), faults: Self.counting) { sandbox in
-            // A folder under a file; nobody may write there, not even root.
+            // A folder under a file; not even root may write there.
             let output = try await sandbox.openmarket("apply", "--yes", "--state", "openmarket.yaml/state.db")
             #expect(output.status == 1)
             #expect(output.errorText.contains("openmarket.yaml"), "\(output.errorText)")

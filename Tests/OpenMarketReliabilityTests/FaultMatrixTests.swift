@@ -57,13 +57,13 @@ struct FaultMatrixTests {
                 let output = try await sandbox.openmarket(command)
                 #expect(output.status == reading.status, "\(api) \(reading), \(command): \(output.errorText)")
                 #expect(output.errorText.contains(reading.says), "\(api) \(reading), \(command)")
-                // Nobody was told to do anything.
+                // Nothing was ordered.
                 #expect(try sandbox.server.writes() == [])
                 #expect(try sandbox.server.fired()[0] >= (reading.times ?? 1))
                 guard output.status == 0 else { continue }
                 if command == "plan" {
                     #expect(
-                        output.text.hasSuffix("Plan: 1 to add, 1 to change, 0 to replace, 0 to destroy, 2 unchanged.\n")
+                        output.text.hasSuffix("Plan: 1 to add, 1 to change, 0 to replace, 0 to delete, 2 unchanged.\n")
                     )
                 } else {
                     #expect(try StrictCSV(output.stdout).rows.count == 3)
@@ -143,7 +143,7 @@ struct FaultMatrixTests {
         }
     }
 
-    /// Thirty creates against a market that answers nobody: the run ends before it tried them all to the end.
+    /// Thirty creates against a market that does not answer: the run ends before it tried them all to the end.
     @Test(arguments: ["v1b", "v2b"])
     func `9 when the market is plainly down, and the rest is left to the next run`(api: String) async throws {
         let faults = "rules:\n" + ["POST", "PATCH"].map { "  - {method: \($0), fault: {cut: before}}\n" }.joined()
@@ -161,7 +161,7 @@ struct FaultMatrixTests {
         }
     }
 
-    /// Somebody who asks to be left alone for an hour is: nothing is sent sooner than asked.
+    /// A market that asks for a pause of an hour gets it: nothing is sent sooner than asked.
     @Test(arguments: ["v1b", "v2b"])
     func `9 when the market wants a longer pause than anybody waits for`(api: String) async throws {
         let faults = "rules:\n  - {method: POST, nth: 2, fault: {status: 429, retry_after: 3600}}\n"

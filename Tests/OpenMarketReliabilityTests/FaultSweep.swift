@@ -3,7 +3,7 @@ import OpenMarketTestSupport
 import Testing
 
 /// A market on which a run of thirty operations goes there and back, again and again, while another seller with listings
-/// that look like ours stands beside us.
+/// that look like ours is beside us.
 struct FaultSweep {
     /// Whether every request is met with everything that can happen to it, and not with one thing each.
     static let isFull = ProcessInfo.processInfo.environment["OPENMARKET_SWEEPS"] == "full"

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-/// What somebody changes on the market by hand makes no nonsense of what the next apply sends.
+/// What is changed on the market by hand does not spoil what the next apply sends.
 @Suite(.timeLimit(.minutes(5)))
 struct HandEditTests {
     /// A v2b market with one applied product at 10 000, and its manifest's lines but for the price.
@@ -29,7 +29,7 @@ struct HandEditTests {
         }
     }
 
-    @Test func `a price that is put back leaves what buyers pay, where nobody manages the sale`() async throws {
+    @Test func `a price that is put back leaves what buyers pay, where the sale is not managed`() async throws {
         try await Self.open { sandbox, view in
             var view = view
             // Buyers pay 9 000; a reduction that stayed as it is would make that -1 000.

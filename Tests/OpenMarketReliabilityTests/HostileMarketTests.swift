@@ -2,7 +2,7 @@ import FoundationEssentials
 import OpenMarketTestSupport
 import Testing
 
-/// A hostile market, or a server that is none: everything that is read is bounded, and the message says what is wrong.
+/// A hostile market, or a server that is not one: everything that is read is bounded, and the message says what is wrong.
 @Suite(.enabled(if: MisbehavingMarket.isAvailable, "python3 plays the market"), .timeLimit(.minutes(5)))
 struct HostileMarketTests {
     typealias Manner = MisbehavingMarket.Manner
@@ -29,7 +29,7 @@ struct HostileMarketTests {
         try directory.write("openmarket.yaml", Assortment.plain(2).yaml)
         for number in Assortment.pictures { try directory.write("images/\(number).png", SmallPicture.png(number)) }
         let folder = directory.path
-        // Whoever is pointed to would write down what it is told.
+        // Whoever is pointed to would write down what it is sent.
         try await MisbehavingMarket.run(.control, folder: folder) { elsewhere in
             try await MisbehavingMarket.run(manner, target: elsewhere.url, folder: folder) { market in
                 for command in ["plan", "apply --yes", "export"] {

@@ -16,7 +16,7 @@ struct InterruptionTests {
                 .run { process in
                     try await sandbox.waitUntil { try sandbox.server.writes().count >= 3 }
                     process.send(signal)
-                    try await process.line(containing: "Once more stops at once", on: .stderr)
+                    try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 }
             #expect(ended.output.status == 130)
             let writes = try sandbox.server.writes()
@@ -47,7 +47,7 @@ struct InterruptionTests {
             let ended = try await sandbox.program(["apply", "--yes"]).run { process in
                 try await sandbox.waitUntil { kill.isReached(try sandbox.server.writes()) }
                 process.send(.interrupt)
-                try await process.line(containing: "Once more stops at once", on: .stderr)
+                try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 process.send(.interrupt)
             }
             #expect(ended.output.status == 130)
@@ -93,7 +93,7 @@ struct InterruptionTests {
     /// The reader of the output leaves after a line, or was never there; then a file that is opened later must not get
     /// its number and what was meant for it.
     @Test(arguments: ["2>/dev/null | head -n 1", "2>&1 | head -n 1", ">&-", ">&- 2>&-", ">&- 2>&- <&-"])
-    func `an output that nobody reads does no harm`(redirection: String) async throws {
+    func `an output without a reader does no harm`(redirection: String) async throws {
         try await ReliabilitySandbox.open("v2b", .plain(12)) { sandbox in
             var view = MarketView(sandbox.server, "v2b")
             for (step, flags) in ["--json", ""].enumerated() {

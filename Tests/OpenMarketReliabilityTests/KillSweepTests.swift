@@ -35,7 +35,7 @@ struct KillSweepTests {
                 let ended = try await sandbox.killed(kill, width)
                 #expect(ended.status == 128 + 9, name)
                 try sweep.endFaults(name)
-                // Somebody lists the very same while nobody knows whether ours was made.
+                // The very same is listed while it is not known whether ours was made.
                 try sweep.listTwin(of: request)
                 try await sandbox.applyUntilDone(width)
                 try await sweep.arrive(name)

@@ -1,12 +1,12 @@
 import OpenMarketTestSupport
 import Testing
 
-/// The market does what it is told, and nobody hears it.
+/// The market does what it is asked to, and its reply is lost.
 ///
 /// Every writing request loses one reply, in another way each; with `OPENMARKET_SWEEPS=full` in every way.
 @Suite(.timeLimit(.minutes(60)))
 struct LostReplyTests {
-    /// How a reply is lost: reset before its first byte, reset within, or replaced by somebody before the market.
+    /// How a reply is lost: reset before its first byte, reset within, or replaced by a gateway.
     enum Loss: String, Sendable, CaseIterable {
         case cut = "{cut: after}"
         case half = "{cut: reply, after_bytes: 20}"
@@ -63,7 +63,7 @@ struct LostReplyTests {
         }
     }
 
-    /// On v1 nobody can tell which of two twins has which pictures when the reply to one's create is lost, so the next
+    /// On v1 it cannot be known which of two twins has which pictures when the reply to one's create is lost, so the next
     /// run sends the pictures again: an edit, nothing that makes or removes a product.
     private func sendUncertainPictures(_ sweep: FaultSweep, _ comment: Comment) async throws {
         let sandbox = sweep.sandbox

@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketTestSupport
 
-/// A market as somebody sees it who knows nothing of the tool: plain requests, read to the last page.
+/// A market as others see it who know nothing of the tool: plain requests, read to the last page.
 struct MarketView {
     /// What a product shows, but for its id and the names of its pictures.
     struct Shown: Hashable {

@@ -1,7 +1,7 @@
 import OpenMarketTestSupport
 import Testing
 
-/// What somebody does between the crash and the next run must not make a second listing, lose one, or forget one.
+/// What is done between the crash and the next run must not make a second listing, lose one, or forget one.
 @Suite(.timeLimit(.minutes(5)))
 struct MeanwhileTests {
     /// Holds the second POST, or another one, before or after the market acts.
@@ -40,8 +40,8 @@ struct MeanwhileTests {
             // Neither the product nor whose it is can be read.
             let path = api.hasPrefix("v1") ? "/item/2" : "/api/products/2"
             try sandbox.server.setFaults("rules:\n  - {path: '\(path)*', fault: {status: 500}}\n")
-            let undecided = try await sandbox.openmarket("apply", "--yes")
-            #expect(undecided.status == 3, "\(undecided.errorText)")
+            let unresolved = try await sandbox.openmarket("apply", "--yes")
+            #expect(unresolved.status == 3, "\(unresolved.errorText)")
             #expect(try view.ids().count == 2)
             try sandbox.server.setFaults()
             // What is open counts as a change to come.
@@ -118,7 +118,7 @@ struct MeanwhileTests {
     }
 
     @Test
-    func `a saved create does not go past a create that nobody knows about`() async throws {
+    func `a saved create does not go past a create whose outcome is unknown`() async throws {
         try await ReliabilitySandbox.open("v2b", .plain(2)) { sandbox in
             var view = MarketView(sandbox.server, "v2b")
             #expect(try await sandbox.openmarket("plan", "-o", "plan.json").status == 0)
@@ -130,18 +130,19 @@ struct MeanwhileTests {
                 process.send(.kill)
             }
             try sandbox.server.setFaults("rules:\n  - {path: '/api/products/2', fault: {status: 500}}\n")
-            let undecided = try await sandbox.openmarket("apply", "plan.json")
-            #expect(undecided.status == 3, "\(undecided.errorText)")
+            let unresolved = try await sandbox.openmarket("apply", "plan.json")
+            #expect(unresolved.status == 3, "\(unresolved.errorText)")
             #expect(try sandbox.server.writes() == [])
             try sandbox.server.setFaults()
             try await sandbox.applyUntilDone()
-            try await sandbox.expectExactly(.plain(2), Neighbours(of: sandbox), &view, "after an undecided create")
+            try await sandbox.expectExactly(.plain(2), Neighbours(of: sandbox), &view, "after an unresolved create")
         }
     }
 
     /// Our own vendor number is not yet known, and is not the neighbour's.
     @Test
-    func `a foreign product is not adopted, whoever vouches for it, and does not make us somebody else`() async throws {
+    func `a foreign product is not adopted, whoever vouches for it, and does not make us another seller`() async throws
+    {
         try await ReliabilitySandbox.open("v2b", .plain(1)) { sandbox in
             var view = MarketView(sandbox.server, "v2b")
             var neighbours = Neighbours(of: sandbox)

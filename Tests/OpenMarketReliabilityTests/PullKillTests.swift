@@ -66,7 +66,7 @@ struct PullKillTests {
 
         func pull() -> Program { program("pull", "--adopt") }
 
-        /// What stands in every file but the state's, and where every link leads.
+        /// What is in every file but the state's, and where every link leads.
         func files() throws -> [String: [UInt8]] {
             let manager = FileManager.default
             var files: [String: [UInt8]] = [:]

@@ -153,8 +153,8 @@ struct Neighbours: Sendable {
 }
 
 extension ReliabilitySandbox {
-    /// Checks the promise: what is ours on the market is the assortment and nothing else, each product once; nobody
-    /// else's product was touched; and the tool thinks so, too.
+    /// Checks the promise: what is ours on the market is the assortment and nothing else, each product once; no
+    /// other product was touched; and the tool thinks so, too.
     func expectExactly(
         _ assortment: Assortment,
         _ neighbours: Neighbours,
@@ -209,7 +209,7 @@ extension ReliabilitySandbox {
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Nobody says this, so what comes is the end.
+                // No line has this text, so what comes is the end.
                 do { try await process.line(containing: "\u{0}") } catch is EndedWithoutLine {}
             }
             group.addTask {
@@ -221,7 +221,7 @@ extension ReliabilitySandbox {
         }
     }
 
-    /// Asks again and again until something is so; nobody tells, and asking without pause would slow down what is
+    /// Asks again and again until something is so; there is no event for it, and asking without pause would slow down what is
     /// waited for.
     func waitUntil(_ isSo: () throws -> Bool) async throws {
         while try !isSo() { try await Task.sleep(for: .milliseconds(20)) }

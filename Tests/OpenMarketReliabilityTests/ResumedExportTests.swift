@@ -137,7 +137,7 @@ struct ResumedExportTests {
         try await Self.open(api) { sandbox in
             for change in ["appear", "vanish"] {
                 try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4)
-                // Of the pages that were read on v1, none ends where a newer product would stand.
+                // Of the pages that were read on v1, none ends where a newer product would be.
                 try Self.appear(api == "v1b" && change == "vanish" ? 40 : 1, sandbox, fault: change)
                 let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
                 #expect(output.status == 0, "\(change): \(output.errorText)")
@@ -157,8 +157,8 @@ struct ResumedExportTests {
             try sandbox.want(edited)
             try await sandbox.applyUntilDone()
             let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
-            #expect(output.errorText.hasPrefix("Going on with the export that began at "), "\(output.errorText)")
-            // Of v2 the edited row was read before the kill, as an export that stood still for so long would have.
+            #expect(output.errorText.hasPrefix("Resuming the export that began at "), "\(output.errorText)")
+            // Of v2 the edited row was read before the kill, as an export that paused for so long would have.
             let isSame = try sandbox.read("catalog.csv") == sandbox.read("calm.csv")
             #expect(isSame == (api == "v2b"))
             let began = try JSONValue.parse(sandbox.read("catalog.csv.certificate.json"))["started_at"]?.text

@@ -22,7 +22,7 @@ struct RunLockTests {
                     #expect(refused.errorText.contains(", since 2"))
                 }
                 try sandbox.server.setFaults()
-                // The waiting run cannot begin before the holder dies, for only its death ends the wait.
+                // The waiting run cannot begin before the holder dies, because only its death ends the wait.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
                         try await sandbox.applyUntilDone(["--lock-timeout", "120s"])
@@ -42,7 +42,7 @@ struct RunLockTests {
             var view = MarketView(sandbox.server, "v2b")
             let ended = try await sandbox.killed(Kill(request: 1, moment: .before))
             #expect(ended.status == 128 + 9)
-            // Its name still stands there.
+            // Its name is still there.
             #expect(try !sandbox.read(".openmarket/state.db.lock").isEmpty)
             try sandbox.server.setFaults()
             try await sandbox.applyUntilDone()

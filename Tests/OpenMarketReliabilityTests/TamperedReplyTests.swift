@@ -35,7 +35,7 @@ struct TamperedReplyTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `a gateway's page with 404 is no proof that a product is gone`(api: String) async throws {
+    func `a gateway's page with 404 does not prove that a product is gone`(api: String) async throws {
         try await Self.open(api, 3) { sandbox, proxy, view in
             var wanted = Assortment.plain(3)
             wanted.products.remove(at: 1)
@@ -76,7 +76,7 @@ struct TamperedReplyTests {
     }
 
     @Test(arguments: ReliabilitySandbox.profiles, [false, true])
-    func `a reply that lacks a field is no success`(api: String, asNull: Bool) async throws {
+    func `a reply that lacks a field is not a success`(api: String, asNull: Bool) async throws {
         let isV1 = api.hasPrefix("v1")
         let fields = [
             isV1 ? "title" : "name", isV1 ? "descriptions" : "description", "price", "currency", "stock", "images",
@@ -116,7 +116,7 @@ struct TamperedReplyTests {
 
     /// On v1 the first picture is the thumbnail and pictures can be sent again in place, so there the order counts.
     @Test(arguments: ReliabilitySandbox.profiles.filter { $0.hasPrefix("v2") })
-    func `pictures that are shown in another order are no other pictures`(api: String) async throws {
+    func `pictures that are shown in another order are not other pictures`(api: String) async throws {
         try await Self.open(api, 0) { sandbox, proxy, view in
             var wanted = Assortment.plain(1)
             wanted.products[0].pictures = [3, 4, 5]
@@ -130,7 +130,7 @@ struct TamperedReplyTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `a page that repeats another is no part of the catalog`(api: String) async throws {
+    func `a page that repeats another is not part of the catalog`(api: String) async throws {
         // Two pages on v1, whose pages have 20 rows; v2's have as many as the client asks for.
         let count = api == "v1b" ? 25 : 105
         try await Self.open(api, count) { sandbox, proxy, view in

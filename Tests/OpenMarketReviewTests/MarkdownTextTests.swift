@@ -51,12 +51,12 @@ struct HostReference: CustomTestStringConvertible, Sendable {
             HostReference("words in and out", #"\{\+|\[[-+]"#, "{+new+}", "[-old-]", "[+new+]"),
             HostReference("address", #"[a-z]://"#, "https://evil.example/", "ftp://evil.example", "irc://x"),
             HostReference("address without a scheme", #"www\."#, "www.evil.example", "WWW.evil.example", "(www.a.b)"),
-            HostReference("mail", #"[a-z0-9]@[a-z0-9]"#, "somebody@evil.example", "mailto:somebody@evil.example"),
+            HostReference("mail", #"[a-z0-9]@[a-z0-9]"#, "someone@evil.example", "mailto:someone@evil.example"),
         ]
     }
 }
 
-/// What names and texts say stands there as text, in Markdown and for what code hosts do after it.
+/// What names and texts say is there as text, in Markdown and for what code hosts do after it.
 struct MarkdownTextTests {
     @Test(arguments: HostReference.all)
     func `no host makes anything of a text`(reference: HostReference) throws {

@@ -36,7 +36,7 @@ struct PlanHTMLTests {
         for number in 0..<30 { #expect(page.contains("<article class=\"delete\" id=\"gone-\(number)\"")) }
     }
 
-    @Test func `pictures stand in the page, side by side, or say why they do not`() throws {
+    @Test func `pictures are in the page, side by side, or say why they do not`() throws {
         let (reviewed, sides) = ReviewedPlan.pictured
         var pictures = ReviewPictures()
         pictures.add(sides[0], SmallPicture.png(1))
@@ -75,7 +75,7 @@ struct PlanHTMLTests {
         )
     }
 
-    @Test func `a picture of many products stands in the page once`() throws {
+    @Test func `a picture of many products is in the page once`() throws {
         let (reviewed, sides) = ReviewedPlan.pictured
         var pictures = ReviewPictures()
         for (number, side) in sides.enumerated() { pictures.add(side, SmallPicture.png(number)) }
@@ -121,7 +121,7 @@ struct PlanHTMLTests {
     }
 }
 
-/// Texts that somebody could have put into a name to get at whoever looks at it.
+/// Texts that could be put into a name to attack whoever looks at it.
 enum HostileText {
     static let all = [
         "<script>alert(1)</script>", "</script><script>alert(1)</script>", "</style><img src=x onerror=alert(1)>",

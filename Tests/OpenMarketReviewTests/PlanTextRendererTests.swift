@@ -55,7 +55,7 @@ struct PlanTextRendererTests {
                   prices     1 moves, -50% (Brass lamp)
                   requests   1
 
-                Plan: 0 to add, 1 to change, 0 to replace, 0 to destroy, 3 unchanged. (2 not selected)
+                Plan: 0 to add, 1 to change, 0 to replace, 0 to delete, 3 unchanged. (2 not selected)
 
                 """
         )
@@ -78,7 +78,7 @@ struct PlanTextRendererTests {
     }
 
     @Test func `a long plan begins with what it comes to, and ends with its counts`() throws {
-        let counts = "Plan: 0 to add, 490 to change, 1 to replace, 10 to destroy, 0 unchanged."
+        let counts = "Plan: 0 to add, 490 to change, 1 to replace, 10 to delete, 0 unchanged."
         for detail in [PlanTextRenderer.Detail.fields, .lines] {
             let renderer = PlanTextRenderer(style: .plain, detail: detail)
             let text = renderer.render(.of(updates: 490, deletes: 10, replaces: 1))
@@ -98,7 +98,7 @@ struct PlanTextRendererTests {
         let plan = Plan(unchanged: 1, stateUpdates: [.rename(from: "chair-old", to: "chair")])
         let text = PlanTextRenderer(style: .plain).render(ReviewedPlan(plan, of: .sample))
         #expect(text.contains("\n  =   chair  # the new key of 'chair-old'\n"))
-        #expect(text.hasSuffix("Plan: 0 to add, 0 to change, 0 to replace, 0 to destroy, 1 to rename, 1 unchanged.\n"))
+        #expect(text.hasSuffix("Plan: 0 to add, 0 to change, 0 to replace, 0 to delete, 1 to rename, 1 unchanged.\n"))
     }
 
     @Test func `the time is that of the last run's rate`() {

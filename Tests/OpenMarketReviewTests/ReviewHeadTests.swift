@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketReview
 import Testing
 
-/// What every review says first: nobody approves the plan of another shop.
+/// What every review says first, so that the plan of another shop is not approved.
 struct ReviewHeadTests {
     private static func pages(_ reviewed: ReviewedPlan) throws -> [(format: String, text: String, first: String)] {
         [
@@ -13,7 +13,7 @@ struct ReviewHeadTests {
         ]
     }
 
-    @Test func `market, deployment, manifest and content stand at the head`() throws {
+    @Test func `market, profile, manifest and content are at the head`() throws {
         for (format, text, first) in try Self.pages(.ofEverything) {
             let head = text[..<(try #require(text.firstRange(of: first), "\(format)")).lowerBound]
             let digest = String(repeating: "07", count: 32)

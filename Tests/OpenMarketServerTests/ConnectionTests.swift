@@ -78,8 +78,7 @@ struct ConnectionTests {
     }
 
     @Test(arguments: ["xchunked", "chunked, gzip", "gzip, chunked", "identity"])
-    func `a connection whose body nobody can find the end of is closed behind the reply`(encoding: String) async throws
-    {
+    func `a connection whose body has no findable end is closed behind the reply`(encoding: String) async throws {
         try await fixture.listen(fixture.configuration(.v2b, .v1b)) { socket in
             let lines = "POST /item HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(encoding)\r\n\r\n"
             let reply = await socket.raw(Array(lines.utf8))
@@ -88,7 +87,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `what is no HTTP ends the connection without a word in the log`() async throws {
+    @Test func `what is not HTTP ends the connection without a word in the log`() async throws {
         let log = CollectedLog()
         try await fixture.listen(fixture.configuration(.v1b), log: log) { socket in
             let reply = await socket.raw(Array("what?\r\n\r\n".utf8))
@@ -143,7 +142,7 @@ struct ConnectionTests {
 
     // MARK: Many and large bodies
 
-    @Test func `rule 12: half-sent bodies keep nobody from uploading`() async throws {
+    @Test func `rule 12: half-sent bodies do not keep others from uploading`() async throws {
         try await fixture.listen(fixture.configuration(.v2b, .v1b, bodyLimit: 10_000_000)) { socket in
             let half = head("POST", "/item", length: 9_000_000) + [UInt8](repeating: 7, count: 1_000_000)
             var clients: [Int32] = []
@@ -161,7 +160,7 @@ struct ConnectionTests {
         try await fixture.listen(fixture.configuration(.v2b, .v1b)) { socket in
             for (method, path) in [("POST", "/api/products"), ("PATCH", "/api/products/1")] {
                 let lines =
-                    "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nidentifier: nobody\r\nConnection: close\r\n"
+                    "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nidentifier: stranger\r\nConnection: close\r\n"
                 let reply = await socket.raw(Array((lines + "Content-Length: 1000000\r\n\r\n").utf8))
                 #expect(reply.status == 400)
                 #expect(reply.body.contains("the identifier or secret is missing or wrong"))

@@ -19,7 +19,7 @@ struct MultipartFormTests {
         )
     }
 
-    @Test func `what stands before the first and after the last delimiter is left out`() throws {
+    @Test func `what precedes the first and after the last delimiter is left out`() throws {
         let text = "preamble\r\n--B \t\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--B--\r\nepilogue --B"
         #expect(try parse(text) == [.init(name: "a", body: [0x31])])
     }
@@ -70,7 +70,7 @@ struct MultipartFormTests {
         if !end.hasPrefix("--B--") {
             #expect(throws: MultipartForm.Fault.unterminated) { try parse(String(decoding: form, as: UTF8.self)) }
         }
-        // A last part whose end nobody sees is no part.
+        // A last part without an end is not a part.
         #expect(throws: MultipartForm.Fault.self) {
             try MultipartForm(Array(form.dropLast(end.utf8.count + 2)), boundary: "B", needsFinalDashes: false)
         }

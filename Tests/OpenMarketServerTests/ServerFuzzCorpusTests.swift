@@ -4,11 +4,11 @@ import Testing
 @testable import OpenMarketServer
 
 struct ServerFuzzCorpusTests {
-    @Test func `the multipart parser stands its corpus and mutations of it`() throws {
+    @Test func `the multipart parser withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("multipart", MultipartFuzz.fault)
     }
 
-    @Test func `the JSON of requests stands its corpus and mutations of it`() throws {
+    @Test func `the JSON of requests withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("wire") { bytes in
             _ = try? V2Values(json: bytes).newFields(.b)
             return WireFuzz.fault(bytes)

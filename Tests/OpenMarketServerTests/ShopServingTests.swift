@@ -220,7 +220,7 @@ struct ShopServingTests {
         }
     }
 
-    @Test func `a new database is told from an empty one`() async throws {
+    @Test func `a new database is distinguished from an empty one`() async throws {
         let server = try await fixture.server(fixture.configuration(.v2b))
         #expect(server.foundProducts == nil)
         try server.close()
@@ -257,7 +257,7 @@ struct ShopServingTests {
         }
     }
 
-    @Test func `nobody resets a shop that was not started for it`() async throws {
+    @Test func `a shop that was not started for it cannot be reset`() async throws {
         try await fixture.serve(fixture.configuration(.v2b, .v1b)) { talk async throws in
             try await talk.product()
             #expect(try await talk.send(.post, "/_shop/reset").status == 404)

@@ -137,7 +137,7 @@ struct StorageTests {
         let log = CollectedLog()
         try await fixture.listen(fixture.configuration(.v2b, .v1b), log: log) { socket in
             #expect(await socket.get("/nowhere").body.contains("<h1>Not Found</h1>"))
-            // A picture that somebody took away.
+            // A picture that was taken away.
             let made = await socket.form("POST", "/item", Form.item().image("images[]"))
             let path = String(try #require(made.body.firstMatch(of: /localhost(\/images\/[^"]+)/)).output.1)
             try FileManager.default.removeItem(atPath: fixture.folder.path + "/images")
@@ -155,7 +155,7 @@ struct StorageTests {
         #expect(others == ["error the request failed reason=No such file or directory"])
     }
 
-    @Test func `rule 12: a database that is none is named`() async throws {
+    @Test func `rule 12: a file that is not a database is named`() async throws {
         try Data("no database".utf8).write(to: URL(filePath: database))
         let error = await #expect(throws: ServerError.self) { try await fixture.server(fixture.configuration(.v2b)) }
         #expect(error?.message == "cannot use \(database): file is not a database")

@@ -258,7 +258,7 @@ struct V2Tests {
         try await fixture.serve(fixture.configuration(.v2b)) { talk async throws in
             let id = try await talk.product()
             let own = #"{"secret":"example-secret"}"#
-            let stranger = Vendor(name: "", identifier: "nobody", secret: Secret(""))
+            let stranger = Vendor(name: "", identifier: "stranger", secret: Secret(""))
             for (vendor, body) in [
                 (nil, own), (stranger, own), (Fixture.vendors[1], own), (Fixture.vendors[0], #"{"secret":"wrong"}"#),
                 (Fixture.vendors[0], "{}"),

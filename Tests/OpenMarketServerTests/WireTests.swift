@@ -54,7 +54,7 @@ struct WireTests {
     @Test(arguments: [
         "", "[]", "{", "{\"a\":1e999}", "\"x\"", "{\"a\":\"raw\nline\"}", "{\"a\":12345678901234567890123}",
     ])
-    func `what is no usable JSON object is refused`(text: String) {
+    func `what is not a usable JSON object is refused`(text: String) {
         #expect(WireValue.object(in: Array(text.utf8)) == nil)
     }
 

@@ -353,7 +353,7 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `many callers record at once, each told its own outcome`(kind: Kind) async throws {
+    func `many callers record at once, and each gets its own outcome`(kind: Kind) async throws {
         try await kind.test { backend in
             try await backend.holding(scope, for: "apply") { (state) async throws in
                 let count = 50

@@ -28,7 +28,7 @@ struct JournalTests: ~Copyable {
         }
 
         let journalled = try store.operations(of: run)
-        // Of what succeeded only what `history` tells is kept.
+        // Of what succeeded only what `history` shows is kept.
         let kept = operations.indices.map { index in
             guard facts[index].1 == .succeeded else { return operations[index] }
             guard case .replace(var replacement) = operations[index].work else { return operations[index] }
@@ -208,7 +208,7 @@ struct JournalTests: ~Copyable {
         #expect(try store.operations(of: run).map(\.operation.key) == ["a"])
     }
 
-    @Test func `callers who share a commit are told each their own outcome`() async throws {
+    @Test func `callers who share a commit each get their own outcome`() async throws {
         let store = try await open(path)
         let count = 400
         try await store.begin(
@@ -344,7 +344,7 @@ struct JournalTests: ~Copyable {
         #expect(try store.operations(of: run).map(\.operation) == full + [least])
     }
 
-    @Test func `history tells of a key what runs did to it, the newest first`() async throws {
+    @Test func `history shows of a key what runs did to it, the newest first`() async throws {
         let time = TestTime()
         let store = try await open(path, time: time)
         for (number, name) in ["one", "two", "three"].enumerated() {

@@ -49,7 +49,7 @@ struct OpeningTests: ~Copyable {
         }
     }
 
-    @Test func `a log whose state is gone is no new state`() async throws {
+    @Test func `a log whose state is gone is not a new state`() async throws {
         let lock = try await filled()
         try FileManager.default.removeItem(atPath: path)
         try directory.write("state.db-wal", [UInt8](repeating: 1, count: 5000))
@@ -215,7 +215,7 @@ struct OpeningTests: ~Copyable {
         try directory.read("state.db")[28..<32].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    @Test func `a full disk is told to everyone who shared the commit, and loses nothing`() async throws {
+    @Test func `a full disk is reported to every caller who shared the commit, and loses nothing`() async throws {
         let lock = try await filled()
         let run = RunID(rawValue: "r")
         let count = 64
@@ -260,7 +260,7 @@ struct OpeningTests: ~Copyable {
         let kept = Set(outcomes.filter { $0.value == nil }.keys.map { "new-\($0)" })
         #expect(
             Set(try await store.entries().map(\.key)) == kept.union(["desk-lamp"]),
-            "told is true, for every caller"
+            "what was reported is true, for every caller"
         )
 
         await #expect(throws: StateError.self, "a run that does not fit is refused before its first request") {
@@ -311,7 +311,7 @@ struct OpeningTests: ~Copyable {
         #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries.count == 1)
     }
 
-    @Test func `a folder where the file should be, and a file where the folder should be, are told`() async throws {
+    @Test func `a folder where the file should be, and a file where the folder should be, are reported`() async throws {
         let folder = directory.path + "/folder"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let lock = try await StateLock.acquire(folder, command: "apply")

@@ -60,7 +60,7 @@ struct PruningTests: ~Copyable {
         #expect(try store.runs().map(\.operations) == [1, 1, 0, 0, 0])
     }
 
-    @Test func `rule 11: what is over keeps what history tells, and nothing else`() async throws {
+    @Test func `rule 11: what is over keeps what history shows, and nothing else`() async throws {
         let store = try await open(path)
         let picture = Picture(
             path: "a.jpg",
@@ -105,7 +105,7 @@ struct PruningTests: ~Copyable {
         #expect(try store.operations(of: id).map(\.operation) == [created, update, created])
     }
 
-    @Test func `a create stands in the file once, and is told the same whatever becomes of its entry`() async throws {
+    @Test func `a create is in the file once, and is shown the same whatever becomes of its entry`() async throws {
         let store = try await open(path)
         let picture = Picture(
             path: "a.jpg",
@@ -141,12 +141,12 @@ struct PruningTests: ~Copyable {
         func contents() throws -> Int? {
             try store.database?.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM contents") }
         }
-        func told() throws -> [ProductValues?] {
+        func described() throws -> [ProductValues?] {
             try store.operations(of: id).map { $0.operation.newProduct?.values }
         }
         #expect(try contents() == 1, "only of the one that the market made otherwise")
         let wanted = creates.map { $0.newProduct?.values }
-        #expect(try told() == wanted)
+        #expect(try described() == wanted)
         // Of what was sent, a picture's name and hash are kept.
         #expect(try store.operations(of: id).map { $0.operation.pictures.map(\.path) } == keys.map { _ in ["a.jpg"] })
         #expect(try store.operations(of: id)[0].operation.pictures.map(\.digest) == [picture.digest])
@@ -154,13 +154,13 @@ struct PruningTests: ~Copyable {
         var changed = entries[1]
         changed.applied.price = 2
         try store.apply([.put(changed), .remove(key: "forgotten"), .release(key: "released", id: entries[3].id)])
-        #expect(try told() == wanted)
+        #expect(try described() == wanted)
         try store.move(from: "renamed", to: "new name")
         try store.apply([.put(changed)])
-        #expect(try told() == wanted)
+        #expect(try described() == wanted)
         #expect(try contents() == 5)
         try store.replace(with: [Samples.bare], vendorID: nil, overwriting: true)
-        #expect(try told() == wanted)
+        #expect(try described() == wanted)
         #expect(try store.history(of: "kept").map(\.operation.name) == ["Desk lamp \"warm\" 탁상등"])
     }
 

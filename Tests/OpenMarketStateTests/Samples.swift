@@ -83,7 +83,7 @@ extension ProductID: ExpressibleByIntegerLiteral {
     }
 }
 
-/// A wall clock that stands still until it is set.
+/// A wall clock that is constant until it is set.
 final class TestTime: Sendable {
     private let moment = Mutex(Timestamp(milliseconds: 1000))
 

@@ -15,7 +15,7 @@ struct StateLockTests: ~Copyable {
         since: Timestamp(milliseconds: 1_795_253_400_000)
     )
 
-    @Test func `a second one is refused and told who, what, where and since when`() async throws {
+    @Test func `a second one is refused and gets who, what, where and since when`() async throws {
         let lock = try await acquire(as: ours)
         let error = await #expect(throws: StateError.self) { try await StateLock.acquire(path, command: "apply") }
         #expect(error?.code == .locked)

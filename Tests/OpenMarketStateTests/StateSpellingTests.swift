@@ -30,7 +30,7 @@ struct StateSpellingTests: ~Copyable {
         }
         try store.move(from: spellings.decomposed, to: "x-" + spellings.decomposed)
         #expect(try await store.entries().map { ExactText($0.key) } == [ExactText("x-" + spellings.composed)])
-        // The same key is no other key.
+        // The same key is not another key.
         try store.move(from: "x-" + spellings.composed, to: "x-" + spellings.decomposed)
         #expect(try store.forget("x-" + spellings.decomposed).id == 1)
         #expect(try await store.entries() == [])

@@ -66,7 +66,7 @@ struct StateTests: ~Copyable {
         #expect(try files() == before)
     }
 
-    @Test func `the folder is 0700 and every file 0600, whatever stood there`() async throws {
+    @Test func `the folder is 0700 and every file 0600, whatever was there`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
         let folder = directory.path + "/shop/.openmarket"

@@ -3,7 +3,7 @@ public import Testing
 
 /// Compares bytes with a file under `Golden/` beside the calling test.
 ///
-/// `RECORD_GOLDEN=1` writes the file anew; a fresh recording fails the test, so that it cannot slip through.
+/// `RECORD_GOLDEN=1` writes the file again; a fresh recording fails the test, so that it cannot slip through.
 public func expectGolden(
     _ bytes: some Sequence<UInt8>,
     _ name: String,

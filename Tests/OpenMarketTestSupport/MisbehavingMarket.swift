@@ -35,7 +35,7 @@ public struct MisbehavingMarket: Sendable {
         case html
         /// Names with control characters.
         case control
-        /// Bytes that are no HTTP.
+        /// Bytes that are not HTTP.
         case noise
 
         public var testDescription: String { rawValue }

@@ -85,7 +85,7 @@ public struct ReferenceServer: Sendable {
     /// Waits until so many writing requests have arrived, answered or not.
     public func arrived(_ count: Int) async throws {
         while try writes().count < count {
-            // Nobody tells when a request arrives, so the market is asked again; the test's time limit ends it.
+            // It is not reported when a request arrives, so the market is asked again; the test's time limit ends it.
             try Task.checkCancellation()
             await Task.yield()
         }
@@ -108,7 +108,7 @@ public struct ReferenceServer: Sendable {
         guard reply.status == 200 else { throw UnexpectedReply(reply) }
     }
 
-    /// What stands at an address of this market.
+    /// What is at an address of this market.
     ///
     /// - Throws: ``UnexpectedReply`` unless it answers 200.
     public func get(_ address: String) throws -> [UInt8] {

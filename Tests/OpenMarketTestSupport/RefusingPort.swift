@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// A port that refuses connections as long as this value lives: taken by us, so that nobody else can listen on it.
+/// A port that refuses connections as long as this value lives: taken by us, so that no other process can listen on it.
 public struct RefusingPort: ~Copyable {
-    /// A base URL at which nobody answers.
+    /// A base URL without an answer.
     public let url: String
     private let socket: FileDescriptor
 

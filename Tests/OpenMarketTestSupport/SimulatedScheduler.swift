@@ -2,7 +2,7 @@ import Synchronization
 
 /// Runs tasks on the calling thread in an order drawn from a seed, on a time of its own.
 ///
-/// Every interleaving of the real code is possible, and each can be repeated. Time passes only when nobody has
+/// Every interleaving of the real code is possible, and each can be repeated. Time passes only when no task has
 /// anything else to do.
 public final class SimulatedScheduler: TaskExecutor {
     private struct Sleeper {

@@ -1,6 +1,6 @@
 public import Testing
 
-/// One text in two spellings that nobody can tell apart: composed (NFC), as most editors write it, and decomposed (NFD),
+/// One text in two spellings that look the same: composed (NFC), as most editors write it, and decomposed (NFD),
 /// as a Mac names files.
 public struct Spellings: Sendable, CustomTestStringConvertible {
     /// In composed form.

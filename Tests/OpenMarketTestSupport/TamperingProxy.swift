@@ -1,7 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 
-/// What stands between us and the market and changes what is said, on a port of its own.
+/// What is between us and the market and changes what is said, on a port of its own.
 ///
 /// A few lines of Python, where it is installed, so that neither client nor server code has a part in it.
 public struct TamperingProxy: Sendable {
@@ -26,7 +26,7 @@ public struct TamperingProxy: Sendable {
         case reversesPictures
         /// Page 2 of the list repeats page 1.
         case repeatsPage
-        /// Of the rows of the list the first has no number, the second is no object and the third has no name.
+        /// Of the rows of the list the first has no number, the second is not an object and the third has no name.
         case spoilsRows
 
         fileprivate var json: JSONValue {
@@ -53,7 +53,7 @@ public struct TamperingProxy: Sendable {
         }
     }
 
-    /// Stands before a market while the body runs; at first it changes nothing.
+    /// Is in front of a market while the body runs; at first it changes nothing.
     ///
     /// - Parameters:
     ///   - server: the market.
@@ -170,7 +170,7 @@ public struct TamperingProxy: Sendable {
 }
 
 extension ReferenceServer {
-    /// The same market, asked by way of something that stands before it.
+    /// The same market, asked by way of something in front of it.
     public func reached(through proxy: TamperingProxy) -> ReferenceServer {
         ReferenceServer(url: proxy.url, process: process)
     }

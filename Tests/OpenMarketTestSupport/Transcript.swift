@@ -1,7 +1,7 @@
 import Subprocess
 import Synchronization
 
-/// What a running program says, kept from its start, so that nobody can come too late for a line.
+/// What a running program says, kept from its start, so that no reader comes too late for a line.
 public final class Transcript: Sendable {
     public enum Stream: Sendable {
         case stdout
@@ -13,7 +13,7 @@ public final class Transcript: Sendable {
         var isOver = false
         var waiting: [(text: String, continuation: CheckedContinuation<String?, Never>)] = []
 
-        /// The first whole line that contains the text; what stands at the end counts as one when nothing follows.
+        /// The first whole line that contains the text; what is at the end counts as one when nothing follows.
         func line(containing text: String) -> String? {
             var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             if !isOver { lines.removeLast() }
@@ -29,7 +29,7 @@ public final class Transcript: Sendable {
     }
 
     func read(_ output: SubprocessOutputSequence, as stream: Stream) async throws {
-        // Whoever waits is told, also when reading fails.
+        // Whoever waits is resumed, also when reading fails.
         defer { take(nil, from: stream) }
         for try await buffer in output {
             take(buffer.withUnsafeBytes { Array($0) }, from: stream)
@@ -53,7 +53,7 @@ public final class Transcript: Sendable {
         return found
     }
 
-    /// Takes what was read, `nil` for the end, and tells those whose line it completes.
+    /// Takes what was read, `nil` for the end, and resumes those whose line it completes.
     private func take(_ bytes: [UInt8]?, from stream: Stream) {
         let served = withSaid(stream) { said in
             if let bytes { said.bytes += bytes } else { said.isOver = true }

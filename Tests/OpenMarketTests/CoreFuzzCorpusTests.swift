@@ -2,11 +2,11 @@ import OpenMarketTestSupport
 import Testing
 
 struct CoreFuzzCorpusTests {
-    @Test func `the JSON reader and writer stand their corpus and mutations of it`() throws {
+    @Test func `the JSON reader and writer withstand their corpus and mutations of it`() throws {
         try FuzzCorpus.replay("json", JSONFuzz.fault)
     }
 
-    @Test func `the CSV writer stands its corpus and mutations of it`() throws {
+    @Test func `the CSV writer withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("csv", CSVFuzz.fault)
     }
 }

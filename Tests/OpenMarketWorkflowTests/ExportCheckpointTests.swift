@@ -186,7 +186,7 @@ struct ExportCheckpointTests {
         #expect(try export.directory.read(".a.csv.resume") == [])
     }
 
-    @Test func `what moved since is dropped, and what is read anew is kept`() throws {
+    @Test func `what moved since is dropped, and what is read again is kept`() throws {
         let export = try Export()
         export.interrupt()
         do {

@@ -1,3 +1,4 @@
+import Crypto
 import OpenMarket
 
 /// A market with a list that is set, and details that may be others.
@@ -6,6 +7,9 @@ struct ListedMarket: Market {
     var details: [LiveProduct] = []
     var problems: [RowProblem] = []
     var isComplete = true
+    var pictures: [String: [UInt8]] = [:]
+    /// Called before the list is read; throws where the market fails.
+    var onWalk: @Sendable () throws -> Void = {}
 
     func requireProfile() async throws {}
 
@@ -14,6 +18,7 @@ struct ListedMarket: Market {
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
+        try onWalk()
         for fault in problems { try await problem(fault) }
         let shown = details ? self.details : list
         for product in shown { try await row(product) }
@@ -27,11 +32,18 @@ struct ListedMarket: Market {
 
     func product(_ id: ProductID) async throws -> LiveProduct? { details.first { $0.id == id } }
 
-    func picture(at url: String) async throws -> FetchedPicture { throw MarketError(.refused, "no picture") }
+    func picture(at url: String) async throws -> FetchedPicture {
+        guard let bytes = pictures[url] else { throw MarketError(.refused, "no picture") }
+        return FetchedPicture(bytes)
+    }
 
     func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "no picture") }
 
     func perform(_ request: WriteRequest) async -> WriteOutcome {
         .refused(WriteRefusal(.other, status: 405, message: "read only"))
     }
+}
+
+extension FetchedPicture {
+    init(_ bytes: [UInt8]) { self.init(bytes: bytes, digest: ContentDigest(bytes: SHA256.hash(data: bytes))) }
 }

@@ -26,7 +26,6 @@ struct PullRunTests {
         let folder: TemporaryDirectory
         let market: ShopMarket
         let state = MemoryState()
-        var others: [String] = []
         var images = "images"
 
         init(_ market: ShopMarket) throws {
@@ -44,10 +43,8 @@ struct PullRunTests {
         ) async throws -> PulledShop {
             let run = PullRun(
                 path: path,
-                others: others,
+                market: MarketOnlyManifest(MarketSettings(url: scope.url, profile: scope.profile), credentials: []),
                 images: folder.path + "/" + images,
-                market: MarketSettings(url: scope.url, profile: scope.profile),
-                credentials: CredentialTexts([Secret]()),
                 request: request,
                 replaces: replaces,
                 discards: discards,

@@ -6,7 +6,7 @@ enum YAMLFuzz {
     static func fault(_ bytes: [UInt8]) -> String? {
         let whole = events(of: bytes, chunk: max(bytes.count, 1))
         let pieces = events(of: bytes, chunk: 7)
-        // libyaml decodes ahead, so bytes that are no text end a whole text before what is wrong with its beginning.
+        // libyaml decodes ahead, so bytes that are not text end a whole text before what is wrong with its beginning.
         let common = min(whole.events.count, pieces.events.count)
         if whole.events.prefix(common) != pieces.events.prefix(common) { return "the text reads otherwise in pieces" }
         if whole.error?.kind != .encoding {
@@ -15,7 +15,7 @@ enum YAMLFuzz {
         } else if pieces.error == nil {
             return "the text in pieces has no fault"
         }
-        // The tree is walked here as nobody else walks it, so aliases get less room.
+        // The tree is walked here as no other code walks it, so aliases get less room.
         let limits = YAMLLimits(aliasExpansion: 10_000)
         do throws(YAMLError) {
             return try YAMLNode.parse(bytes, limits: limits).flatMap { fault($0, depth: 1, limits: limits) }
@@ -26,8 +26,8 @@ enum YAMLFuzz {
 
     private struct Event: Equatable {
         var kind: YAMLEventKind
-        var start: YAMLMark
-        var end: YAMLMark
+        var start: YAMLPosition
+        var end: YAMLPosition
         var tag: String?
         var anchor: String?
         var style: YAMLScalarStyle
@@ -69,7 +69,7 @@ enum YAMLFuzz {
         }
         var names: Set<String> = []
         for pair in node.pairs ?? [] {
-            if !names.insert(pair.key.name).inserted { return "a key stands twice at \(pair.key.start)" }
+            if !names.insert(pair.key.name).inserted { return "a key appears twice at \(pair.key.start)" }
             if let fault = fault(pair.value, depth: depth + 1, limits: limits) { return fault }
         }
         return nil

@@ -2,7 +2,7 @@ import OpenMarketTestSupport
 import Testing
 
 struct YAMLFuzzCorpusTests {
-    @Test func `the YAML reader stands its corpus and mutations of it`() throws {
+    @Test func `the YAML reader withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("yaml", YAMLFuzz.fault)
     }
 }

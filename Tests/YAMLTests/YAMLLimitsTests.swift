@@ -8,7 +8,7 @@ struct YAMLLimitsTests {
             let aliases = Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", ")
             text += "l\(level): &l\(level) [\(aliases)]\n"
         }
-        #expect(parsed(text) == "error: 8:10: with the alias *l6 the aliases stand for more than 10000000 values")
+        #expect(parsed(text) == "error: 8:10: with the alias *l6 the aliases expand to more than 10000000 values")
     }
 
     @Test func `merged aliases count too`() {
@@ -16,7 +16,7 @@ struct YAMLLimitsTests {
         #expect(parsed(text, limits: YAMLLimits(aliasExpansion: 6)).hasPrefix("{a:"))
         #expect(
             parsed(text, limits: YAMLLimits(aliasExpansion: 5))
-                == "error: 5:7: with the alias *a the aliases stand for more than 5 values"
+                == "error: 5:7: with the alias *a the aliases expand to more than 5 values"
         )
     }
 

@@ -46,13 +46,13 @@ struct YAMLNodeTests {
     }
 
     @Test(arguments: [2, 23, 24, 25, 60])
-    func `a key that stands twice is found among any number of keys`(count: Int) {
+    func `a key that appears twice is found among any number of keys`(count: Int) {
         var text = ""
         for index in 0..<count { text += "k\(index): v\n" }
         text += "k1: again\n"
         #expect(
             parsed("- " + text.split(separator: "\n").joined(separator: "\n  "))
-                == "error: \(count + 1):3: the key 'k1' stands twice in this mapping (it was given first here at 2:3)"
+                == "error: \(count + 1):3: the key 'k1' appears twice in this mapping (it was given first here at 2:3)"
         )
     }
 
@@ -63,7 +63,7 @@ struct YAMLNodeTests {
         ("a: @x\n", "1:4: '@' cannot start a value; put the value in quotes"),
         (
             "a: x: y\n",
-            "1:5: a ':' cannot stand here; put a text that contains ': ' in quotes; if a key was meant, check its indentation"
+            "1:5: a ':' is not allowed here; put a text that contains ': ' in quotes; if a key was meant, check its indentation"
         ),
         ("a: - b\n", "1:4: a list cannot start here; begin it on its own line"),
         ("a: [1, 2\nb: 3\n", "1:4: this '[' is not closed, or a ',' is missing after an item (noticed here at 2:2)"),
@@ -74,13 +74,13 @@ struct YAMLNodeTests {
             "1:8: a key was expected here (the mapping began here at 1:1); check the indentation; inside single quotes a ' is written ''"
         ),
         ("- a\nb: 1\n", "2:1: a '-' was expected here (the list began here at 1:1); check the indentation"),
-        ("  a: 1\n b: 2\n", "2:2: this does not belong to what stands above; check the indentation"),
+        ("  a: 1\n b: 2\n", "2:2: this does not belong to what is above; check the indentation"),
         ("a: \"\\q\"\n", "1:5: unknown escape after '\\'; write '\\\\' for a backslash, or use single quotes"),
         (
             "a: &x 1\nb: *y\n",
-            "2:4: no anchor &y stands above this alias; the anchors are &x; put a text that begins with '*' in quotes"
+            "2:4: no anchor &y is above this alias; the anchors are &x; put a text that begins with '*' in quotes"
         ),
-        ("a: *new\n", "1:4: no anchor &new stands above this alias; put a text that begins with '*' in quotes"),
+        ("a: *new\n", "1:4: no anchor &new is above this alias; put a text that begins with '*' in quotes"),
         (
             "a: *new* lamp\n",
             "1:4: '*' at the beginning of a value refers to an anchor, and this names none; put a text that begins with '*' in quotes"
@@ -97,20 +97,20 @@ struct YAMLNodeTests {
             "a: \"x \\ud83d y\"\n",
             "1:9: the escape '\\ud83d' is half a character; write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
         ),
-        ("a: \"\\U00110000\"\n", "1:7: this escape is no character; the last one is '\\U0010FFFF'"),
-        ("a: &x [*x]\n", "1:8: the alias *x stands inside what it names"),
+        ("a: \"\\U00110000\"\n", "1:7: this escape is not a character; the last one is '\\U0010FFFF'"),
+        ("a: &x [*x]\n", "1:8: the alias *x is inside what it names"),
         ("a: 1\n---\nb: 2\n", "2:1: a second document starts here; one file holds one document"),
         ("? [a]\n: b\n", "1:3: a key must be a short text"),
         (
             "a: \u{1}\n",
-            "the character U+0001 cannot stand in YAML; remove it, or write it as an escape in double quotes"
+            "the character U+0001 is not allowed in YAML; remove it, or write it as an escape in double quotes"
         ),
     ])
-    func `what is no YAML gets a message that helps`(text: String, expected: String) {
+    func `what is not YAML gets a message that helps`(text: String, expected: String) {
         #expect(parsed(text) == "error: " + expected)
     }
 
-    @Test func `bytes that are no UTF-8 are named by their offset`() {
+    @Test func `bytes that are not UTF-8 are named by their offset`() {
         let error = #expect(throws: YAMLError.self) { try YAMLNode.parse(Array("a: ".utf8) + [0xB0, 0xA1]) }
         #expect(error?.message == "this is not UTF-8 text")
         #expect(error?.byteOffset == 3)

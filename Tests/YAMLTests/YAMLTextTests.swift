@@ -2,7 +2,7 @@ import OpenMarketTestSupport
 import Testing
 import YAML
 
-/// What is written is read back as the same bytes, in each style and at each place that a text can stand.
+/// What is written is read back as the same bytes, in each style and at each place that a text can be.
 struct YAMLTextTests {
     @Test(arguments: 0..<8)
     func `a text comes back exactly in every style that holds it`(seed: UInt64) throws {
@@ -21,7 +21,7 @@ struct YAMLTextTests {
                 written.append(literal)
             }
             for value in written {
-                // An empty line and another key stand behind it, as between two products.
+                // An empty line and another key follow it, as between two products.
                 let document = "k:\n- v: \(value)\n\n- z: z\n"
                 #expect(try Self.texts(in: document).contains(ExactBytes(text)), "\(document.debugDescription)")
                 #expect(try Self.texts(in: document).last == ExactBytes("z"), "\(document.debugDescription)")
@@ -38,7 +38,7 @@ struct YAMLTextTests {
         "a\u{2028}b", "\u{FEFF}a", "a\u{7F}", "%a", "@a", "`a", "!a", "&a", "*a", "|", ">", "'a'", "\"a\"", "[a]",
         "{a}", ",a",
     ])
-    func `what YAML reads otherwise stands in quotes`(text: String) {
+    func `what YAML reads otherwise is in quotes`(text: String) {
         #expect(!YAMLText(text).isPlain())
         #expect(!YAMLText(text).isPlain(inFlow: true))
     }
@@ -48,7 +48,7 @@ struct YAMLTextTests {
         "a\u{A0}b",
         "yesterday", "nothing", "e5", "https://example.org/x",
     ])
-    func `what YAML reads as the same text stands as it is`(text: String) {
+    func `what YAML reads as the same text is as it is`(text: String) {
         #expect(YAMLText(text).inline() == text)
     }
 
@@ -69,7 +69,7 @@ struct YAMLTextTests {
         #expect(YAMLText(" \n").literal(indent: 2) == nil)
     }
 
-    /// A text of what is special to YAML, to Unicode, or to nobody.
+    /// A text of what is special to YAML, to Unicode, or to neither.
     private static func text(_ random: inout SeededGenerator) -> String {
         let pieces = [
             " ", "  ", "\n", "\n\n", "\t", "\r", "\r\n", ":", "#", "-", "'", "\"", "\\", ",", "[", "]", "{", "}", "?",

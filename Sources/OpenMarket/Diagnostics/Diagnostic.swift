@@ -1,11 +1,11 @@
 /// Something wrong, or doubtful, in the user's input: what, where, and what to do.
 ///
-/// The constructors named after mistakes stand next to the code that finds them; only the command line turns
+/// The constructors named after mistakes are next to the code that finds them; only the command line turns
 /// diagnostics into text.
 public struct Diagnostic: Hashable, Sendable {
     /// The severity.
     public enum Severity: String, Hashable, Sendable {
-        /// Nothing is sent while one of these stands.
+        /// Nothing is sent while there is one of these.
         case error
         /// Worth a look; work goes on.
         case warning
@@ -41,7 +41,7 @@ public struct Diagnostic: Hashable, Sendable {
     public var help: String?
     /// Further places.
     public var notes: [Note]
-    /// How many mistakes of its kind it stands for.
+    /// How many mistakes of its kind it represents.
     public var count: Int
 
     /// Describes a mistake.

@@ -16,7 +16,7 @@ extension Diagnostic {
         case tableColumn = "table-column"
         case productsBesideTable = "products-beside-table"
 
-        // Keys and what stands behind them.
+        // Keys and what follows them.
         case unknownKey = "unknown-key"
         case repeatedSection = "repeated-section"
         case wrongType = "wrong-type"
@@ -79,17 +79,17 @@ extension Diagnostic {
             switch self {
             case .unreadableFile: "A file that was named cannot be read."
             case .yamlSyntax: "The text is not YAML."
-            case .yamlEncoding: "The bytes are no text that YAML takes."
+            case .yamlEncoding: "The bytes are not a text that YAML takes."
             case .yamlLimit: "The text asks for more than a manifest may have."
-            case .yamlDuplicateKey: "A key stands twice in a mapping."
+            case .yamlDuplicateKey: "A key appears twice in a mapping."
             case .yamlAlias: "An alias names no anchor."
             case .yamlUnsupported: "YAML that a manifest has no use for."
-            case .tableSyntax: "The text is no CSV."
+            case .tableSyntax: "The text is not CSV."
             case .tableColumn: "A column of a table cannot be used."
-            case .productsBesideTable: "A file has products, which are no part of a run with a table."
+            case .productsBesideTable: "A file has products, which a run with a table does not take."
             case .unknownKey: "There is no such key here."
             case .repeatedSection: "A section is given a second time."
-            case .wrongType: "A mapping, a list or a single value stands where another one belongs."
+            case .wrongType: "A mapping, a list or a single value is where another one belongs."
             case .noValue: "A key has no value."
             case .unknownTag: "There is no such tag."
             case .unsetVariable: "An environment variable is not set."

@@ -34,7 +34,7 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     public var file: String
     /// The place; `nil` for the file as a whole.
     public var position: SourcePosition?
-    /// What of a table is meant; `nil` where the file is no table.
+    /// What of a table is meant; `nil` where the file is not a table.
     public var table: TablePart?
 
     /// A place in a file, or the file as a whole.

@@ -2,7 +2,6 @@
 package protocol DocumentCodable {
     /// The value as JSON.
     var document: JSONValue { get }
-    /// Reads the value.
     init(document: DocumentValue) throws(DocumentError)
 }
 

@@ -26,7 +26,7 @@ extension DocumentRecord {
 
 /// The members of an object that is written, or of one that is read.
 ///
-/// The first fault that is found in reading stays, and nothing further is read then. Members that nobody asks for are a
+/// The first fault that is found in reading stays, and nothing further is read then. Members that are not asked for are a
 /// fault, too.
 package struct DocumentMembers {
     /// Whether members are read; they are written otherwise.
@@ -52,7 +52,6 @@ package struct DocumentMembers {
     /// The object that was written.
     package var document: JSONValue { .object(members) }
 
-    /// Ends reading.
     package func finish() throws(DocumentError) {
         if let fault { throw fault }
         guard let member = members.first else { return }

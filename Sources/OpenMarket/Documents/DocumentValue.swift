@@ -26,7 +26,7 @@ package struct DocumentValue {
     ///
     /// - Parameters:
     ///   - what: What it has to be, for the message: "a number".
-    ///   - read: Makes the value; `nil` where it is none.
+    ///   - read: Makes the value; `nil` where it is not one.
     /// - Returns: The value.
     /// - Throws: ``DocumentError``.
     package func read<Value>(_ what: String, _ read: (JSONValue) -> Value?) throws(DocumentError) -> Value {

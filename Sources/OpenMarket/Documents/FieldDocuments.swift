@@ -36,14 +36,13 @@ extension FieldValue {
     /// A value of a field; which kind it is follows from the field.
     init(document: DocumentValue, of field: ProductField) throws(DocumentError) {
         self =
-            switch field {
-            case .name, .description, .currency: .text(try String(document: document))
-            case .price: .number(try ExactDecimal(document: document))
-            case .salePrice:
-                document.value.isNull ? .sale(.fullPrice) : .sale(.price(try ExactDecimal(document: document)))
-            case .stock: .integer(try Int64(document: document))
+            switch field.kind {
+            case .text, .code: .text(try String(document: document))
+            case .amount: .number(try ExactDecimal(document: document))
+            case .sale: document.value.isNull ? .sale(.fullPrice) : .sale(.price(try ExactDecimal(document: document)))
+            case .count: .integer(try Int64(document: document))
             case .images: .images(try [PictureIdentity](document: document))
-            case .thumbnail: .image(try PictureIdentity(document: document))
+            case .image: .image(try PictureIdentity(document: document))
             }
     }
 }

@@ -1,7 +1,7 @@
 /// An operation as documents hold it: what is shown, and all that carrying it out takes.
 ///
-/// A field that changes stands in `changes`; the others of a product that exists are in `unchanged`, with `value` where the
-/// market shows what the manifest wants. So each value stands once.
+/// A field that changes is in `changes`; the others of a product that exists are in `unchanged`, with `value` where the
+/// market shows what the manifest wants. So each value is there once.
 package struct OperationDocument: DocumentRecord {
     private var action = PlannedOperation.Action.forget
     private var key = ""
@@ -56,7 +56,7 @@ package struct OperationDocument: DocumentRecord {
         if members.isReading { check(&members) }
     }
 
-    /// Notes fields that stand twice, and a product that is another one than its entry says.
+    /// Notes fields that appear twice, and a product that is another one than its entry says.
     private func check(_ members: inout DocumentMembers) {
         var seen: Set<ProductField> = []
         for field in changes.map(\.change.field) + unchanged.map(\.field) where !seen.insert(field).inserted {
@@ -233,7 +233,6 @@ package struct ShownChange: DocumentRecord {
     /// `false` where the market does not show the field, and `live` is what was last applied.
     fileprivate(set) var isShown: Bool
 
-    /// A change.
     package init(_ change: FieldChange, isShown: Bool = true) {
         self.change = change
         self.isShown = isShown

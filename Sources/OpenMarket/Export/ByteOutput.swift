@@ -8,7 +8,6 @@ struct ByteOutput: Sendable {
     /// How many bytes there are.
     private(set) var count = 0
 
-    /// The bytes.
     var bytes: [UInt8] { Array(room[..<count]) }
 
     /// Gives the bytes away.
@@ -35,7 +34,6 @@ struct ByteOutput: Sendable {
         }
     }
 
-    /// Writes one byte.
     mutating func append(_ byte: UInt8) {
         append(atMost: 1) { target in
             target.pointee = byte

@@ -8,7 +8,7 @@
 /// while try reader.next() { use(reader.row) }
 /// ```
 ///
-/// A byte order mark is skipped, lines end with CRLF or LF, and the header tells whether a comma, a semicolon or a tab
+/// A byte order mark is skipped, lines end with CRLF or LF, and the header decides whether a comma, a semicolon or a tab
 /// separates cells. Whatever else departs from RFC 4180 is a ``CSVFault`` at its place: to guess what a broken file
 /// meant would move values into other cells.
 public struct CSVReader: Sendable {
@@ -38,10 +38,10 @@ public struct CSVReader: Sendable {
     private var isPastMark = false
     private var isRowComplete = false
     private var firstLine = FirstLine()
-    /// Whether a fault was found: what follows one cannot be told apart.
+    /// Whether a fault was found: what follows one cannot be split.
     private var isBroken = false
 
-    /// The largest row: more is no table but a file with a quote too many.
+    /// The largest row: more is not a table but a file with a quote too many.
     private static let largestRow = 16 << 20
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
@@ -150,7 +150,7 @@ public struct CSVReader: Sendable {
         return false
     }
 
-    /// Ends a cell at a byte that is none of its own.
+    /// Ends a cell at a byte that is not its own.
     private mutating func endCell(at byte: UInt8, _ delimiter: UInt8) throws(CSVFault) -> Bool {
         index += 1
         switch byte {
@@ -215,7 +215,7 @@ public struct CSVReader: Sendable {
         return true
     }
 
-    /// Finds out what separates the cells of the first line: what stands there most often outside of quotes.
+    /// Finds out what separates the cells of the first line: what is there most often outside of quotes.
     private mutating func findDelimiter() throws(CSVFault) -> Bool {
         guard delimiter == nil else { return true }
         // A first line of many pieces is looked through once.
@@ -238,7 +238,7 @@ private struct FirstLine {
     private var isQuoted = false
     private var hasBegun = false
 
-    /// What stands there most often outside of quotes.
+    /// What is there most often outside of quotes.
     var delimiter: UInt8 {
         if commas >= max(semicolons, tabs) { return UInt8(ascii: ",") }
         return semicolons >= tabs ? UInt8(ascii: ";") : UInt8(ascii: "\t")
@@ -306,7 +306,7 @@ public struct CSVRow: Sendable {
 
     private func start(of cell: Int) -> Int { cell == 0 ? 0 : cells[cell - 1].end }
 
-    /// What is wrong with a row that has other cells than the header has columns: its values would stand under wrong names.
+    /// What is wrong with a row that has other cells than the header has columns: its values would be under wrong names.
     public func fault(columns: Int) -> CSVFault? {
         count == columns ? nil : CSVFault(.rowLength(cells: count, columns: columns), row: number, cell: 0)
     }
@@ -373,8 +373,8 @@ public struct CSVFault: Error, Hashable, Sendable {
     /// One sentence, lower case, no full stop.
     public var message: String {
         switch kind {
-        case .strayQuote: "a quote stands inside a cell that does not begin with one"
-        case .textAfterQuote: "something stands between a closing quote and the end of its cell"
+        case .strayQuote: "a quote is inside a cell that does not begin with one"
+        case .textAfterQuote: "there is something between a closing quote and the end of its cell"
         case .unclosedQuote: "a quote opens here, or in a cell before, and nothing closes it"
         case .loneReturn: "a line ends with a carriage return alone"
         case .encoding: "the text is not UTF-8"
@@ -390,7 +390,7 @@ public struct CSVFault: Error, Hashable, Sendable {
         switch kind {
         case .strayQuote, .textAfterQuote, .unclosedQuote, .largeRow:
             "put the whole cell in quotes, and write each quote in it twice"
-        case .rowLength: "a cell with a comma, a quote or a line break stands in quotes"
+        case .rowLength: "a cell with a comma, a quote or a line break needs quotes"
         case .loneReturn, .encoding, .otherEncoding:
             "save it as 'CSV UTF-8' in Excel, or with the character set UTF-8 in LibreOffice"
         }

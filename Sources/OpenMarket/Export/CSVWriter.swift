@@ -1,11 +1,11 @@
 /// Writes delimited text as RFC 4180 wants it: UTF-8, CRLF, quotes doubled.
 ///
-/// An unset value is an empty field, an empty text is `""`, so the two can be told apart.
+/// An unset value is an empty field, an empty text is `""`, so the two can be distinguished.
 public struct CSVWriter: Sendable {
     private var output = ByteOutput()
     private let delimiter: UInt8
     private var isFirst = true
-    /// Whether an unset value looks like an empty text: in a column that stands alone it would be an empty line, which
+    /// Whether an unset value looks like an empty text: in a column that is alone it would be an empty line, which
     /// readers skip, and the record would be lost.
     var quotesUnset = false
     /// Whether texts are guarded against spreadsheets that would run them; see ``FormulaGuard``.
@@ -56,7 +56,6 @@ public struct CSVWriter: Sendable {
         isFirst = true
     }
 
-    /// Adds a text.
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
         let delimiter = delimiter
         let isGuarded = guardsFormulas && FormulaGuard.isGuarded(text)

@@ -32,4 +32,29 @@ public enum CatalogColumn: String, Sendable, CaseIterable {
     case createdAt = "created_at"
     /// When it was registered or edited, as the market writes it (v2).
     case issuedAt = "issued_at"
+
+    /// What kind of values a column has.
+    package enum Kind: Sendable {
+        /// Whole numbers.
+        case count
+        /// Amounts of money.
+        case amount
+        /// Texts.
+        case text
+        /// Several texts each.
+        case list
+    }
+
+    /// What kind of values it has.
+    package var kind: Kind {
+        switch self {
+        case .id, .stock, .vendorID: .count
+        case .price, .salePrice, .discount: .amount
+        case .key, .name, .description, .currency, .vendor, .thumbnail, .createdAt, .issuedAt: .text
+        case .images: .list
+        }
+    }
+
+    /// Whether its values are numbers.
+    public var isNumber: Bool { kind == .count || kind == .amount }
 }

@@ -48,7 +48,7 @@ public struct CatalogChanges: Hashable, Sendable {
 /// let changes = comparison.finish()
 /// ```
 package struct CatalogComparison: Sendable {
-    /// What only some exports show: what one of them never shows tells nothing about the other.
+    /// What only some exports show: what one of them never shows says nothing about the other.
     private static let columnsOfDetails: Set<CatalogColumn> = [.description, .vendor, .images]
 
     /// The columns that are compared.
@@ -104,7 +104,6 @@ package struct CatalogComparison: Sendable {
         }
     }
 
-    /// What changed.
     package consuming func finish() -> CatalogChanges {
         let gone = earlier.positions.filter { !isFound[$0.value] }.sorted { $0.key > $1.key }
         return CatalogChanges(

@@ -13,7 +13,7 @@ package protocol CatalogEncoder {
 /// A text format of an exported catalog, whose products are written each for itself, so that the pages of a list are
 /// written concurrently, each by a copy of the format.
 ///
-/// What stands before the first product is written when the format is made; nothing follows the last one.
+/// What precedes the first product is written when the format is made; nothing follows the last one.
 package protocol CatalogFormat: Sendable {
     /// Adds a product; `key` is the manifest's, where the state knows the product.
     mutating func append(_ product: LiveProduct, key: String?)

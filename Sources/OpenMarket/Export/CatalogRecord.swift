@@ -92,7 +92,6 @@ extension String: CatalogText {
 }
 
 extension CatalogValue {
-    /// Writes the value.
     func put(into writer: inout some CatalogRecordWriter) {
         switch self {
         case .unset: writer.putUnset()

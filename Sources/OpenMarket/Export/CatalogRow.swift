@@ -65,16 +65,6 @@ private struct CatalogValues: CatalogRecordWriter {
     private mutating func put(text: String) { values.append(.text(ExactText(text))) }
 }
 
-extension CatalogColumn {
-    /// Whether its values are numbers.
-    public var isNumber: Bool {
-        switch self {
-        case .id, .price, .salePrice, .discount, .stock, .vendorID: true
-        case .key, .name, .description, .currency, .vendor, .thumbnail, .images, .createdAt, .issuedAt: false
-        }
-    }
-}
-
 /// Reads lines of ``CatalogJSONLines`` back.
 public struct CatalogLineReader {
     private let names = JSONNames(CatalogColumn.allCases.map(\.rawValue))
@@ -85,7 +75,7 @@ public struct CatalogLineReader {
 
     /// Reads whole lines, and hands on the product of each.
     ///
-    /// - Throws: ``JSONError`` where a line is no product, and what `body` throws.
+    /// - Throws: ``JSONError`` where a line is not a product, and what `body` throws.
     public mutating func read(_ lines: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
             try body(

@@ -23,7 +23,7 @@ package struct CatalogRows: CatalogPage {
     /// No rows yet.
     ///
     /// - Parameters:
-    ///   - format: how rows are written; what stands before the first one has been taken from it.
+    ///   - format: how rows are written; what precedes the first one has been taken from it.
     ///   - keys: the manifest's keys, where the state knows products.
     package init(in format: any CatalogFormat, keys: ProductKeys) {
         precondition(format.pendingByteCount == 0, "a page has nothing but its rows")
@@ -34,14 +34,12 @@ package struct CatalogRows: CatalogPage {
     /// How many rows there are.
     package var count: Int { ends.count }
 
-    /// Adds a row.
     package mutating func append(_ row: LiveRow) {
         format.append(row, key: keys[row.id])
         if row.name == nil { unnamed.append((ends.count, row.id)) }
         ends.append(format.pendingByteCount)
     }
 
-    /// Adds a product.
     package mutating func append(_ product: LiveProduct) {
         format.append(product, key: keys[product.id])
         if product.name == nil { unnamed.append((ends.count, product.id)) }

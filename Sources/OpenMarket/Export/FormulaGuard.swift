@@ -1,11 +1,11 @@
-/// Keeps a spreadsheet from running a text as a formula, so that the text can be had back.
+/// Keeps a spreadsheet from running a text as a formula, so that the text can be restored.
 ///
 /// A spreadsheet runs what begins with `=`, `+`, `-` or `@`, some with a tab or a line break before it, some in their wide
 /// forms, `＝`, `＋`, `－` and `＠`, too. An apostrophe
 /// in front makes such a text a text. A text that has one already gets one more: only so are `=1` and `'=1` still two
 /// texts, and ``unguarded(_:)`` gives back exactly what ``guarded(_:)`` was given.
 public enum FormulaGuard {
-    /// What stands before a text that would be run.
+    /// What precedes a text that would be run.
     static let mark = UInt8(ascii: "'")
 
     /// The text as a cell has it: with one apostrophe in front where it would be run, or reads as one that was guarded.
@@ -14,7 +14,7 @@ public enum FormulaGuard {
         return text.withUTF8(isGuarded) ? "'" + text : text
     }
 
-    /// The text that a cell stands for: without the apostrophe that ``guarded(_:)`` puts in front.
+    /// The text that a cell means: without the apostrophe that ``guarded(_:)`` puts in front.
     public static func unguarded(_ cell: String) -> String {
         var cell = cell
         return cell.withUTF8(isUndone) ? String(decoding: cell.utf8.dropFirst(), as: UTF8.self) : cell

@@ -8,7 +8,6 @@ struct PackedRows: Sendable {
     /// How many rows there are.
     var count: Int { starts.count }
 
-    /// Adds a row.
     mutating func append(_ row: CatalogRow) {
         positions[row.id] = starts.count
         starts.append(bytes.count)

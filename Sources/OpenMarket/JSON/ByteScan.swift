@@ -40,7 +40,7 @@ struct ByteWord {
     }
 }
 
-/// Where a byte stands first in a stretch of memory; `end` where it does not.
+/// Where a byte is first in a stretch of memory; `end` where it does not.
 func firstPlace(of byte: UInt8, in base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
     while index + 8 <= end {

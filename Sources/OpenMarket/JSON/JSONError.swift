@@ -4,19 +4,19 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
         /// The text ends in the middle of something.
         case truncated
-        /// Something stands where the grammar does not allow it.
+        /// Something is where the grammar does not allow it.
         case unexpected
-        /// Arrays and objects are nested deeper than ``JSONReader/maximumDepth``.
+        /// Arrays and objects are nested deeper than `JSONReader.maximumDepth`.
         case tooDeep
-        /// A value of another kind was asked for. The reader stands before the value.
+        /// A value of another kind was asked for. The reader is before the value.
         case typeMismatch
-        /// A string that is not UTF-8, or has an escape that means no character. The reader stands after the string.
+        /// A string that is not UTF-8, or has an escape that means no character. The reader is after the string.
         case invalidString
     }
 
     /// The category of the fault.
     public var kind: Kind
-    /// How many bytes stand before the fault.
+    /// How many bytes precede the fault.
     public var offset: Int
     /// What was expected, as a phrase for messages.
     public var message: String

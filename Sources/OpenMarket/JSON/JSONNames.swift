@@ -37,7 +37,7 @@ package struct JSONNames: Sendable {
         }
     }
 
-    /// The index of a name as it stands between its quotes; `nil` when it is none of these.
+    /// The index of a name as it is between its quotes; `nil` when it is not one of these.
     func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
         var word = Word()
         for byte in name {
@@ -52,7 +52,7 @@ package struct JSONNames: Sendable {
 /// A name that is spelled as the one at its place in the object before needs no look-up. For the objects that one reader
 /// reads with one set of names.
 package struct JSONNameOrder {
-    /// A name with its closing quote, as it stands in the reader's text.
+    /// A name with its closing quote, as it is in the reader's text.
     private struct Seen {
         var start: Int
         var count: Int

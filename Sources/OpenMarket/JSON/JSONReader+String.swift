@@ -2,7 +2,7 @@ extension JSONReader {
     /// Reads a string.
     ///
     /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
-    ///   stands after it.
+    ///   is after it.
     package mutating func readString() throws(JSONError) -> String {
         try readText().string
     }
@@ -10,7 +10,7 @@ extension JSONReader {
     /// Reads a string without copying it.
     ///
     /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
-    ///   stands after it.
+    ///   is after it.
     package mutating func readText() throws(JSONError) -> JSONText {
         guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
         let (start, end, hasEscapes) = try scanString()
@@ -87,9 +87,9 @@ extension JSONReader {
         }
     }
 
-    /// The character of the escape that begins with the backslash at `index`, which stands after it then.
+    /// The character of the escape that begins with the backslash at `index`, which is after it then.
     ///
-    /// Something follows every backslash, for the scan of the string stopped at a quote without one.
+    /// Something follows every backslash, because the scan of the string stopped at a quote without one.
     static func escapedScalar(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
         let escape = raw[index + 1]
         index += 2
@@ -105,7 +105,7 @@ extension JSONReader {
         }
     }
 
-    /// The character of a `\u` escape, or of two that make a surrogate pair; `index` stands after the `u`.
+    /// The character of a `\u` escape, or of two that make a surrogate pair; `index` is after the `u`.
     private static func scalar(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
         guard let first = hexadecimal(raw, &index) else { return nil }
         guard first & 0xF800 == 0xD800 else { return Unicode.Scalar(first) }

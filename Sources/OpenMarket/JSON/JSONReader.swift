@@ -75,8 +75,8 @@ package struct JSONReader: ~Copyable {
             // No bytes at all; any pointer does for a reader that never reads.
             let one: [UInt8] = [0]
             var outcome: Swift.Result<Result, Failure>?
-            one.withUnsafeBufferPointer { stand in
-                guard let base = stand.baseAddress else { return }
+            one.withUnsafeBufferPointer { byte in
+                guard let base = byte.baseAddress else { return }
                 var reader = JSONReader(UnsafeBufferPointer(start: base, count: 0), base: base)
                 outcome = Swift.Result { () throws(Failure) in try body(&reader) }
             }
@@ -159,9 +159,9 @@ package struct JSONReader: ~Copyable {
         return name
     }
 
-    /// The index of the next member's name, -1 where it is none of `names`; `nil` leaves the object.
+    /// The index of the next member's name, -1 where it is not one of `names`; `nil` leaves the object.
     ///
-    /// A name with escapes is none of them: nobody writes the names of this API that way.
+    /// A name with escapes is not one of them: the names of this API are not written that way.
     ///
     /// - Throws: ``JSONError``.
     package mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
@@ -357,7 +357,7 @@ package struct JSONReader: ~Copyable {
 
     /// Takes in at least one digit.
     ///
-    /// Beyond 18 of them `value` means nothing, and `digits` tells.
+    /// Beyond 18 of them `value` means nothing, and `digits` counts.
     private mutating func scanDigits(_ value: inout Int64, _ digits: inout Int) throws(JSONError) {
         let start = position
         while position < count {
@@ -378,7 +378,7 @@ package struct JSONReader: ~Copyable {
     // MARK: Faults
 
     func truncated(_ expected: String) -> JSONError {
-        JSONError(.truncated, at: count, "the text ends where \(expected) should stand")
+        JSONError(.truncated, at: count, "the text ends where \(expected) should be")
     }
 
     func unexpected(_ expected: String) -> JSONError {

@@ -1,11 +1,10 @@
-/// A string of a JSON text as it stands between its quotes: checked, and copied only when somebody wants it.
+/// A string of a JSON text as it is between its quotes: checked, and copied only when it is wanted.
 ///
 /// Valid only as long as the bytes of the reader that it came from are.
 package struct JSONText {
     let raw: UnsafeBufferPointer<UInt8>
     let hasEscapes: Bool
 
-    /// The text.
     package var string: String {
         guard hasEscapes else { return String(decoding: raw, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: raw.count) { unescape(into: $0) }
@@ -36,7 +35,7 @@ package struct JSONText {
         var index = 0
         var count = 0
         while index < raw.count {
-            // Quotes and control characters stand in no string, so the next special byte is a backslash.
+            // Quotes and control characters are in no string, so the next special byte is a backslash.
             let run = JSONReader.firstSpecial(base, from: index, to: raw.count)
             (out + count).update(from: base + index, count: run - index)
             count += run - index

@@ -2,7 +2,7 @@
 ///
 /// Objects keep the order of their members.
 public enum JSONValue: Hashable, Sendable {
-    /// An object; no name stands twice in what ``parse(_:)`` makes.
+    /// An object; no name appears twice in what ``parse(_:)`` makes.
     case object([Member])
     /// An array.
     case array([JSONValue])
@@ -52,12 +52,12 @@ public enum JSONValue: Hashable, Sendable {
 
     /// Reads a whole document.
     ///
-    /// A name that stands twice in an object, byte for byte, keeps its first place and its last value.
+    /// A name that appears twice in an object, byte for byte, keeps its first place and its last value.
     ///
     /// - Throws: ``JSONError``, for any bytes that are not exactly one JSON value in UTF-8.
     public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue { try parse(bytes, takesRepeats: true) }
 
-    /// Reads a whole document in which no name may stand twice in an object: readers differ in which value they take.
+    /// Reads a whole document in which no name may appear twice in an object: readers differ in which value they take.
     ///
     /// - Throws: ``JSONError``.
     package static func parse(unambiguous bytes: [UInt8]) throws(JSONError) -> JSONValue {
@@ -72,7 +72,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The member of that name; `nil` where there is none, or where this is no object.
+    /// The member of that name; `nil` where there is none, or where this is not an object.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.isExactly(name) }?.value

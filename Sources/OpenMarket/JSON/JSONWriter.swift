@@ -21,7 +21,7 @@ public struct JSONWriter: Sendable {
 
     /// Starts a text.
     ///
-    /// - Parameter pretty: whether each member and element stands on a line of its own, indented by two spaces, for texts
+    /// - Parameter pretty: whether each member and element is on a line of its own, indented by two spaces, for texts
     ///   that people read.
     public init(pretty: Bool = false) {
         self.isPretty = pretty
@@ -78,13 +78,13 @@ public struct JSONWriter: Sendable {
 
     private mutating func end(_ byte: UInt8) {
         depth -= 1
-        // With nothing in it, the two stand side by side.
+        // With nothing in it, the two are side by side.
         if needsComma { newLine() }
         bytes.append(byte)
         needsComma = true
     }
 
-    /// Writes what has to stand before a value or a name.
+    /// Writes what has to precede a value or a name.
     private mutating func separate() {
         if isAfterName {
             isAfterName = false

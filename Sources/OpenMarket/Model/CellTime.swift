@@ -4,7 +4,7 @@
 /// month perhaps not which is which. What it says is compared, and no more.
 public struct CellTime: Hashable, Sendable {
     private var year: Int16
-    /// Month and day; perhaps the other way round, where the cell does not tell.
+    /// Month and day; perhaps the other way round, where the cell does not say.
     private var first: Int8
     private var second: Int8
     private var isOrderKnown: Bool
@@ -13,10 +13,10 @@ public struct CellTime: Hashable, Sendable {
     private var minute: Int8 = -1
     private var seconds: Int8 = -1
 
-    /// Reads a text; `nil` where it is no time that is understood.
+    /// Reads a text; `nil` where it is not a time that is understood.
     public init?(_ text: String) {
         var pieces = Self.pieces(of: text)
-        // UTC written out; of another zone nobody knows what it was.
+        // UTC written out; of another zone it is not known what it was.
         if let sign = pieces.dropFirst(9).lastIndex(where: { $0 == "+" || $0 == "-" }) {
             guard pieces[(sign + 1)...].allSatisfy({ $0 == ":" || $0 == "00" || $0 == "0000" }) else { return nil }
             pieces.removeSubrange(sign...)

@@ -6,7 +6,7 @@ struct ComparedRows: PageRows {
     struct Shown: Sendable {
         /// The place of the entry in the state.
         var position: Int32
-        /// When it was registered, and whose it is by name: both in few bytes, for there is one of these for each product.
+        /// When it was registered, and whose it is by name: both in few bytes, because there is one of these for each product.
         var createdAt = Text()
         var vendorName = Text()
         var fields = ProductFieldSet()
@@ -16,12 +16,11 @@ struct ComparedRows: PageRows {
         var showsIssuedAt = false
     }
 
-    /// Where a text of a row stands among ``texts``; nowhere where the row did not show it.
+    /// Where a text of a row is among ``texts``; nowhere where the row did not show it.
     struct Text: Sendable {
         private let start: UInt32
         private let count: Int32
 
-        /// Nowhere.
         init() {
             start = 0
             count = -1
@@ -35,7 +34,7 @@ struct ComparedRows: PageRows {
         /// The place of the text.
         var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
 
-        /// The same where so many bytes stand before all texts.
+        /// The same where so many bytes precede all texts.
         func moved(by offset: Int) -> Text {
             range.map { Text($0.lowerBound + offset..<$0.upperBound + offset) } ?? self
         }
@@ -64,9 +63,8 @@ struct ComparedRows: PageRows {
     /// How many rows there are.
     var count: Int { rows.count }
 
-    /// Adds a row.
     mutating func append(_ row: LiveRow) {
-        guard let position = known.positions[row.id], known.entries.isEvidentlyShown(Int(position), by: row) else {
+        guard let position = known.positions[row.id], known.entries.isKnownShown(Int(position), by: row) else {
             rows.append(.product(LiveProduct(row)))
             return
         }
@@ -83,7 +81,6 @@ struct ComparedRows: PageRows {
         last = shown
     }
 
-    /// Adds a product.
     mutating func append(_ product: LiveProduct) { rows.append(.product(product)) }
 
     /// Keeps the rows at these places.
@@ -106,7 +103,6 @@ struct ComparedRows: PageRows {
 
 /// The products that a state knows, by their numbers.
 struct KnownProducts: Sendable {
-    /// The entries.
     let entries: StateEntries
     /// The place of each product's entry; where several have one number, of one of them.
     let positions: [ProductID: Int32]

@@ -48,7 +48,7 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
-    /// The first 12 digits: enough to tell pictures apart on a screen.
+    /// The first 12 digits: enough to distinguish pictures on a screen.
     public var abbreviated: String { String(hexadecimal.prefix(12)) }
 
     /// The 64 digits.

@@ -7,13 +7,13 @@ public struct CredentialMask: Sendable {
     /// What is looked for before a text is taken apart; empty where credentials may be spelled in other bytes.
     private var needles: [BytePattern] = []
     private var isAlwaysSearched = false
-    /// What stands in JSON for a credential, and whether it does so only as a whole text.
+    /// What represents a credential in JSON, and whether it does so only as a whole text.
     private var patterns: [(pattern: BytePattern, isWhole: Bool)] = []
 
     /// Hides nothing.
     public init() {}
 
-    /// Hides some secrets; unset ones are none.
+    /// Hides some secrets; unset ones are skipped.
     public init(_ secrets: some Sequence<Secret>) {
         var long: [Secret] = []
         for secret in Set(secrets) where !secret.revealed.isEmpty {

@@ -1,7 +1,7 @@
 /// The values of a market's credentials, as texts that nothing else may hold.
 ///
 /// A text that is a credential is found however short that is, single characters aside. Inside of longer texts only credentials of
-/// ``leastContained`` bytes and more are looked for: shorter ones stand there by chance.
+/// ``leastContained`` bytes and more are looked for: shorter ones occur by chance.
 public struct CredentialTexts: Sendable {
     /// How many bytes a credential has at least that is looked for inside of longer texts.
     public static let leastContained = 8

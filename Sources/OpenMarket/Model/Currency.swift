@@ -1,12 +1,12 @@
 /// A currency code as the market writes it.
 ///
 /// The API sends and accepts `KRW` and `USD`; a market that takes more says so in its limits. What else a live row may
-/// hold is kept as it stands (docs/profiles.md, "Limits").
+/// hold is kept as it is (docs/profiles.md, "Limits").
 public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code, such as `KRW`.
     public let rawValue: String
 
-    /// A code as it stands, unchecked.
+    /// A code as it is, unchecked.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -26,7 +26,7 @@ public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// Whether ISO 4217 has the code for money that is paid with.
     public var isStandard: Bool { Self.standardDigits[rawValue] != nil }
 
-    /// How many digits may stand after the point: the minor unit of ISO 4217, and two of a code that is not in it.
+    /// How many digits may follow the point: the minor unit of ISO 4217, and two of a code that is not in it.
     public var fractionDigits: Int { Self.standardDigits[rawValue] ?? 2 }
 
     /// Compares the bytes: a live row may hold a code that only looks like one of ours.

@@ -8,7 +8,7 @@ public struct ExactDecimal: Hashable, Sendable {
     /// The digits, with the sign.
     public let significand: Int64
 
-    /// How many of the digits stand after the point, 0…18; never larger than needed.
+    /// How many of the digits follow the point, 0…18; never larger than needed.
     public let scale: UInt8
 
     /// The largest number of digits after the point.
@@ -48,7 +48,7 @@ public struct ExactDecimal: Hashable, Sendable {
 
     /// Reads a decimal number: an optional sign, digits with an optional point, an optional exponent.
     ///
-    /// `nil` when the text is no number or does not fit.
+    /// `nil` when the text is not a number or does not fit.
     ///
     /// - Parameter text: ASCII, such as `16.99`, `-3`, `6.0E7`, `.5`. No spaces, no grouping.
     public init?(_ text: some StringProtocol) {
@@ -62,78 +62,112 @@ public struct ExactDecimal: Hashable, Sendable {
 
     /// Reads a decimal number from ASCII bytes; see ``init(_:)-(StringProtocol)``.
     public init?(ascii bytes: some Sequence<UInt8>) {
-        var significand: Int64 = 0
-        var scale = 0
-        var negative = false
-        var digits = 0
-        var seenPoint = false
-        var pendingZeros = 0
-        var exponent = 0
-        var exponentNegative = false
-        var exponentDigits = 0
-        var inExponent = false
-        var first = true
-        var firstOfExponent = false
-
+        var parts = Parts()
         for byte in bytes {
+            guard parts.take(byte) else { return nil }
+        }
+        guard let significand = parts.significand else { return nil }
+        self.init(significand: significand, scale: parts.scale)
+    }
+
+    /// What was read of a number, byte after byte.
+    private struct Parts {
+        /// Counted downwards, because the smallest number has no positive twin.
+        private var negated: Int64 = 0
+        private var isNegative = false
+        private var digitCount = 0
+        private var fractionDigits = 0
+        private var hasPoint = false
+        /// Zeros wait until a digit follows, so that long tails of zeros cost no range.
+        private var pendingZeros = 0
+        private var isFirst = true
+        private var exponent: Exponent?
+
+        private struct Exponent {
+            var magnitude = 0
+            var isNegative = false
+            var digitCount = 0
+            var isFirst = true
+        }
+
+        /// Takes the next byte; false where no number has it there, or the number does not fit.
+        @inline(__always)
+        mutating func take(_ byte: UInt8) -> Bool {
+            defer { isFirst = false }
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let digit = Int64(byte &- UInt8(ascii: "0"))
-                if inExponent {
-                    firstOfExponent = false
-                    exponentDigits += 1
-                    // Beyond the length of any text: an exponent that is cut off can never meet as many digits.
-                    exponent = min(exponent * 10 + Int(digit), 1_000_000_000_000_000)
-                    break
+                guard exponent == nil else {
+                    takeExponent(digit)
+                    return true
                 }
-                digits += 1
-                if seenPoint { scale += 1 }
-                // Zeros wait until a digit follows, so that long tails of zeros cost no range.
-                if digit == 0 {
-                    if significand != 0 { pendingZeros += 1 }
-                    break
-                }
-                for _ in 0..<pendingZeros {
-                    let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
-                    guard !overflow else { return nil }
-                    significand = product
-                }
-                pendingZeros = 0
-                let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
-                // Counted downwards, for the smallest number has no positive twin.
-                let (sum, overflow2) = product.subtractingReportingOverflow(digit)
-                guard !overflow, !overflow2 else { return nil }
-                significand = sum
+                return take(digit)
             case UInt8(ascii: "."):
-                guard !seenPoint, !inExponent else { return nil }
-                seenPoint = true
-            case UInt8(ascii: "-"), UInt8(ascii: "+"):
-                if inExponent, firstOfExponent {
-                    exponentNegative = byte == UInt8(ascii: "-")
-                    firstOfExponent = false
-                } else if first {
-                    negative = byte == UInt8(ascii: "-")
-                } else {
-                    return nil
-                }
+                guard !hasPoint, exponent == nil else { return false }
+                hasPoint = true
+            case UInt8(ascii: "-"), UInt8(ascii: "+"): return takeSign(isNegative: byte == UInt8(ascii: "-"))
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                guard digits > 0, !inExponent else { return nil }
-                inExponent = true
-                firstOfExponent = true
-            default:
-                return nil
+                guard digitCount > 0, exponent == nil else { return false }
+                exponent = Exponent()
+            default: return false
             }
-            first = false
+            return true
         }
-        guard digits > 0, !inExponent || exponentDigits > 0 else { return nil }
-        if !negative {
-            guard significand != .min else { return nil }
-            significand = -significand
+
+        @inline(__always)
+        private mutating func take(_ digit: Int64) -> Bool {
+            digitCount += 1
+            if hasPoint { fractionDigits += 1 }
+            if digit == 0 {
+                if negated != 0 { pendingZeros += 1 }
+                return true
+            }
+            for _ in 0..<pendingZeros {
+                let (product, overflow) = negated.multipliedReportingOverflow(by: 10)
+                guard !overflow else { return false }
+                negated = product
+            }
+            pendingZeros = 0
+            let (product, overflow) = negated.multipliedReportingOverflow(by: 10)
+            let (sum, overflow2) = product.subtractingReportingOverflow(digit)
+            negated = sum
+            return !overflow && !overflow2
         }
-        self.init(
-            significand: significand,
-            scale: scale - pendingZeros - (exponentNegative ? -exponent : exponent)
-        )
+
+        @inline(__always)
+        private mutating func takeExponent(_ digit: Int64) {
+            guard var exponent else { return }
+            exponent.isFirst = false
+            exponent.digitCount += 1
+            // Beyond the length of any text: an exponent that is cut off can never meet as many digits.
+            exponent.magnitude = min(exponent.magnitude * 10 + Int(digit), 1_000_000_000_000_000)
+            self.exponent = exponent
+        }
+
+        @inline(__always)
+        private mutating func takeSign(isNegative: Bool) -> Bool {
+            if exponent?.isFirst == true {
+                exponent?.isNegative = isNegative
+                exponent?.isFirst = false
+            } else if isFirst {
+                self.isNegative = isNegative
+            } else {
+                return false
+            }
+            return true
+        }
+
+        /// The digits, with the sign; `nil` where the number is not whole or does not fit.
+        var significand: Int64? {
+            guard digitCount > 0, exponent?.digitCount != 0 else { return nil }
+            if isNegative { return negated }
+            return negated == .min ? nil : -negated
+        }
+
+        /// How many of the digits follow the point.
+        var scale: Int {
+            fractionDigits - pendingZeros - (exponent.map { $0.isNegative ? -$0.magnitude : $0.magnitude } ?? 0)
+        }
     }
 
     /// The number as an integer; `nil` when it has a fraction.
@@ -180,7 +214,7 @@ public struct ExactDecimal: Hashable, Sendable {
     /// By how much the number moved from `base`, in hundredths of a percent of `base`, rounded away from zero: a move
     /// of 50.001 % is more than 50 %.
     ///
-    /// - Returns: `nil` when `base` is zero, for then no percentage exists. Percentages too large to hold are the largest
+    /// - Returns: `nil` when `base` is zero, because then no percentage exists. Percentages too large to hold are the largest
     ///   or smallest number.
     public func changeInBasisPoints(from base: ExactDecimal) -> Int64? {
         guard base.significand != 0 else { return nil }
@@ -209,9 +243,8 @@ extension ExactDecimal: CustomStringConvertible {
     /// The shortest plain spelling: `16.99`, `60000000`, `-0.5`; never an exponent.
     public var description: String {
         guard scale > 0 else { return String(significand) }
-        let digits = String(significand.magnitude)
         let places = Int(scale)
-        let padded = digits.count > places ? digits : String(repeating: "0", count: places + 1 - digits.count) + digits
+        let padded = String(significand.magnitude, width: places + 1)
         let point = padded.index(padded.endIndex, offsetBy: -places)
         return (significand < 0 ? "-" : "") + padded[..<point] + "." + padded[point...]
     }

@@ -1,8 +1,8 @@
 /// A text that equals nothing but the same bytes: a key for dictionaries and sets of paths and URLs.
 ///
-/// Swift's own strings are equal when a person cannot tell them apart: `é` may be one character or an `e` with an
+/// Swift's own strings are equal when they look the same: `é` may be one character or an `e` with an
 /// accent, `한` one syllable or three letters. File systems, SQLite and markets compare bytes, and what was sent is what
-/// was meant, so texts from outside are compared by ``==(_:_:)`` here or by ``Swift/String/isExactly(_:)``.
+/// was meant, so texts from outside are compared by ``==(_:_:)`` here or by `String.isExactly(_:)`.
 public struct ExactText: Hashable, Sendable {
     /// The text.
     public let text: String
@@ -12,7 +12,7 @@ public struct ExactText: Hashable, Sendable {
         self.text = text
     }
 
-    /// Compares the bytes; the hash of the text fits, for it is the same for more texts.
+    /// Compares the bytes; the hash of the text fits, because it is the same for more texts.
     public static func == (left: ExactText, right: ExactText) -> Bool { left.text.isExactly(right.text) }
 }
 
@@ -44,42 +44,42 @@ extension String {
         return fast.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// The text in composed form (Unicode's NFC): the one spelling of all that a person cannot tell apart.
+    /// The text in composed form (Unicode's NFC): the one spelling of all that look the same.
     ///
-    /// Keys of products are normalised so wherever they are read, for two editors, or a Mac and Linux, may write the
+    /// Keys of products are normalised so wherever they are read, because two editors, or a Mac and Linux, may write the
     /// same key in other bytes.
     package var composed: String {
-        if isEvidentlyComposed { return self }
+        if isKnownComposed { return self }
         // The one way to NFC that the standard library has; it is public, and its name may change.
         let bytes = _nfcCodeUnits
         return utf8.elementsEqual(bytes) ? self : String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether a look at the bytes shows that the text is in composed form; most other texts are, too.
-    package var isEvidentlyComposed: Bool {
-        utf8.withContiguousStorageIfAvailable { $0.isEvidentlyComposed } ?? false
+    package var isKnownComposed: Bool {
+        utf8.withContiguousStorageIfAvailable { $0.isKnownComposed } ?? false
     }
 
-    /// A hash that is the same for all texts that a person cannot tell apart.
+    /// A hash that is the same for all texts that look the same.
     ///
     /// Of most texts that is a hash of the bytes; the standard library normalises every text beyond ASCII for it.
     package var composedHash: Int {
-        let fast = utf8.withContiguousStorageIfAvailable { $0.isEvidentlyComposed ? $0.byteHash : nil }
+        let fast = utf8.withContiguousStorageIfAvailable { $0.isKnownComposed ? $0.byteHash : nil }
         if let hash = fast.flatMap(\.self) { return hash }
         return Array(composed.utf8).withUnsafeBufferPointer(\.byteHash)
     }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// See ``Swift/String/isEvidentlyComposed``.
-    var isEvidentlyComposed: Bool {
+    /// See ``Swift/String/isKnownComposed``.
+    var isKnownComposed: Bool {
         var index = 0
         while index < count {
             let byte = self[index]
             index += 1
             // Below U+0300 no character has another spelling or joins the one before it.
             if byte < 0xCC { continue }
-            // Whole: a text that ends within a character is none.
+            // Whole: a text that ends within a character is not one.
             guard index + 1 < count else { return false }
             switch byte {
             // Ideographs, U+4000 to U+9FFF, and Hangul syllables, U+B000 to U+CFFF.

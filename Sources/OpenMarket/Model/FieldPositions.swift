@@ -1,4 +1,4 @@
-/// Where the fields of a product stand in the manifest.
+/// Where the fields of a product are in the manifest.
 ///
 /// Eight places side by side and no dictionary: a manifest has one of these for each product.
 public struct FieldPositions: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct FieldPositions: Hashable, Sendable {
     /// No places yet.
     public init() {}
 
-    /// Where a field's value stands; `nil` when it is not known.
+    /// Where a field's value is; `nil` when it is not known.
     public subscript(field: ProductField) -> SourcePosition? {
         get { positions[field].line == 0 ? nil : positions[field] }
         set { positions[field] = newValue ?? Self.none }
@@ -18,7 +18,7 @@ public struct FieldPositions: Hashable, Sendable {
 }
 
 extension FieldPositions: ExpressibleByDictionaryLiteral {
-    /// Places by field; the last one counts where a field stands twice.
+    /// Places by field; the last one counts where a field appears twice.
     public init(dictionaryLiteral elements: (ProductField, SourcePosition)...) {
         for (field, position) in elements { self[field] = position }
     }

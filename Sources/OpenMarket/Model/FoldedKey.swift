@@ -46,7 +46,7 @@ struct FoldedKey: Hashable, Sendable {
         return folded.flatMap(\.self)
     }
 
-    /// How many zeros stand before a number; its last digit is none of them.
+    /// How many zeros precede a number; its last digit is not one of them.
     private static func leadingZeros(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var zeros = 0
         var digits = 0

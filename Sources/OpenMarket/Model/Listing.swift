@@ -24,7 +24,7 @@ public struct Listing: Sendable, Hashable {
     public var previously: [String]
     /// The product's own password (v1); `nil` uses the market's.
     public var secret: ResolvedSecret?
-    /// Where each field's value stands, as far as it is known.
+    /// Where each field's value is, as far as it is known.
     public var fieldPositions: FieldPositions
     /// What it has as a row of a table; `nil` where it is written in YAML.
     public var row: TableRow?
@@ -68,7 +68,7 @@ public struct Listing: Sendable, Hashable {
         values[field] != nil && !ignoreChanges.contains(field)
     }
 
-    /// Where the product stands, or one of its fields.
+    /// Where the product is, or one of its fields.
     public func location(of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPositions[$0] }
         return SourceLocation(

@@ -1,30 +1,23 @@
 /// The products of a manifest in its order: a collection of ``Listing``s that takes up little more than their texts.
 ///
-/// Most products of most plans need nothing, so a listing is put together when somebody asks for it and taken apart when
+/// Most products of most plans need nothing, so a listing is put together when it is asked for and taken apart when
 /// it is stored. What every product is asked for has accessors of its own, which make no `Listing`.
 public struct Listings: Sendable {
-    /// All of a listing but its texts and what is rare.
+    /// All of a listing but its texts and what is rare; small, because there is one for each product.
     fileprivate struct Record: Sendable {
-        var texts = TextBlocks.Place()
-        var keyLength: UInt32 = 0
-        /// -1 where there is none.
-        var nameLength: Int32 = -1
-        var descriptionLength: Int32 = -1
-        var file: UInt32 = 0
-        var position = SourcePosition(line: 0, column: 0)
-        var fields = NearPlaces()
-        var numbers = PackedNumbers()
-        var pinnedID: Int64 = 0
+        var product: PackedProduct
+        var marks: Marks = []
+        var ignored = ProductFieldSet()
+        var file: UInt32
+        var position: SourcePosition
+        var fields = RelativePositions()
         /// The number of its pictures in ``Listings/pictureLists``; -1 where there are none.
         var pictures: Int32 = -1
         /// The number of what is rare in ``Listings/extras``; -1 where there is nothing.
         var extra: Int32 = -1
-        /// The number of what it has as a row of a table in ``Listings/rows``; -1 where it is none.
+        /// The number of what it has as a row of a table in ``Listings/rows``; -1 where it is not one.
         var row: Int32 = -1
-        /// Which of the pictures, from 1; 0 where there is none.
-        var thumbnail: UInt8 = 0
-        var ignored = ProductFieldSet()
-        var marks: Marks = []
+        var pinnedID: Int64 = 0
     }
 
     fileprivate struct Marks: OptionSet, Sendable {
@@ -38,9 +31,7 @@ public struct Listings: Sendable {
     fileprivate struct Extra: Sendable {
         var previously: [String] = []
         var secret: ResolvedSecret?
-        var currency: Currency?
-        var thumbnail: PictureIdentity?
-        /// Where the fields stand, if not near the product: behind an alias.
+        /// Where the fields are, if not near the product: behind an alias.
         var fieldPositions: FieldPositions?
     }
 
@@ -59,7 +50,7 @@ public struct Listings: Sendable {
     }
 
     private var records: [Record] = []
-    private var texts = TextBlocks()
+    private var products = PackedProducts()
     private var pictureLists: [PictureList] = []
     private var extras: [Extra] = []
     private var rows: [TableRow] = []
@@ -69,8 +60,8 @@ public struct Listings: Sendable {
     public init() {}
 }
 
-/// Where a product's fields stand, counted from the product, in half the room: for each a line and a column in 16 bits.
-private struct NearPlaces: Sendable {
+/// Where a product's fields are, counted from the product, in half the room: for each a line and a column in 16 bits.
+private struct RelativePositions: Sendable {
     private var places = FieldMap<UInt32>(repeating: 0)
 
     init() {}
@@ -107,7 +98,7 @@ extension Listings: RandomAccessCollection, MutableCollection, RangeReplaceableC
     /// How many there are.
     public var endIndex: Int { records.count }
 
-    /// A listing, put together anew at each call.
+    /// A listing, put together at each call.
     public subscript(index: Int) -> Listing {
         get { listing(records[index]) }
         set { records[index] = record(newValue) }
@@ -145,47 +136,26 @@ extension Listings: ExpressibleByArrayLiteral, Equatable {
 
 extension Listings {
     private mutating func record(_ listing: Listing) -> Record {
-        let values = listing.values
-        let nameLength = values.name?.utf8.count ?? 0
-        let descriptionLength = values.description?.utf8.count ?? 0
-        var record = Record()
-        record.texts = texts.begin(listing.key.utf8.count + nameLength + descriptionLength)
-        texts.append(listing.key)
-        record.keyLength = UInt32(listing.key.utf8.count)
-        if let name = values.name {
-            texts.append(name)
-            record.nameLength = Int32(nameLength)
-        }
-        if let description = values.description {
-            texts.append(description)
-            record.descriptionLength = Int32(descriptionLength)
-        }
-        record.file = number(of: listing.file)
-        record.position = listing.position
+        var record = Record(
+            product: products.pack(listing.key, listing.values),
+            ignored: ProductFieldSet(listing.ignoreChanges),
+            file: number(of: listing.file),
+            position: listing.position
+        )
         var extra = Extra(previously: listing.previously, secret: listing.secret)
-        if let places = NearPlaces(listing.fieldPositions, from: listing.position) {
+        if let places = RelativePositions(listing.fieldPositions, from: listing.position) {
             record.fields = places
         } else {
             extra.fieldPositions = listing.fieldPositions
         }
-        record.numbers = PackedNumbers(values)
-        if record.numbers.currencyCode == .other { extra.currency = values.currency }
         if let id = listing.pinnedID {
             record.pinnedID = id.rawValue
             record.marks.insert(.pinned)
         }
         if listing.isAbsent { record.marks.insert(.absent) }
         if listing.isProtected { record.marks.insert(.protected) }
-        record.ignored = ProductFieldSet(listing.ignoreChanges)
-        if values.images != nil || !listing.pictures.isEmpty {
-            record.pictures = number(of: PictureList(identities: values.images, pictures: listing.pictures))
-        }
-        if let thumbnail = values.thumbnail {
-            if let index = values.images?.firstIndex(of: thumbnail), index < 255 {
-                record.thumbnail = UInt8(index + 1)
-            } else {
-                extra.thumbnail = thumbnail
-            }
+        if listing.values.images != nil || !listing.pictures.isEmpty {
+            record.pictures = number(of: PictureList(identities: listing.values.images, pictures: listing.pictures))
         }
         if !extra.isEmpty {
             record.extra = Int32(extras.count)
@@ -202,20 +172,10 @@ extension Listings {
         let extra = record.extra < 0 ? nil : extras[Int(record.extra)]
         let list = record.pictures < 0 ? nil : pictureLists[Int(record.pictures)]
         return Listing(
-            key: texts.text(record.texts, 0..<Int(record.keyLength)),
+            key: products.key(of: record.product),
             file: files[Int(record.file)],
             position: record.position,
-            values: ProductValues(
-                name: name(of: record),
-                description: description(of: record),
-                price: record.numbers.price,
-                currency: currency(of: record),
-                sale: record.numbers.sale,
-                stock: record.numbers.stock,
-                images: list?.identities,
-                thumbnail: record.thumbnail == 0
-                    ? extra?.thumbnail : list?.identities.map { $0[Int(record.thumbnail) - 1] }
-            ),
+            values: products.values(of: record.product, images: list?.identities),
             pictures: list?.pictures ?? [],
             ignoreChanges: record.ignored.fields,
             isAbsent: record.marks.contains(.absent),
@@ -242,35 +202,11 @@ extension Listings {
         pictureLists.append(list)
         return Int32(pictureLists.count - 1)
     }
-
-    private func currency(of record: Record) -> Currency? {
-        record.numbers.currencyCode == .other ? extras[Int(record.extra)].currency : record.numbers.currency
-    }
-
-    private func name(of record: Record) -> String? {
-        record.nameLength < 0 ? nil : texts.text(record.texts, record.nameRange)
-    }
-
-    private func description(of record: Record) -> String? {
-        record.descriptionLength < 0 ? nil : texts.text(record.texts, record.descriptionRange)
-    }
 }
 
 extension Listings.Extra {
     fileprivate var isEmpty: Bool {
-        previously.isEmpty && secret == nil && currency == nil && thumbnail == nil && fieldPositions == nil
-    }
-}
-
-extension Listings.Record {
-    fileprivate var nameRange: Range<Int> {
-        let start = Int(keyLength)
-        return start..<start + Int(max(nameLength, 0))
-    }
-
-    fileprivate var descriptionRange: Range<Int> {
-        let start = nameRange.upperBound
-        return start..<start + Int(max(descriptionLength, 0))
+        previously.isEmpty && secret == nil && fieldPositions == nil
     }
 }
 
@@ -278,42 +214,42 @@ extension Listings.Record {
 
 extension Listings {
     /// The key of a listing.
-    package func key(at index: Int) -> String { texts.text(records[index].texts, 0..<Int(records[index].keyLength)) }
+    package func key(at index: Int) -> String { products.key(of: records[index].product) }
 
     /// The bytes of a listing's key.
     package func withKey<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        texts.with(records[index].texts, 0..<Int(records[index].keyLength), body)
+        products.withKey(of: records[index].product, body)
     }
 
     /// The name of a listing.
-    package func name(at index: Int) -> String? { name(of: records[index]) }
+    package func name(at index: Int) -> String? { products.name(of: records[index].product) }
 
     /// The bytes of a listing's name; `nil` where it has none.
     package func withName<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
-        let record = records[index]
-        return record.nameLength < 0 ? nil : texts.with(record.texts, record.nameRange, body)
+        products.withName(of: records[index].product, body)
     }
 
     /// The bytes of a listing's description; `nil` where it has none.
     package func withDescription<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
-        let record = records[index]
-        return record.descriptionLength < 0 ? nil : texts.with(record.texts, record.descriptionRange, body)
+        products.withDescription(of: records[index].product, body)
     }
 
     /// The price of a listing.
-    package func price(at index: Int) -> ExactDecimal? { records[index].numbers.price }
+    package func price(at index: Int) -> ExactDecimal? { records[index].product.numbers.price }
 
     /// The sale of a listing.
-    package func sale(at index: Int) -> Sale? { records[index].numbers.sale }
+    package func sale(at index: Int) -> Sale? { records[index].product.numbers.sale }
 
     /// Whether a look shows that a listing's currency is one of those that every market takes, or that it has none.
-    package func hasKnownCurrency(at index: Int) -> Bool { records[index].numbers.currencyCode != .other }
+    package func hasKnownCurrency(at index: Int) -> Bool {
+        records[index].product.numbers.currencyCode != .other
+    }
 
     /// The currency of a listing.
-    package func currency(at index: Int) -> Currency? { currency(of: records[index]) }
+    package func currency(at index: Int) -> Currency? { products.currency(of: records[index].product) }
 
     /// The stock of a listing.
-    package func stock(at index: Int) -> Int64? { records[index].numbers.stock }
+    package func stock(at index: Int) -> Int64? { records[index].product.numbers.stock }
 
     /// The live product that a listing names.
     package func pinnedID(at index: Int) -> ProductID? {
@@ -349,15 +285,13 @@ extension Listings {
         records[index].pictures < 0 ? [] : pictureLists[Int(records[index].pictures)].pictures
     }
 
-    /// Whether a listing is of the usual kind, with these numbers and this thumbnail: no tombstone, no password of its own.
-    func isPlain(at index: Int, _ numbers: PackedNumbers, thumbnail: UInt8) -> Bool {
+    /// Whether a look at the bytes shows that a listing wants these values and this protection, pictures aside: no
+    /// tombstone, no password of its own.
+    func isKnownEqual(_ product: PackedProduct, of others: PackedProducts, isProtected: Bool, at index: Int) -> Bool {
         let record = records[index]
-        guard record.numbers == numbers, numbers.currencyCode != .other, record.thumbnail == thumbnail,
-            !record.marks.contains(.absent)
-        else { return false }
-        guard record.extra >= 0 else { return true }
-        let extra = extras[Int(record.extra)]
-        return extra.secret == nil && extra.thumbnail == nil
+        return record.marks.isDisjoint(with: .absent) && record.marks.contains(.protected) == isProtected
+            && (record.extra < 0 || extras[Int(record.extra)].secret == nil)
+            && products.isKnownEqual(record.product, to: product, of: others)
     }
 
     /// The digests of a listing's pictures, 32 bytes each, `nil` where it has no pictures; false where one has no digest.
@@ -368,7 +302,7 @@ extension Listings {
         return pictureLists[Int(records[index].pictures)].digests?.withUnsafeBufferPointer(body) ?? false
     }
 
-    /// Where a listing stands, or one of its fields.
+    /// Where a listing is, or one of its fields.
     package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPosition(at: index, of: $0) }
         return SourceLocation(
@@ -380,13 +314,13 @@ extension Listings {
         )
     }
 
-    /// What a listing has as a row of a table; `nil` where it is none.
+    /// What a listing has as a row of a table; `nil` where it is not one.
     package func row(at index: Int) -> TableRow? { records[index].row < 0 ? nil : rows[Int(records[index].row)] }
 
     /// Where a listing starts.
     package func position(at index: Int) -> SourcePosition { records[index].position }
 
-    /// Where a field of a listing stands, as far as that is known.
+    /// Where a field of a listing is, as far as that is known.
     package func fieldPosition(at index: Int, of field: ProductField) -> SourcePosition? {
         let record = records[index]
         if record.extra >= 0, let positions = extras[Int(record.extra)].fieldPositions { return positions[field] }
@@ -406,26 +340,17 @@ extension Listings {
 // MARK: - What is known late of every product
 
 extension Listings {
-    /// Sets a currency.
     package mutating func setCurrency(_ currency: Currency, at index: Int) {
-        records[index].numbers.setCurrency(currency)
-        guard records[index].numbers.currencyCode == .other else { return }
-        if records[index].extra < 0 {
-            records[index].extra = Int32(extras.count)
-            extras.append(Extra())
-        }
-        extras[Int(records[index].extra)].currency = currency
+        products.setCurrency(currency, of: &records[index].product)
     }
 
-    /// Sets a stock.
     package mutating func setStock(_ stock: Int64, at index: Int) {
-        records[index].numbers.stock = stock
+        records[index].product.numbers.stock = stock
     }
 
     /// Adds to the fields whose changes are ignored.
     package mutating func ignore(_ fields: ProductFieldSet, at index: Int) { records[index].ignored.formUnion(fields) }
 
-    /// Protects a product.
     package mutating func protect(at index: Int) { records[index].marks.insert(.protected) }
 
     /// Adds the pictures of a product or of several.
@@ -442,7 +367,6 @@ extension Listings {
         guard let thumbnail else { return }
         let identity = pictureLists[Int(number)].identities?[thumbnail]
         let first = pictureLists[Int(number)].identities?.firstIndex { $0 == identity } ?? thumbnail
-        precondition(first < 255, "more pictures than a product can have")
-        records[index].thumbnail = UInt8(first + 1)
+        records[index].product.setThumbnail(first)
     }
 }

@@ -20,7 +20,7 @@ public struct LiveProduct: Hashable, Sendable {
             self.thumbnailURL = thumbnailURL
         }
 
-        /// What tells this picture from others: its number, or else its URL.
+        /// What distinguishes this picture from others: its number, or else its URL.
         public var reference: String { id.map(String.init) ?? url }
 
         /// Compares URLs by their bytes.
@@ -165,7 +165,7 @@ public struct LiveCatalog: Sendable {
         self.problems = problems
     }
 
-    /// The names of rows whose number could not be read: products that nobody can ask for.
+    /// The names of rows whose number could not be read: products that cannot be asked for.
     public var unnumberedNames: Set<String> {
         Set(problems.filter { $0.id == nil }.compactMap(\.name))
     }

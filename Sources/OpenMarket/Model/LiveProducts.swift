@@ -13,7 +13,7 @@ public struct LiveProducts: Sendable {
     /// Whether a product is as the state knows it.
     private enum Sighting: Sendable {
         case none
-        /// Nobody looked: the state is trusted.
+        /// Nothing was read: the state is trusted.
         case remembered
         case shown(ComparedRows.Shown)
     }

@@ -1,4 +1,4 @@
-/// A row of the list as it was just read: numbers as values, texts where they stand in the page's bytes.
+/// A row of the list as it was just read: numbers as values, texts where they are in the page's bytes.
 ///
 /// A ``LiveProduct`` that costs no memory, for those who only look at it or write it elsewhere. Valid only as long as the
 /// page's bytes are.
@@ -9,7 +9,6 @@ package struct LiveRow {
     package var vendorID: Int64?
     /// Whose product it is, by name (v2b lists, v2 details).
     package var vendorName: JSONText?
-    /// The name.
     package var name: JSONText?
     /// The long text.
     package var description: JSONText?

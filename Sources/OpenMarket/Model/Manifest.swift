@@ -18,7 +18,7 @@ public struct Manifest: Sendable {
     public var rowDefaults = RowDefaults()
     /// What is wrong with cells of products that exist: it matters only where the cell is about to be written.
     public var doubts: [CellDoubt] = []
-    /// The last cells of tables that end without a line end: somebody may have cut them.
+    /// The last cells of tables that end without a line end: they may have been cut.
     public var openCells: [OpenCell] = []
     /// The environment variables that hold credentials of the market.
     public var credentialVariables: Set<String> = []
@@ -106,7 +106,7 @@ public struct OpenCell: Hashable, Sendable {
 public struct MarketSettings: Sendable {
     /// The base URL without a trailing slash; `nil` when nothing names one.
     public var url: String?
-    /// The deployment; `nil` when nothing names one.
+    /// The profile; `nil` when nothing names one.
     public var profile: MarketProfile?
     /// The vendor's identifier header (v2).
     public var identifier: ResolvedSecret?
@@ -159,7 +159,7 @@ public struct Policies: Hashable, Sendable {
     public var allowsCurrencyChange: Bool
     /// Whether a stock may go from more than 0 to 0.
     public var allowsStockToZero: Bool
-    /// What becomes of fields that somebody changed on the market; of those that are not named what the run says.
+    /// What becomes of fields that were changed on the market; of those that are not named what the run says.
     public var onDrift: [ProductField: PlannerOptions.DriftHandling]
 
     /// Policies; by default the permissive ones.

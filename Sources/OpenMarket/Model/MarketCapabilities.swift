@@ -1,4 +1,4 @@
-/// What a deployment of the market can express, as far as a plan depends on it.
+/// What a profile of the market can express, as far as a plan depends on it.
 public struct MarketCapabilities: Hashable, Sendable {
     /// How a product's owner proves that it is theirs.
     public enum Authentication: Hashable, Sendable {
@@ -47,7 +47,7 @@ public struct MarketCapabilities: Hashable, Sendable {
     /// The fields without which the market takes no new product.
     public var fieldsRequiredToCreate: Set<ProductField>
 
-    /// Describes a deployment.
+    /// Describes a profile.
     public init(
         picturesChangeInPlace: Bool,
         thumbnailIsChosen: Bool,

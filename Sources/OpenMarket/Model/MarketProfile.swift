@@ -1,4 +1,4 @@
-/// One of the four deployments of the Open Market API.
+/// One of the four profiles of the Open Market API.
 ///
 /// The planner and the manifest ask a profile for its ``capabilities`` and ``limits``; the wire belongs to the
 /// client. Nothing else compares versions. Facts: docs/profiles.md.
@@ -21,7 +21,7 @@ public enum MarketProfile: String, Sendable, CaseIterable, CustomStringConvertib
         }
     }
 
-    /// What can be expressed on this deployment.
+    /// What can be expressed on this profile.
     public var capabilities: MarketCapabilities {
         switch self {
         case .v1a, .v1b:
@@ -53,7 +53,7 @@ public enum MarketProfile: String, Sendable, CaseIterable, CustomStringConvertib
         }
     }
 
-    /// What a product may be on this deployment, before a manifest's `market.limits`.
+    /// What a product may be on this profile, before a manifest's `market.limits`.
     public var limits: ProductLimits {
         switch self {
         case .v1a, .v1b: ProductLimits(wholePrices: true)

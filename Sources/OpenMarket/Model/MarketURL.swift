@@ -4,7 +4,7 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
     /// without slashes at its end.
     public let description: String
 
-    /// Why a text is no such URL.
+    /// Why a text is not such a URL.
     public struct Fault: Error, Hashable, Sendable {
         /// What is wrong, to be read after the name of what holds the URL: "names no host".
         public var message: String
@@ -48,7 +48,7 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
-    /// A text in the one spelling of its market; as it is where it is no URL of a market.
+    /// A text in the one spelling of its market; as it is where it is not a URL of a market.
     public static func normalized(_ text: String) -> String {
         (try? MarketURL(text))?.description ?? text
     }
@@ -93,7 +93,7 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         guard !host.isEmpty, host != "[]" else { throw Fault(message: "names no host") }
         guard let port else { return (host, nil) }
         guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
-            throw Fault(message: "has the port '\(port)', which is none", help: "ports are 1 to 65535")
+            throw Fault(message: "has the invalid port '\(port)'", help: "ports are 1 to 65535")
         }
         return (host, number)
     }

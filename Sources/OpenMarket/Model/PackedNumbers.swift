@@ -1,6 +1,6 @@
 /// All of a product's values that are numbers, side by side: equal where the values are.
 struct PackedNumbers: Hashable, Sendable {
-    /// The currencies that have a code here; every other one stands elsewhere.
+    /// The currencies that have a code here; every other one is elsewhere.
     enum CurrencyCode: UInt8, Sendable {
         case none, won, dollar, other
     }
@@ -18,11 +18,9 @@ struct PackedNumbers: Hashable, Sendable {
     private var units: Int64 = 0
     private var priceScale: UInt8 = 0
     private var saleScale: UInt8 = 0
-    /// The currency.
     private(set) var currencyCode = CurrencyCode.none
     private var marks: Marks = []
 
-    /// No values.
     init() {}
 
     /// The numbers among some values.
@@ -42,19 +40,16 @@ struct PackedNumbers: Hashable, Sendable {
         setCurrency(values.currency)
     }
 
-    /// The price.
     var price: ExactDecimal? {
         marks.contains(.price) ? ExactDecimal(significand: priceDigits, scale: Int(priceScale)) : nil
     }
 
-    /// The sale.
     var sale: Sale? {
         if marks.contains(.fullPrice) { return .fullPrice }
         guard marks.contains(.salePrice) else { return nil }
         return ExactDecimal(significand: saleDigits, scale: Int(saleScale)).map(Sale.price)
     }
 
-    /// The stock.
     var stock: Int64? {
         get { marks.contains(.stock) ? units : nil }
         set {
@@ -72,7 +67,6 @@ struct PackedNumbers: Hashable, Sendable {
         }
     }
 
-    /// Sets the currency.
     mutating func setCurrency(_ currency: Currency?) {
         currencyCode =
             switch currency {

@@ -5,7 +5,7 @@ public enum PictureFormat: String, Sendable, CaseIterable {
     /// PNG, by its eight-byte signature.
     case png
 
-    /// Tells the format by the first bytes, whatever the file is called.
+    /// Detects the format by the first bytes, whatever the file is called.
     ///
     /// `nil` for anything that is neither JPEG nor PNG.
     ///

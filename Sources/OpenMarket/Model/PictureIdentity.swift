@@ -1,8 +1,8 @@
-/// Which picture stands at a place of a product.
+/// Which picture is at a position of a product.
 public enum PictureIdentity: Hashable, Sendable {
     /// A picture whose bytes we know: we sent it, or fetched and hashed it.
     case digest(ContentDigest)
-    /// A picture of the market's whose bytes nobody has compared yet, by its reference.
+    /// A picture of the market's whose bytes were not compared yet, by its reference.
     case unknown(String)
 
     /// Compares references by their bytes.

@@ -24,6 +24,45 @@ public enum ProductField: String, Sendable, CaseIterable, Comparable {
         left.order < right.order
     }
 
+    /// What kind of value a field has.
+    package enum Kind: Sendable {
+        /// A text for buyers.
+        case text
+        /// A short name from a list: a currency.
+        case code
+        /// An amount of money.
+        case amount
+        /// The price of a sale, or that there is none.
+        case sale
+        /// A whole number.
+        case count
+        /// Several pictures.
+        case images
+        /// One of the pictures.
+        case image
+
+        /// Whether its values are short: they fit on a line with others.
+        package var isShort: Bool {
+            switch self {
+            case .code, .amount, .sale, .count: true
+            case .text, .images, .image: false
+            }
+        }
+    }
+
+    /// What kind of value the field has: what has no rule for a single field goes by this.
+    package var kind: Kind {
+        switch self {
+        case .name, .description: .text
+        case .price: .amount
+        case .currency: .code
+        case .salePrice: .sale
+        case .stock: .count
+        case .images: .images
+        case .thumbnail: .image
+        }
+    }
+
     /// The place in that order.
     var order: Int {
         switch self {
@@ -36,5 +75,29 @@ public enum ProductField: String, Sendable, CaseIterable, Comparable {
         case .images: 6
         case .thumbnail: 7
         }
+    }
+}
+
+extension ProductFieldSet {
+    /// The fields of which it is said, one by one, whether they are among them.
+    public init(
+        name: Bool,
+        description: Bool,
+        price: Bool,
+        currency: Bool,
+        salePrice: Bool,
+        stock: Bool,
+        images: Bool,
+        thumbnail: Bool
+    ) {
+        self.init([])
+        if name { insert(.name) }
+        if description { insert(.description) }
+        if price { insert(.price) }
+        if currency { insert(.currency) }
+        if salePrice { insert(.salePrice) }
+        if stock { insert(.stock) }
+        if images { insert(.images) }
+        if thumbnail { insert(.thumbnail) }
     }
 }

@@ -1,4 +1,6 @@
 /// Some of a product's fields, in one byte: every row of a catalog has such a set.
+///
+/// A ninth field needs a second byte.
 public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// A bit for each field, in the order of ``ProductField``.
     private var bits: UInt8 = 0
@@ -11,27 +13,6 @@ public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// These fields.
     public init(arrayLiteral fields: ProductField...) {
         self.init(fields)
-    }
-
-    /// The fields of which it is said, one by one, whether they are among them.
-    public init(
-        name: Bool,
-        description: Bool,
-        price: Bool,
-        currency: Bool,
-        salePrice: Bool,
-        stock: Bool,
-        images: Bool,
-        thumbnail: Bool
-    ) {
-        if name { insert(.name) }
-        if description { insert(.description) }
-        if price { insert(.price) }
-        if currency { insert(.currency) }
-        if salePrice { insert(.salePrice) }
-        if stock { insert(.stock) }
-        if images { insert(.images) }
-        if thumbnail { insert(.thumbnail) }
     }
 
     /// Whether there is no field among them.

@@ -21,13 +21,8 @@ public struct ProductKeys: Sendable {
 
     /// The key of a product; `nil` where none is known.
     public subscript(id: ProductID) -> String? {
-        var low = 0
-        var high = ids.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ids[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        guard low < ids.count, ids[low] == id else { return nil }
-        return String(decoding: texts[Int(starts[low])..<Int(starts[low + 1])], as: UTF8.self)
+        let place = ids.partitioningIndex { $0 >= id }
+        guard place < ids.count, ids[place] == id else { return nil }
+        return String(decoding: texts[Int(starts[place])..<Int(starts[place + 1])], as: UTF8.self)
     }
 }

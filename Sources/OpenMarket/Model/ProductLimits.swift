@@ -39,7 +39,7 @@ public struct ProductLimits: Hashable, Sendable {
 
     /// How many digits a price may have after the point.
     ///
-    /// - Parameter currency: what it is in; `nil` where nobody said.
+    /// - Parameter currency: what it is in; `nil` where that was not said.
     /// - Returns: `nil` where there is no bound.
     public func fractionDigits(of currency: Currency?) -> Int? { wholePrices ? 0 : currency?.fractionDigits }
 
@@ -68,7 +68,7 @@ public struct ProductLimits: Hashable, Sendable {
     /// Whether a look at the bytes shows that a text has so many characters; of most texts that have, it does.
     ///
     /// Counted are scalars of which each is a character of its own, whatever follows: printable ASCII, Latin letters,
-    /// Chinese characters and Korean syllables. What stands before one of them may belong to its character (Unicode's
+    /// Chinese characters and Korean syllables. What precedes one of them may belong to its character (Unicode's
     /// `Prepend`), so behind any other scalar it does not count.
     private static func evidentlyHas(_ count: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var index = 0

@@ -8,7 +8,7 @@ public enum Sale: Hashable, Sendable {
     /// The product sells at this price instead.
     case price(ExactDecimal)
 
-    /// A sale at the full price is no sale: v1 ends sales that way.
+    /// A sale at the full price is not a sale: v1 ends sales that way.
     public static func at(_ salePrice: ExactDecimal, insteadOf price: ExactDecimal?) -> Sale {
         salePrice == price ? .fullPrice : .price(salePrice)
     }

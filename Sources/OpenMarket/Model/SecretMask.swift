@@ -1,10 +1,10 @@
 /// Masks secrets in texts of others, in any of their encodings.
 ///
 /// A market, or a proxy before it, may quote what it was sent: as it was in a header or a form, with the escapes of JSON
-/// (several times, where JSON stands in JSON), percent-encoded, or with the entities of HTML. Letters of ASCII count
+/// (several times, where JSON is in JSON), percent-encoded, or with the entities of HTML. Letters of ASCII count
 /// alike in either case.
 public struct SecretMask: Sendable {
-    /// What stands in a secret's place.
+    /// What replaces a secret.
     public static let replacement = "•••"
 
     /// The secrets as folded scalars, by their first one.
@@ -38,8 +38,8 @@ public struct SecretMask: Sendable {
     /// The text with ``replacement`` for every secret in it.
     ///
     /// - Parameters:
-    ///   - text: what somebody wrote.
-    ///   - isCut: whether the text goes on behind its end, so that a part of a secret may stand there.
+    ///   - text: what was written.
+    ///   - isCut: whether the text goes on behind its end, so that a part of a secret may be there.
     /// - Returns: the text that can be shown.
     public func masked(_ text: String, isCut: Bool = false) -> String {
         guard !secrets.isEmpty else { return text }
@@ -102,7 +102,7 @@ private enum SpelledScalars {
         case entity
     }
 
-    /// What stands in what: JSON in JSON, JSON in a web page or a query.
+    /// What contains what: JSON in JSON, JSON in a web page or a query.
     private static let layers: [[Escape]] = [
         [.backslash], [.backslash, .backslash], [.backslash, .backslash, .backslash],
         [.percent], [.percent, .percent], [.percent, .backslash], [.backslash, .percent],

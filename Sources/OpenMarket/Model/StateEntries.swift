@@ -1,34 +1,31 @@
 /// What is known of the products of a market, by key: a dictionary that takes up little more than its texts.
 ///
-/// Most products of most plans need nothing, so an entry is put together when somebody asks for it and taken apart when
+/// Most products of most plans need nothing, so an entry is put together when it is asked for and taken apart when
 /// it is stored. Keys are equal as people see them.
 public struct StateEntries: Sendable {
-    /// All of an entry but its texts and what is rare.
+    /// All of an entry but its texts and what is rare; small, because there is one for each product.
     fileprivate struct Record: Sendable {
-        var texts = TextBlocks.Place()
-        /// The bytes of each text; -1 where there is none.
-        var lengths = Lengths()
-        var numbers = PackedNumbers()
-        var id: Int64 = 0
-        var vendorID: Int64 = 0
-        /// The number of what is rare in ``StateEntries/extras``; -1 where there is nothing.
-        var extra: Int32 = -1
-        /// Which of the pictures, from 1; 0 where there is none.
-        var thumbnail: UInt8 = 0
+        var product: PackedProduct
         var marks: Marks = []
-    }
-
-    /// The texts of an entry in their order, behind its key.
-    fileprivate struct Lengths: Sendable {
-        var key: Int32 = 0
-        var name: Int32 = -1
-        var description: Int32 = -1
-        /// The SHA-256 of the pictures, 32 bytes each.
+        /// The bytes of each further text; -1 where there is none.
         var images: Int32 = -1
-        /// The market's names of the pictures, a line each.
         var references: Int32 = -1
         var thumbnailURL: Int32 = -1
         var issuedAt: Int32 = -1
+        /// The number of what is rare in ``StateEntries/extras``; -1 where there is nothing.
+        var extra: Int32 = -1
+        var id: Int64
+        var vendorID: Int64
+    }
+
+    /// The texts of an entry behind those of its product, in their order.
+    fileprivate enum Part {
+        /// The SHA-256 of the pictures, 32 bytes each.
+        case images
+        /// The market's names of the pictures, a line each.
+        case references
+        case thumbnailURL
+        case issuedAt
     }
 
     fileprivate struct Marks: OptionSet, Sendable {
@@ -39,17 +36,15 @@ public struct StateEntries: Sendable {
 
     /// What few entries have.
     fileprivate struct Extra: Sendable {
-        var currency: Currency?
         /// Pictures that are not all known by their bytes.
         var images: [PictureIdentity]?
-        var thumbnail: PictureIdentity?
         /// Bound pictures other than those of the values.
         var bound: [StateEntry.BoundImage]?
         var secret: SecretReference?
     }
 
     private var records: [Record] = []
-    private var texts = TextBlocks()
+    private var products = PackedProducts()
     private var extras: [Extra] = []
     private var index = TextIndex()
 
@@ -88,7 +83,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         index.reserveCapacity(capacity)
     }
 
-    /// The entry of a key, put together anew at each call.
+    /// The entry of a key, put together at each call.
     ///
     /// An entry that is stored under a key has that key from then on.
     public subscript(key: String) -> StateEntry? {
@@ -110,39 +105,48 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         put(record(entry), at: match)
     }
 
-    /// Adds an entry as a row of the state holds it, if it is of the kind that most are.
+    /// Adds an entry from the bytes of its texts, if it is of the kind that most are: without a password of its own.
     ///
-    /// - Returns: whether it was; what was not has to be added as an entry.
-    package mutating func append(_ plain: PlainEntry) -> Bool {
-        let numbers = PackedNumbers(plain.numbers)
-        let pictures = min((plain.digests?.count ?? 0) / 32, 254)
-        guard plain.key.isEvidentlyComposed, numbers.currencyCode != .other, plain.hasPlainReferences,
-            plain.thumbnail.map((0..<pictures).contains) ?? true
+    /// Of `numbers` price, currency, sale and stock count. `digests` are the SHA-256 of the pictures, 32 bytes each,
+    /// `references` the market's names of them, each with a line feed behind it; `thumbnail` is a place among them.
+    ///
+    /// - Returns: Whether it was; what was not has to be added as an entry.
+    package mutating func append(
+        key: Bytes,
+        id: ProductID,
+        vendorID: Int64?,
+        name: Bytes?,
+        description: Bytes?,
+        numbers: ProductValues,
+        digests: Bytes?,
+        thumbnail: Int?,
+        references: Bytes?,
+        thumbnailURL: Bytes?,
+        issuedAt: Bytes?,
+        isProtected: Bool
+    ) -> Bool {
+        let numbers = PackedNumbers(numbers)
+        let pictures = (digests?.count ?? 0) / 32
+        guard key.isKnownComposed, numbers.currencyCode != .other,
+            references.map({ digests != nil && $0.areReferences(ofPictures: pictures) }) ?? true,
+            thumbnail.map((0..<min(pictures, PackedProduct.lastThumbnail + 1)).contains) ?? true
         else { return false }
-        var record = Record()
-        record.numbers = numbers
-        record.id = plain.id.rawValue
-        if let vendor = plain.vendorID {
-            record.vendorID = vendor
-            record.marks.insert(.vendor)
-        }
-        if plain.isProtected { record.marks.insert(.protected) }
-        if let thumbnail = plain.thumbnail { record.thumbnail = UInt8(thumbnail + 1) }
-        let parts = (plain.name, plain.description, plain.digests, plain.references, plain.thumbnailURL)
-        let size =
-            plain.key.count + (parts.0?.count ?? 0) + (parts.1?.count ?? 0) + (parts.2?.count ?? 0)
-            + (parts.3?.count ?? 0) + (parts.4?.count ?? 0) + (plain.issuedAt?.count ?? 0)
-        record.texts = texts.begin(size)
-        record.lengths.key = texts.add(plain.key)
-        record.lengths.name = texts.add(parts.0)
-        record.lengths.description = texts.add(parts.1)
-        record.lengths.images = texts.add(parts.2)
-        record.lengths.references = texts.add(parts.3)
-        record.lengths.thumbnailURL = texts.add(parts.4)
-        record.lengths.issuedAt = texts.add(plain.issuedAt)
-        put(record, at: index.search(plain.key.byteHash) { records[$0].hasKey(plain.key, in: texts) })
+        let room = [digests, references, thumbnailURL, issuedAt].reduce(0) { $0 + ($1?.count ?? 0) }
+        let product = products.pack(key, name: name, description: description, numbers: numbers, room: room)
+        var record = Record(product: product, id: id.rawValue, vendorID: vendorID ?? 0)
+        if let thumbnail { record.product.setThumbnail(thumbnail) }
+        if vendorID != nil { record.marks.insert(.vendor) }
+        if isProtected { record.marks.insert(.protected) }
+        record.images = products.add(digests)
+        record.references = products.add(references)
+        record.thumbnailURL = products.add(thumbnailURL)
+        record.issuedAt = products.add(issuedAt)
+        put(record, at: index.search(key.byteHash) { hasKey(key, at: $0) })
         return true
     }
+
+    /// Bytes of a text that are elsewhere.
+    package typealias Bytes = UnsafeBufferPointer<UInt8>
 
     private mutating func put(_ record: Record, at match: TextIndex.Match) {
         switch match {
@@ -191,74 +195,36 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         /// How many there are.
         public var endIndex: Int { entries.count }
 
-        /// An entry, put together anew at each call.
+        /// An entry, put together at each call.
         public subscript(index: Int) -> StateEntry { entries.entry(at: index) }
-    }
-}
-
-extension StateEntries.Lengths {
-    /// Where a text stands, by its place in the order.
-    fileprivate func range(_ number: Int) -> Range<Int> {
-        var start = 0
-        let all = (key, name, description, images, references, thumbnailURL, issuedAt)
-        return withUnsafeBytes(of: all) { bytes in
-            let lengths = bytes.assumingMemoryBound(to: Int32.self)
-            for length in lengths[..<number] { start += Int(max(length, 0)) }
-            return start..<start + Int(max(lengths[number], 0))
-        }
     }
 }
 
 extension StateEntries {
     private mutating func record(_ entry: StateEntry) -> Record {
-        let applied = entry.applied
-        var record = Record()
-        var extra = Extra()
-        record.numbers = PackedNumbers(applied)
-        if record.numbers.currencyCode == .other { extra.currency = applied.currency }
-        record.id = entry.id.rawValue
-        if let vendor = entry.vendorID {
-            record.vendorID = vendor
-            record.marks.insert(.vendor)
-        }
-        if entry.isProtected { record.marks.insert(.protected) }
-        extra.secret = entry.secret
-
-        let digests = applied.images?.digestBytes
-        if digests == nil { extra.images = applied.images }
-        if let thumbnail = applied.thumbnail {
-            if let place = applied.images?.firstIndex(of: thumbnail), place < 255 {
-                record.thumbnail = UInt8(place + 1)
-            } else {
-                extra.thumbnail = thumbnail
-            }
-        }
+        var extra = Extra(secret: entry.secret)
+        let digests = entry.applied.images?.digestBytes
+        if digests == nil { extra.images = entry.applied.images }
         var references: String?
         if let bound = entry.images {
-            if digests != nil, let own = applied.images?.digests, own == bound.map(\.digest),
-                bound.allSatisfy(\.isPlain),
-                Set(bound.map(\.reference)).count == bound.count
-            {
-                references = bound.map { $0.reference + "\n" }.joined()
+            var text = bound.map { $0.reference + "\n" }.joined()
+            let isPlain = text.withUTF8 { $0.areReferences(ofPictures: bound.count) }
+            if isPlain, digests != nil, entry.applied.images?.digests == bound.map(\.digest) {
+                references = text
             } else {
                 extra.bound = bound
             }
         }
-
-        let parts = [entry.key, applied.name, applied.description]
-        let rest = [references, entry.thumbnailURL, entry.issuedAt]
-        let size = (parts + rest).reduce(0) { $0 + ($1?.utf8.count ?? 0) } + (digests?.count ?? 0)
-        record.texts = texts.begin(size)
-        record.lengths.key = texts.add(entry.key)
-        record.lengths.name = texts.add(applied.name)
-        record.lengths.description = texts.add(applied.description)
-        if let digests {
-            texts.append(digests)
-            record.lengths.images = Int32(digests.count)
-        }
-        record.lengths.references = texts.add(references)
-        record.lengths.thumbnailURL = texts.add(entry.thumbnailURL)
-        record.lengths.issuedAt = texts.add(entry.issuedAt)
+        let texts = [references, entry.thumbnailURL, entry.issuedAt]
+        let room = texts.reduce(digests?.count ?? 0) { $0 + ($1?.utf8.count ?? 0) }
+        let product = products.pack(entry.key, entry.applied, room: room)
+        var record = Record(product: product, id: entry.id.rawValue, vendorID: entry.vendorID ?? 0)
+        if entry.vendorID != nil { record.marks.insert(.vendor) }
+        if entry.isProtected { record.marks.insert(.protected) }
+        record.images = digests?.withUnsafeBufferPointer { products.add($0) } ?? -1
+        record.references = products.add(references)
+        record.thumbnailURL = products.add(entry.thumbnailURL)
+        record.issuedAt = products.add(entry.issuedAt)
         if !extra.isEmpty {
             record.extra = Int32(extras.count)
             extras.append(extra)
@@ -272,83 +238,95 @@ extension StateEntries {
         let extra = record.extra < 0 ? nil : extras[Int(record.extra)]
         let images = extra?.images ?? digests(of: record)?.map(PictureIdentity.digest)
         return StateEntry(
-            key: text(0, of: record) ?? "",
+            key: products.key(of: record.product),
             id: ProductID(record.id),
             vendorID: record.marks.contains(.vendor) ? record.vendorID : nil,
-            applied: ProductValues(
-                name: text(1, of: record),
-                description: text(2, of: record),
-                price: record.numbers.price,
-                currency: extra?.currency ?? record.numbers.currency,
-                sale: record.numbers.sale,
-                stock: record.numbers.stock,
-                images: images,
-                thumbnail: record.thumbnail == 0 ? extra?.thumbnail : images.map { $0[Int(record.thumbnail) - 1] }
-            ),
+            applied: products.values(of: record.product, images: images),
             images: extra?.bound ?? bound(of: record),
-            thumbnailURL: text(5, of: record),
-            issuedAt: text(6, of: record),
+            thumbnailURL: text(.thumbnailURL, of: record),
+            issuedAt: text(.issuedAt, of: record),
             secret: extra?.secret,
             isProtected: record.marks.contains(.protected)
         )
     }
 
-    private func text(_ number: Int, of record: Record) -> String? {
-        record.has(number) ? texts.text(record.texts, record.lengths.range(number)) : nil
+    private func with<Result>(_ part: Part, of record: Record, _ body: (Bytes) -> Result) -> Result? {
+        record.range(of: part).map { products.with($0, of: record.product, body) }
+    }
+
+    private func text(_ part: Part, of record: Record) -> String? {
+        with(part, of: record) { String(decoding: $0, as: UTF8.self) }
     }
 
     private func digests(of record: Record) -> [ContentDigest]? {
-        guard record.has(3) else { return nil }
-        return texts.with(record.texts, record.lengths.range(3)) { bytes in
+        with(.images, of: record) { bytes in
             stride(from: 0, to: bytes.count, by: 32).map { ContentDigest(bytes: bytes[$0..<$0 + 32]) }
         }
     }
 
     private func bound(of record: Record) -> [StateEntry.BoundImage]? {
-        guard let references = text(4, of: record), let digests = digests(of: record) else { return nil }
+        guard let references = text(.references, of: record), let digests = digests(of: record) else { return nil }
         let lines = references.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return zip(digests, lines).map { StateEntry.BoundImage(digest: $0, reference: String(Substring($1))) }
     }
-}
 
-extension StateEntries.Record {
-    /// Whether there is a text, by its place in the order.
-    fileprivate func has(_ number: Int) -> Bool {
-        switch number {
-        case 0: true
-        case 1: lengths.name >= 0
-        case 2: lengths.description >= 0
-        case 3: lengths.images >= 0
-        case 4: lengths.references >= 0
-        case 5: lengths.thumbnailURL >= 0
-        default: lengths.issuedAt >= 0
-        }
+    /// Whether an entry has a key, which is in composed form.
+    private func hasKey(_ key: Bytes, at position: Int) -> Bool {
+        hasBytes(key, at: position) || self.key(at: position) == String(decoding: key, as: UTF8.self)
+    }
+
+    /// Whether an entry's key is spelled so.
+    private func hasBytes(_ key: Bytes, at position: Int) -> Bool {
+        products.withKey(of: records[position].product) { $0.isExactly(key) }
     }
 }
 
 extension StateEntries.Record {
-    /// Whether it has a key, which is in composed form.
-    fileprivate func hasKey(_ key: UnsafeBufferPointer<UInt8>, in texts: TextBlocks) -> Bool {
-        hasBytes(key, in: texts)
-            || texts.text(self.texts, 0..<Int(lengths.key)) == String(decoding: key, as: UTF8.self)
-    }
-
-    /// Whether its key is spelled so.
-    fileprivate func hasBytes(_ key: UnsafeBufferPointer<UInt8>, in texts: TextBlocks) -> Bool {
-        Int(lengths.key) == key.count && texts.with(self.texts, 0..<Int(lengths.key)) { $0.isExactly(key) }
+    /// Where a text is, behind the beginning of the product's; `nil` where there is none.
+    fileprivate func range(of part: StateEntries.Part) -> Range<Int>? {
+        let (before, count): (Int32, Int32) =
+            switch part {
+            case .images: (0, images)
+            case .references: (max(images, 0), references)
+            case .thumbnailURL: (max(images, 0) + max(references, 0), thumbnailURL)
+            case .issuedAt: (max(images, 0) + max(references, 0) + max(thumbnailURL, 0), issuedAt)
+            }
+        guard count >= 0 else { return nil }
+        let start = product.end + Int(before)
+        return start..<start + Int(count)
     }
 }
 
 extension StateEntries.Extra {
     fileprivate var isEmpty: Bool {
-        currency == nil && images == nil && thumbnail == nil && bound == nil && secret == nil
+        images == nil && bound == nil && secret == nil
     }
 }
 
-extension StateEntry.BoundImage {
-    /// Whether the market's name is one line, and its number where it is one: as a live picture has it.
-    fileprivate var isPlain: Bool {
-        !reference.utf8.contains(UInt8(ascii: "\n")) && (Int64(reference).map { String($0) == reference } ?? true)
+extension StateEntries.Bytes {
+    /// Whether these are the market's names of so many pictures, a line each, all different, and numbers only in the form
+    /// that numbers have: as a product of the market has them.
+    fileprivate func areReferences(ofPictures count: Int) -> Bool {
+        var lines: [Self] = []
+        var start = startIndex
+        for end in indices where self[end] == UInt8(ascii: "\n") {
+            let line = Self(rebasing: self[start..<end])
+            guard line.isPlainReference, !lines.contains(where: { $0.isExactly(line) }) else { return false }
+            lines.append(line)
+            start = end + 1
+        }
+        return start == endIndex && lines.count == count
+    }
+
+    /// Whether this is evidently no number, or one as it is written.
+    private var isPlainReference: Bool {
+        guard let first else { return false }
+        switch first {
+        case UInt8(ascii: "1")...UInt8(ascii: "9"):
+            return count <= 18 && allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        case UInt8(ascii: "0"), UInt8(ascii: "+"), UInt8(ascii: "-"): return false
+        default: return true
+        }
     }
 }
 
@@ -358,8 +336,7 @@ extension StateEntries {
     /// Where the entry of a key is among the ``values``.
     func position(of key: String) -> Int? {
         index.find(key.composedHash) { position in
-            texts.with(records[position].texts, records[position].lengths.range(0)) { $0.isExactly(key) }
-                || self.key(at: position) == key
+            products.withKey(of: records[position].product) { $0.isExactly(key) } || self.key(at: position) == key
         }
     }
 
@@ -372,9 +349,9 @@ extension StateEntries {
     /// - Returns: The place; `nil` where there is none.
     func position(ofKeyOf listing: Int, in listings: Listings, guess: Int = 0) -> Int? {
         listings.withKey(at: listing) { key -> Int? in
-            if records.indices.contains(guess), records[guess].hasBytes(key, in: texts) { return guess }
-            guard key.isEvidentlyComposed else { return position(of: String(decoding: key, as: UTF8.self)) }
-            return index.find(key.byteHash) { position in records[position].hasKey(key, in: texts) }
+            if records.indices.contains(guess), hasBytes(key, at: guess) { return guess }
+            guard key.isKnownComposed else { return position(of: String(decoding: key, as: UTF8.self)) }
+            return index.find(key.byteHash) { hasKey(key, at: $0) }
         }
     }
 
@@ -388,7 +365,7 @@ extension StateEntries {
     }
 
     /// The key of an entry.
-    func key(at position: Int) -> String { text(0, of: records[position]) ?? "" }
+    func key(at position: Int) -> String { products.key(of: records[position].product) }
 
     /// The product of an entry.
     func id(at position: Int) -> ProductID { ProductID(records[position].id) }
@@ -400,44 +377,41 @@ extension StateEntries {
 
     /// Whether a look at the bytes shows that a listing wants just what was last applied, and that the pictures bound to
     /// it, if any, are those; of most entries of which that is so, it does.
-    func isEvidentlyApplied(_ position: Int, to listing: Int, of listings: Listings) -> Bool {
+    func isKnownApplied(_ position: Int, to listing: Int, of listings: Listings) -> Bool {
         let record = records[position]
-        guard record.extra < 0, !record.numbers.hasSaleAtFullPrice,
-            listings.isPlain(at: listing, record.numbers, thumbnail: record.thumbnail),
-            record.marks.contains(.protected) == listings.isProtected(at: listing)
+        let isProtected = record.marks.contains(.protected)
+        guard record.extra < 0, !record.product.numbers.hasSaleAtFullPrice,
+            listings.isKnownEqual(record.product, of: products, isProtected: isProtected, at: listing)
         else { return false }
-        func agrees(_ number: Int, with bytes: UnsafeBufferPointer<UInt8>?) -> Bool {
-            guard let bytes else { return !record.has(number) }
-            return record.has(number)
-                && texts.with(record.texts, record.lengths.range(number)) { $0.isExactly(bytes) }
+        return listings.withDigests(at: listing) { digests in
+            guard let digests else { return record.images < 0 }
+            return with(.images, of: record) { $0.isExactly(digests) } ?? false
         }
-        return (listings.withName(at: listing) { agrees(1, with: $0) } ?? agrees(1, with: nil))
-            && (listings.withDescription(at: listing) { agrees(2, with: $0) } ?? agrees(2, with: nil))
-            && listings.withDigests(at: listing) { agrees(3, with: $0) }
     }
 
     /// Whether a look at the bytes shows that a row of a list is as the entry knows the product, and nothing to learn of.
-    func isEvidentlyShown(_ position: Int, by row: LiveRow) -> Bool {
+    func isKnownShown(_ position: Int, by row: LiveRow) -> Bool {
         let record = records[position]
-        guard record.extra < 0, row.images == nil, row.blank.isEmpty, !row.hasEndedSale,
+        let numbers = record.product.numbers
+        guard record.extra < 0, !record.product.hasRareValues, row.images == nil, row.blank.isEmpty, !row.hasEndedSale,
             row.vendorID == nil || row.vendorID == vendorID(at: position),
-            row.price == nil || row.price == record.numbers.price,
-            row.currencyCode == nil || row.currencyCode?.isExactly(record.numbers.currency?.rawValue) == true,
-            row.sale == nil || row.sale == record.numbers.sale || row.sale == .fullPrice && record.numbers.sale == nil,
-            row.stock == nil || row.stock == record.numbers.stock
+            row.price == nil || row.price == numbers.price,
+            row.currencyCode == nil || row.currencyCode?.isExactly(numbers.currency?.rawValue) == true,
+            row.sale == nil || row.sale == numbers.sale || row.sale == .fullPrice && numbers.sale == nil,
+            row.stock == nil || row.stock == numbers.stock
         else { return false }
-        func shows(_ text: JSONText?, _ number: Int) -> Bool {
+        func shows(_ text: JSONText?, _ withKnown: ((Bytes) -> Bool) -> Bool?) -> Bool {
             guard let text else { return true }
-            guard record.has(number) else { return false }
-            return texts.with(record.texts, record.lengths.range(number)) { known in
-                text.withUTF8 { known.isExactly($0) }
-            }
+            return withKnown { known in text.withUTF8 { known.isExactly($0) } } ?? false
         }
-        return shows(row.thumbnailURL, 5) && shows(row.issuedAt, 6) && shows(row.name, 1) && shows(row.description, 2)
+        return shows(row.thumbnailURL) { with(.thumbnailURL, of: record, $0) }
+            && shows(row.issuedAt) { with(.issuedAt, of: record, $0) }
+            && shows(row.name) { products.withName(of: record.product, $0) }
+            && shows(row.description) { products.withDescription(of: record.product, $0) }
     }
 
     /// Whether an entry is one of other entries, from which these were made by giving some another key or dropping them.
     func isSame(_ position: Int, as other: Int, of origin: StateEntries) -> Bool {
-        records[position].texts == origin.records[other].texts
+        records[position].product.isIdentical(to: origin.records[other].product)
     }
 }

@@ -90,7 +90,7 @@ public struct StateSnapshot: Sendable {
 public struct MarketScope: Hashable, Sendable {
     /// The base URL in the spelling of ``MarketURL``.
     public let url: String
-    /// The deployment.
+    /// The profile.
     public var profile: MarketProfile
     /// The SHA-256 of the vendor's identifier; `nil` where there is none (v1).
     public var identifier: ContentDigest?

@@ -1,4 +1,4 @@
-// How values that neither a column nor JSON has a type for stand in the state, and in an exported line. All are taken apart
+// How values that neither a column nor JSON has a type for are written in the state, and in an exported line. All are taken apart
 // by bytes: what follows a colon may begin with a mark that combines with it.
 
 extension StringProtocol {
@@ -17,7 +17,6 @@ extension PictureIdentity {
         }
     }
 
-    /// Reads ``stateText``.
     package init?(stateText text: some StringProtocol) {
         if let hexadecimal = text.behind("sha256:") {
             guard let digest = ContentDigest(hexadecimal: hexadecimal) else { return nil }
@@ -34,7 +33,6 @@ extension StateEntry.BoundImage {
     /// The digest, a space, the market's name.
     package var stateText: String { digest.hexadecimal + " " + reference }
 
-    /// Reads ``stateText``.
     package init?(stateText text: some StringProtocol) {
         let bytes = text.utf8
         guard let space = bytes.index(bytes.startIndex, offsetBy: 64, limitedBy: bytes.endIndex),
@@ -50,7 +48,6 @@ extension Sale {
     /// `none`, or the sale price.
     package var stateText: String { salePrice?.description ?? "none" }
 
-    /// Reads ``stateText``.
     package init?(stateText text: String) {
         if text == "none" {
             self = .fullPrice
@@ -72,7 +69,6 @@ extension SecretReference {
         }
     }
 
-    /// Reads ``stateText``.
     package init?(stateText text: String) {
         if let name = text.behind("env:") {
             self = .environment(name)

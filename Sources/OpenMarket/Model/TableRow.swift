@@ -56,13 +56,13 @@ public struct TableRow: Hashable, Sendable {
     }
 }
 
-/// What a row says in columns that only the market can change, kept to notice where somebody edited them.
+/// What a row says in columns that only the market can change, kept to notice where they were edited.
 ///
 /// Of texts it keeps a hash: they are compared with what the market shows, and never shown themselves.
 public struct ShownCells: Hashable, Sendable {
     /// The vendor's number.
     public var vendorID: Int64?
-    /// What a sale takes off, where `sale_price` stands beside it.
+    /// What a sale takes off, where `sale_price` is beside it.
     public var discount: ExactDecimal?
     /// When the product was registered, where the cell is understood.
     public private(set) var createdAt: CellTime?
@@ -84,7 +84,7 @@ public struct ShownCells: Hashable, Sendable {
         case .images: images = hash
         case .createdAt: createdAt = CellTime(text)
         case .issuedAt: issuedAt = CellTime(text)
-        default: preconditionFailure("\(column) is no text that only the market can change")
+        default: preconditionFailure("\(column) is not a text that only the market can change")
         }
     }
 
@@ -101,10 +101,8 @@ public struct ShownCells: Hashable, Sendable {
         return noted != 0 && noted != Self.hash(text)
     }
 
-    /// FNV-1a, never 0, which stands for nothing said.
+    /// Never 0, which stands for nothing said.
     private static func hash(_ text: String) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return hash == 0 ? 1 : hash
+        max(1, FNVHash(text.utf8).value)
     }
 }

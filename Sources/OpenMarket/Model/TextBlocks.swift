@@ -12,7 +12,7 @@ struct TextBlocks: Sendable {
     private var blocks: [[UInt8]] = []
     private static let blockSize = 1 << 20
 
-    /// The place of the next texts, which together have so many bytes: they will stand side by side.
+    /// The place of the next texts, which together have so many bytes: they will be side by side.
     mutating func begin(_ count: Int) -> Place {
         if blocks.last.map({ $0.capacity - $0.count < count }) ?? true {
             var block: [UInt8] = []
@@ -22,20 +22,14 @@ struct TextBlocks: Sendable {
         return Place(block: UInt32(blocks.count - 1), offset: UInt32(blocks[blocks.count - 1].count))
     }
 
-    /// Adds a text; see ``begin(_:)``.
-    mutating func append(_ text: String) {
-        guard !text.isEmpty else { return }
-        let last = blocks.count - 1
-        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { blocks[last].append(contentsOf: $0) }
-        if isDone == nil { blocks[last].append(contentsOf: text.utf8) }
-    }
-
-    /// Adds a text if there is one.
+    /// Adds a text if there is one; see ``begin(_:)``.
     ///
     /// - Returns: how many bytes it has; -1 where there is none.
     mutating func add(_ text: String?) -> Int32 {
         guard let text else { return -1 }
-        append(text)
+        let last = blocks.count - 1
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { blocks[last].append(contentsOf: $0) }
+        if isDone == nil { blocks[last].append(contentsOf: text.utf8) }
         return Int32(text.utf8.count)
     }
 
@@ -48,11 +42,6 @@ struct TextBlocks: Sendable {
         return Int32(text.count)
     }
 
-    /// Adds bytes that are no text.
-    mutating func append(_ bytes: [UInt8]) {
-        if !bytes.isEmpty { blocks[blocks.count - 1] += bytes }
-    }
-
     /// The bytes from a place on.
     func with<Result>(_ place: Place, _ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         guard !range.isEmpty else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
@@ -60,11 +49,6 @@ struct TextBlocks: Sendable {
             let start = Int(place.offset)
             return body(UnsafeBufferPointer(rebasing: block[start + range.lowerBound..<start + range.upperBound]))
         }
-    }
-
-    /// The text from a place on.
-    func text(_ place: Place, _ range: Range<Int>) -> String {
-        with(place, range) { String(decoding: $0, as: UTF8.self) }
     }
 }
 

@@ -13,7 +13,6 @@ package struct TextIndex: Sendable {
     private var slots = Array(repeating: Slot(), count: 64)
     private var count = 0
 
-    /// Nothing found yet.
     package init() {}
 
     /// Makes room for so many records.
@@ -37,7 +36,7 @@ package struct TextIndex: Sendable {
 
     /// Looks for a record; where there is none, a new one can be noted with ``insert(_:at:)``.
     ///
-    /// Two steps, so that the index can stand among the records that the search looks at: with one that also writes, each
+    /// Two steps, so that the index can be among the records that the search looks at: with one that also writes, each
     /// search would need references of its own to all of them.
     ///
     /// - Parameters:
@@ -75,7 +74,7 @@ package struct TextIndex: Sendable {
         var free = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == position }
         guard slots[free].position >= 0 else { return }
         count -= 1
-        // What stands behind it, because its own slot was taken, moves up.
+        // What follows it, because its own slot was taken, moves up.
         var next = (free + 1) & (slots.count - 1)
         while slots[next].position >= 0 {
             let home = Int(slots[next].hash) & (slots.count - 1)

@@ -49,7 +49,7 @@ struct Adoption {
     private var isPrepared = false
     private var keys: [ProductID: String] = [:]
     private var leaving: Set<ProductID> = []
-    /// Live products that no key has and that are none to be made: pinned ones, and those about to be deleted.
+    /// Live products that no key has and that are not to be made: pinned ones, and those about to be deleted.
     private(set) var claimed: Set<ProductID> = []
     private var namesakes: [String: Unbound] = [:]
     /// The products that no listing has the name of, and that may be listings whose names the market cut.
@@ -101,7 +101,7 @@ struct Adoption {
         }
     }
 
-    /// The product that a listing means whose name the market may have cut: only a person can tell.
+    /// The product that a listing means whose name the market may have cut: only a person can decide.
     private mutating func cut(_ listing: Listing) -> Candidate {
         let free = cutNames.candidates(for: listing.values, by: .detail).filter { keys[$0] == nil }
         guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
@@ -138,7 +138,7 @@ struct Adoption {
     private mutating func prepare() {
         guard !isPrepared else { return }
         isPrepared = true
-        // What has taken the number of a product that is gone is no key's.
+        // What has taken the number of a product that is gone belongs to no key.
         let standing = entries.values.filter { input.live.products[$0.id] == nil || input.product(of: $0) != nil }
         keys = Dictionary(standing.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         leaving = Set(input.owedDeletes.compactMap(\.id))

@@ -1,8 +1,7 @@
 /// Finds products that may be what a market made of a listing of which it stored only the beginning of the name.
 ///
-/// The name alone is too little: `Chair` is no part of `Chair, oak` for that. The description has to agree as well, or the price where none shows.
+/// The name alone is too little: `Chair` is not part of `Chair, oak` for that. The description has to agree as well, or the price where none shows.
 package struct CutNames {
-    /// What is compared.
     package enum Evidence {
         /// The beginning of the name alone: who may be meant at all.
         case name

@@ -101,7 +101,7 @@ extension Diagnostic {
             isDrift ? .warning : .error,
             .salePrice,
             "'\(listing.key)' would have the sale price \(salePrice), \(fault)"
-                + (isDrift ? ": it is left as somebody made it on the market" : ""),
+                + (isDrift ? ": it is left as it was changed on the market" : ""),
             location: listing.location(of: .salePrice),
             help: "say both `price` and `sale_price`: one of them is now as the market has it"
         )
@@ -131,7 +131,7 @@ extension Diagnostic {
         Diagnostic(
             .warning,
             .unreadableRow,
-            "'\(key)' is left alone, for the market's row could not be read: \(problem.place): \(problem.message)",
+            "'\(key)' is left alone, because the market's row could not be read: \(problem.place): \(problem.message)",
             location: location
         )
     }

@@ -4,7 +4,7 @@ public struct FieldChange: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
         /// The manifest asks for another value than the live one.
         case change
-        /// Somebody changed the market since the last apply; the manifest did not change.
+        /// The market was changed since the last apply; the manifest did not change.
         case drift
         /// Both the market and the manifest changed, to different values.
         case conflict

@@ -59,7 +59,7 @@ struct FieldComparison {
                 settled[field] = nil
                 continue
             }
-            // Where nobody can choose the thumbnail, what the market shows is not compared.
+            // Where the thumbnail cannot be chosen, what the market shows is not compared.
             if field == .thumbnail, !capabilities.thumbnailIsChosen {
                 settled[field] = wanted
                 continue
@@ -95,7 +95,7 @@ struct FieldComparison {
         capabilities: MarketCapabilities
     ) -> Bool {
         if wanted == shown { return true }
-        // Where pictures cannot be put in another order, the market's order is no change unless the manifest's is one.
+        // Where pictures cannot be put in another order, the market's order is not a change unless the manifest's is one.
         if !capabilities.picturesChangeInPlace, case .images(let want) = wanted, case .images(let have) = shown,
             want.isReordering(of: have)
         {
@@ -132,7 +132,7 @@ extension LiveProduct {
     /// - Parameters:
     ///   - entry: what the state knows of the product: which of the market's pictures are bytes that we sent.
     ///   - digests: pictures fetched and hashed, by URL.
-    ///   - capabilities: whether fetched pictures could tell anything.
+    ///   - capabilities: whether fetched pictures could show anything.
     /// - Returns: `nil` where the market does not show the field.
     package func values(
         entry: StateEntry?,

@@ -35,7 +35,7 @@ public struct KeyFilter: Hashable, Sendable {
         }
     }
 
-    /// The keys of the list that are none of these.
+    /// The keys of the list that are not among these.
     public func unknown(in known: some Collection<String>) -> [String] {
         guard let keys, !keys.isEmpty else { return [] }
         return keys.subtracting(known).sorted()

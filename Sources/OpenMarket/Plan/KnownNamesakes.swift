@@ -6,7 +6,7 @@ public struct KnownNamesakes: Hashable, Sendable {
     ///
     /// Carried out later it is a claim: products that show another one are others' only once the market has confirmed it.
     public var vendorID: Int64?
-    /// Further products that are none of those to be made, in rising order.
+    /// Further products that are not among those to be made, in rising order.
     public var others: [ProductID]
     /// The keys of products to be made whose names other vendors use, as long as we are who we are said to be: none of
     /// these is made before the market has confirmed it.

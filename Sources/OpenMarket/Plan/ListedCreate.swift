@@ -1,6 +1,6 @@
 /// The create of a product just as a manifest lists it: which listing, and why.
 ///
-/// Its values are put together when somebody asks for them, so a plan of 100 000 creates does not hold them twice.
+/// Its values are put together when they are asked for, so a plan of 100 000 creates does not hold them twice.
 struct ListedCreate: Sendable {
     /// Listings that many operations share.
     final class Source: Sendable {

@@ -1,4 +1,4 @@
-/// What somebody changed on the market since the last apply, product by product.
+/// What was changed on the market since the last apply, product by product.
 ///
 /// Unlike a plan it asks of no product whether the change could be undone, so nothing about one product keeps the others
 /// from being found.
@@ -11,13 +11,13 @@ public struct MarketDrift: Sendable {
         public var entry: StateEntry
         /// What the market shows.
         public var live: ProductValues
-        /// The fields that somebody changed there, and those that the manifest changed as well.
+        /// The fields that were changed there, and those that the manifest changed as well.
         public var changes: [FieldChange]
         /// What the state is to know where manifest and market agree without it; `nil` where it knows.
         public var agreed: StateEntry?
     }
 
-    /// Why it cannot be known what somebody changed.
+    /// Why it cannot be known what was changed.
     public enum Obstacle: Hashable, Sendable {
         /// The product is gone from the market.
         case gone
@@ -27,7 +27,7 @@ public struct MarketDrift: Sendable {
         case pinnedElsewhere(ProductID)
         /// The market's row could not be read.
         case unreadable
-        /// An earlier run left it open what became of the product.
+        /// An operation of an earlier run on the product is unresolved.
         case unresolved
         /// The state does not know the product, and the market does not show it just as the manifest has it.
         case unknown
@@ -42,7 +42,7 @@ public struct MarketDrift: Sendable {
 }
 
 extension Planner.Input {
-    /// Finds what somebody changed on the market.
+    /// Finds what was changed on the market.
     ///
     /// - Parameter capabilities: how far pictures can be compared.
     /// - Returns: what differs, and what could not be compared.
@@ -57,7 +57,7 @@ extension Planner.Input {
         for index in manifest.listings.indices {
             let position = entries.position(ofKeyOf: index, in: manifest.listings, guess: last + 1)
             last = position ?? last
-            if let position, isEvidentlyCurrent(index, position, entries) {
+            if let position, isKnownCurrent(index, position, entries) {
                 drift.knownCount += 1
                 continue
             }
@@ -120,7 +120,7 @@ extension Planner.Input {
         _ capabilities: MarketCapabilities
     ) -> FieldComparison {
         var listing = listing
-        // What nobody may look at is neither alike nor otherwise.
+        // What may not be looked at is neither alike nor otherwise.
         if live.images?.contains(where: { foreignPictures[$0.url] != nil }) ?? false {
             listing.ignoreChanges.formUnion([.images, .thumbnail])
         }

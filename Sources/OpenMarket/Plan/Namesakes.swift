@@ -1,7 +1,7 @@
 /// The products that a plan would make although the market has others of their name that may be the same ones.
 ///
 /// Without its state, or with an old one, the tool does not know what it made before. So a product whose name is on the
-/// market already is not made until somebody says whose that one is.
+/// market already is not made until it is said whose that one is.
 struct Namesakes {
     /// How a live product comes to be one that is to be made.
     enum Kind {
@@ -26,7 +26,7 @@ struct Namesakes {
         var ids: [ProductID]
         var kind: Kind
 
-        /// Whether it is about a key of ours, and not about the market's products that nobody manages.
+        /// Whether it is about a key of ours, and not about the market's products that are not managed.
         var isOfKey: Bool {
             switch kind {
             case .secondListing, .respelling: true
@@ -66,7 +66,7 @@ struct Namesakes {
     /// said to be.
     ///
     /// Apply makes none of them before the market has confirmed the number: by the delete key of a product that shows it,
-    /// or by the reply to the create of a product whose name nobody has. So a few are no reason to refuse. Where most of
+    /// or by the reply to the create of a product whose name is not on the market. So a few are not a reason to refuse. Where most of
     /// what is new has namesakes under another number, the number is more likely wrong.
     func refusalOfContested(_ input: Planner.Input, _ identity: VendorIdentity, _ plan: Plan) -> PlanRefusal? {
         guard let first = contested.first, let example = first.ids.first, let claim = identity.claim else { return nil }
@@ -83,7 +83,7 @@ struct Namesakes {
         )
     }
 
-    /// The keys of products that somebody may have agreed to already.
+    /// The keys of products that may have been agreed to already.
     var doubtfulKeys: [String] { cases.filter(\.isOfKey).map(\.key) }
 
     /// The keys of all products that were noted.
@@ -130,7 +130,7 @@ extension Namesakes.Case {
                 .leftover
             )
         case .unnumbered:
-            refusal("although the market lists one of its name whose number cannot be read", .unnumbered)
+            refusal("although the market lists a product with this name but an unreadable id", .unnumbered)
         case .secondListing(let known, let canRename):
             refusal(
                 "although \(products), which '\(known)' manages, has its name and its pictures",

@@ -25,8 +25,8 @@ public enum Ownership: Hashable, Sendable, CaseIterable {
 
     /// Compares the number that a product shows which has the id of one that the state knows.
     ///
-    /// A market that began anew gives ids out again, so the product may be another vendor's by now. Only what the market
-    /// itself said tells that, never a number that a person typed.
+    /// A market that began again gives ids out again, so the product may be another vendor's by now. Only what the market
+    /// itself said shows that, never a number that a person typed.
     ///
     /// - Parameters:
     ///   - shown: The number that the product shows.

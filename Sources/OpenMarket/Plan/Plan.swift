@@ -6,7 +6,7 @@ public struct Plan: Sendable, Hashable {
     public var operations: [PlannedOperation]
     /// How many managed products need nothing.
     public var unchanged: Int
-    /// How many products the run was not about: listings and managed products that it was told to leave alone.
+    /// How many products the run was not about: listings and managed products that it was to leave alone.
     public var unselected: Int
     /// What the state learns although nothing needs doing: a value that both sides changed alike, a new name for a key.
     public var stateUpdates: [StateMutation]
@@ -15,7 +15,7 @@ public struct Plan: Sendable, Hashable {
     /// What the live products of the names of those to be made were taken for.
     public var namesakes: KnownNamesakes
     /// The keys of products that are refused because another key is probably theirs, unless an earlier run was to make
-    /// them: then somebody agreed.
+    /// them: then that was agreed to.
     public var doubtfulKeys: [String] = []
     /// What the user should know: two candidates for adoption (an error), a dirty row (a warning).
     public var diagnostics: [Diagnostic]
@@ -111,7 +111,7 @@ public struct PlanSummary: Hashable, Sendable {
 
 /// A brake or a policy that a plan would break.
 public struct PlanRefusal: Hashable, Sendable {
-    /// Which rule it is, where programs tell it apart.
+    /// Which rule it is, where programs distinguish it.
     public enum Code: String, Hashable, Sendable {
         /// The market says that we are another vendor than the one that is claimed.
         case vendorContradicted = "vendor_contradicted"
@@ -125,7 +125,7 @@ public struct PlanRefusal: Hashable, Sendable {
     public var override: PlanOverride?
     /// The manifest's line, where one product is at fault.
     public var source: SourceLocation?
-    /// Which rule it is, where programs tell it apart.
+    /// Which rule it is, where programs distinguish it.
     public var code: Code?
 
     /// A refusal.

@@ -67,7 +67,7 @@ extension PlannedOperation {
 
         /// The product as it is when the update is through: what it writes, and for the rest what the market showed.
         ///
-        /// `nil` where nobody knows.
+        /// `nil` where that is not known.
         public var outcome: ProductValues {
             var values = live
             for field in changedFields { values[field] = desired[field] }

@@ -57,12 +57,12 @@ public struct PlannedOperation: Hashable, Sendable {
 
 // MARK: - Storage
 
-// Nearly all operations of a plan of 100 000 are creates, and most of what they hold stands in the manifest's listings.
+// Nearly all operations of a plan of 100 000 are creates, and most of what they hold is in the manifest's listings.
 
 extension PlannedOperation {
     /// What an operation is made of.
     private enum Storage: Sendable {
-        /// What is put together from its listing when somebody asks for it.
+        /// What is put together from its listing when it is asked for.
         case listed(ListedCreate)
         /// On the heap, so that a list of operations can be sorted and filtered without copying what they hold.
         indirect case whole(Parts)
@@ -77,7 +77,6 @@ extension PlannedOperation {
         var work: Work
     }
 
-    /// All of it.
     package private(set) var parts: Parts {
         get {
             switch storage {
@@ -155,7 +154,7 @@ extension PlannedOperation {
     public var action: Action { isListed ? .create : work.action }
     /// The live product, for a replace the old one, for a create none.
     public var id: ProductID? { isListed ? nil : work.id }
-    /// What the product is called: on the market, or by the manifest where it is to be made; `nil` where nobody knows.
+    /// What the product is called: on the market, or by the manifest where it is to be made; `nil` where that is not known.
     public var name: String? { if case .listed(let create) = storage { create.name } else { work.name } }
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
     public var changes: [FieldChange] { work.changes }
@@ -204,7 +203,7 @@ extension PlannedOperation.Work {
 
     /// What the product is called: on the market, or by the manifest where it is to be made.
     ///
-    /// `nil` where nobody knows.
+    /// `nil` where that is not known.
     @inline(never) public var name: String? {
         switch self {
         case .adopt(_, let name), .forget(_, let name): name

@@ -76,7 +76,7 @@ extension Planner {
                     note(text, of: original, set, operation)
                     continue
                 }
-                // Where the product has such a text already, an edit of it is none.
+                // Where the product has such a text already, an edit of it is not one.
                 if let found = EvidentMisreading(text), !originals.contains(where: { EvidentMisreading($0) != nil }) {
                     note(text, of: found.original, found.set, operation)
                     continue
@@ -87,7 +87,7 @@ extension Planner {
                 columns[column, default: Rewritten()].take(text, of: original, operation: index)
             }
         }
-        // A set that is not known by name is told by what most texts of a column have become.
+        // A set that is not known by name is detected by what most texts of a column have become.
         for column in columns.values {
             for text in column.misread { note(text.text, of: text.original, .unknown, plan.operations[text.operation]) }
         }

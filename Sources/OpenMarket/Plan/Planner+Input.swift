@@ -13,14 +13,14 @@ extension Planner {
         public var foreignPictures: [ExactText: String] = [:]
         /// Deletes that an unfinished replace still owes.
         public var owedDeletes: [PlannedOperation]
-        /// Keys that must be left alone, because nobody knows yet whether their product exists.
+        /// Keys that must be left alone, because it is not known yet whether their product exists.
         public var blockedKeys: Set<String>
         /// Names of products that an earlier run may have made for another listing: none of them is taken over by its name.
         public var blockedNames: Set<String> = []
         /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.
         public var begunDeletes: Set<String>
 
-        /// Keys of products that an earlier run was to make: somebody agreed to that, whatever they look like.
+        /// Keys of products that an earlier run was to make: that was agreed to, whatever they look like.
         public var begunCreates: Set<String> = []
 
         /// Input of a plan.
@@ -93,12 +93,12 @@ extension Planner.Input {
     ///   - position: The place of its entry.
     ///   - entries: The state, where keys may have been renamed, and products dropped, but nothing else.
     /// - Returns: Whether it is evident; most that are current are.
-    func isEvidentlyCurrent(_ listing: Int, _ position: Int, _ entries: StateEntries) -> Bool {
+    func isKnownCurrent(_ listing: Int, _ position: Int, _ entries: StateEntries) -> Bool {
         let id = entries.id(at: position)
         return manifest.listings.pinnedID(at: listing).map({ $0 == id }) ?? true
             && Ownership(showing: entries.vendorID(at: position), ours: state.vendorID) != .foreign
             && live.products.isAsKnown(position, in: entries)
-            && entries.isEvidentlyApplied(position, to: listing, of: manifest.listings)
+            && entries.isKnownApplied(position, to: listing, of: manifest.listings)
     }
 
     /// What became of a product that is gone, as a phrase for messages.
@@ -130,13 +130,13 @@ extension Planner.Input {
             renamed.entries[key] = entry
             renamed.renames.append(.rename(from: former[0], to: key))
         }
-        dropForgottenTwins(&renamed.entries)
+        dropStaleDuplicates(&renamed.entries)
         return renamed
     }
 
     /// Why a listing cannot take over what the state has under its former keys; `nil` where it can.
     ///
-    /// Which of two products is the one that is to stay, and which is to go, nobody but the user knows.
+    /// Which of two products is the one that is to stay, and which is to go, only the user knows.
     private func fault(
         of former: [String],
         for key: String,
@@ -152,10 +152,10 @@ extension Planner.Input {
 
     /// Leaves each product one key: of several, the one whose name it has.
     ///
-    /// A market that was reset gives its numbers once more; until all products are made anew, an old number may be a new
+    /// A market that was reset gives its numbers once more; until all products are made again, an old number may be a new
     /// product's.
-    private func dropForgottenTwins(_ entries: inout StateEntries) {
-        // Mostly the numbers rise, and then none stands twice.
+    private func dropStaleDuplicates(_ entries: inout StateEntries) {
+        // Mostly the numbers rise, and then none appears twice.
         guard !zip(entries.ids, entries.ids.dropFirst()).allSatisfy({ $0 < $1 }),
             Set(entries.ids).count < entries.count
         else { return }
@@ -166,7 +166,7 @@ extension Planner.Input {
         }
     }
 
-    /// Products of which the list had a row that nobody could read, and of which nothing else was read either.
+    /// Products of which the list had an unreadable row, and of which nothing else was read either.
     func unreadableProducts() -> [ProductID: RowProblem] {
         let unread = live.problems.compactMap { problem in problem.id.map { ($0, problem) } }
         return Dictionary(unread.filter { live.products[$0.0] == nil }, uniquingKeysWith: { first, _ in first })

@@ -12,8 +12,8 @@ struct KeyLikeness {
     fileprivate var alike: [(listing: Listing, other: String)] = []
     fileprivate var alikeCount = 0
 
-    /// So many are told one by one.
-    fileprivate static let mostTold = 20
+    /// So many are reported one by one.
+    fileprivate static let reportLimit = 20
 }
 
 extension Planner {
@@ -33,7 +33,7 @@ extension Planner {
         return found
     }
 
-    /// Notes a product that is to be made, where its key is like another one, or names former keys that nobody knows.
+    /// Notes a product that is to be made, where its key is like another one, or names former keys that are not known.
     mutating func noteLikeness(of listing: Listing) {
         guard entries.position(of: listing.key) == nil else { return }
         if !input.begunCreates.contains(listing.key), let known = respelledKey(of: listing.key) {
@@ -61,10 +61,10 @@ extension Planner {
             other != listing.key
         else { return }
         likeness.alikeCount += 1
-        if likeness.alike.count < KeyLikeness.mostTold { likeness.alike.append((listing, other)) }
+        if likeness.alike.count < KeyLikeness.reportLimit { likeness.alike.append((listing, other)) }
     }
 
-    /// Tells of new keys that are like other new ones: on a first apply nobody knows which of them is a slip.
+    /// Reports new keys that are like other new ones: on a first apply it is not known which of them is a slip.
     mutating func tellLikeKeys() {
         for (listing, other) in likeness.alike { plan.diagnostics.append(.likeKeys(listing, other: other)) }
         let rest = likeness.alikeCount - likeness.alike.count
@@ -159,14 +159,14 @@ extension Diagnostic {
         let help: String?
         switch fault {
         case .stillListed(let old):
-            message = "'\(listing.key)' cannot take the place of '\(old)', which is a product of its own"
+            message = "'\(listing.key)' cannot replace '\(old)', which is a product of its own"
             help = "take the product '\(old)' out, or the key out of `previously`"
         case .takenOver(let old):
-            message = "'\(listing.key)' cannot take the place of '\(old)', for another product does"
+            message = "'\(listing.key)' cannot replace '\(old)', because another product does"
             help = "leave '\(old)' in one `previously`"
         case .several(let products):
             let list = products.map { "'\($0.key)' (product \($0.id))" }.joined(separator: " and ")
-            message = "'\(listing.key)' cannot be renamed, for the state has \(list): only one of them can stay"
+            message = "'\(listing.key)' cannot be renamed, because the state has \(list): only one of them can stay"
             help =
                 products.first?.key == listing.key
                 ? "take `previously` out to keep product \(products[0].id); to keep another one, apply without "
@@ -191,7 +191,7 @@ extension Diagnostic {
         return Diagnostic(
             .warning,
             .formerKey,
-            "'\(listing.key)' is made anew, for the state knows no product \(keys)",
+            "'\(listing.key)' is made again, because the state knows no product \(keys)",
             location: listing.location(),
             help: "a product that was never applied has no former keys"
         )

@@ -3,7 +3,7 @@ extension Planner {
     ///
     /// - Parameters:
     ///   - listing: The listing.
-    ///   - index: Its place in the manifest, where it stands there just like that.
+    ///   - index: Its position in the manifest, where it is there just like that.
     ///   - entry: What the state knows.
     ///   - adoption: What is taken over.
     mutating func planManaged(_ listing: Listing, at index: Int?, entry: StateEntry, adoption: inout Adoption) {
@@ -37,7 +37,7 @@ extension Planner {
     ///
     /// - Parameters:
     ///   - listing: The listing.
-    ///   - index: Its place in the manifest, where it stands there just like that.
+    ///   - index: Its position in the manifest, where it is there just like that.
     ///   - reason: Why a product is to be made.
     ///   - adoption: What is taken over.
     mutating func planNew(_ listing: Listing, at index: Int?, reason: String, adoption: inout Adoption) {
@@ -110,7 +110,7 @@ extension Planner {
         let sale = SaleFit(listing: listing, desired: desired, live: liveValues, changes: changes)
         if let fault = sale.fault {
             plan.diagnostics.append(fault)
-            // What somebody did on the market to one product stops that operation alone: apply refuses it.
+            // What was done on the market to one product stops that operation alone: apply refuses it.
             guard fault.severity != .error else { return }
         }
         guard capabilities.picturesChangeInPlace || !changes.contains(where: { $0.field == .images }) else {
@@ -176,7 +176,7 @@ extension Planner {
         isNew: Bool
     ) -> [FieldChange] {
         let moved = Set(comparison.changes.lazy.filter { $0.kind != .change }.map(\.field))
-        // Another name at another price: more than somebody's edit.
+        // Another name at another price: more than an edit.
         if !isNew, moved.isSuperset(of: [.name, .price]) { noteGone(entry) }
         let drifted = comparison.changes.filter { $0.kind == .drift }.map(\.field)
         let refused = drifted.filter { options.driftHandling(of: $0) == .fail }
@@ -291,7 +291,7 @@ extension Planner {
         updated.secret = listing.secretReference
         updated.isProtected = listing.isProtected
         if let vendor = live.vendorID { updated.vendorID = vendor }
-        // These two tell by a row alone that a product moved, so they must not catch up before the move was looked at
+        // These two see by a row alone that a product moved, so they must not catch up before the move was looked at
         // in detail and dealt with.
         let isSettled = live.images != nil && comparison.changes.isEmpty
         if let thumbnail = live.thumbnailURL, isSettled || entry.thumbnailURL == nil {

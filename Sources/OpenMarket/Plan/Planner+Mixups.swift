@@ -2,7 +2,7 @@
 extension Planner {
     /// Refuses a plan in which products get each other's texts: rows slid, or one column was sorted without the others.
     ///
-    /// What somebody changed on the market alone is none of the file's doing.
+    /// What was changed on the market alone is not the file's doing.
     mutating func refuseWanderingTexts() {
         for field in [ProductField.name, .description] {
             var texts: [(operation: Int, old: String, new: String)] = []

@@ -1,17 +1,17 @@
 /// The rows of tables: what a spreadsheet asks for, and nothing that it only leaves out.
 extension Planner {
-    /// What was found while rows were planned and is told once they all were.
+    /// What was found while rows were planned and is reported once they all were.
     struct RowFindings {
-        /// How many cells of a kind were told, and more that were not.
-        fileprivate var told: [String: Int] = [:]
+        /// How many cells of a kind were reported, and more that were not.
+        fileprivate var reported: [String: Int] = [:]
         /// The rows whose cells `ignore_changes` keeps from being written, by field: how many, and the first.
         fileprivate var ignored: [ProductField: (count: Int, first: SourceLocation)] = [:]
 
-        /// So many of a kind are told one by one.
-        fileprivate static let mostTold = 20
+        /// So many of a kind are reported one by one.
+        fileprivate static let reportLimit = 20
     }
 
-    /// Plans a row of a table, as far as it is no tombstone.
+    /// Plans a row of a table, as far as it is not a tombstone.
     mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?, adoption: inout Adoption) {
         guard row.action != .ignore else {
             plan.unselected += 1
@@ -73,7 +73,7 @@ extension Planner {
         case .foreign(let id):
             plan.unselected += 1
             if let live = input.live.products[id], !listing.isShown(by: live, known: nil) {
-                tell(.foreignRow(listing, id: id), as: "foreign")
+                report(.foreignRow(listing, id: id), as: "foreign")
             }
             return nil
         case .pinnedMissing(let id):
@@ -99,7 +99,7 @@ extension Planner {
         }
     }
 
-    /// Plans a row for a product that the market has and that nobody manages yet: it is only taken over for a change.
+    /// Plans a row for a product that the market has and that is not managed yet: it is only taken over for a change.
     private mutating func planFound(
         _ listing: Listing,
         _ row: TableRow,
@@ -146,9 +146,9 @@ extension Planner {
         plan.unchanged += 1
     }
 
-    // MARK: What is told of cells
+    // MARK: What is reported of cells
 
-    /// Tells of cells that say otherwise than the market in columns that only the market can change.
+    /// Reports cells that say otherwise than the market in columns that only the market can change.
     private mutating func tellEditedCells(
         of listing: Listing,
         _ row: TableRow,
@@ -158,22 +158,22 @@ extension Planner {
         func place(_ column: CatalogColumn) -> SourceLocation { listing.location(ofCell: column) }
         let cells = row.shown
         if let said = cells.vendorID, let shown = live.vendorID, said != shown {
-            tell(.marketsOwn(.vendorID, "\(shown)", at: place(.vendorID)), as: CatalogColumn.vendorID.rawValue)
+            report(.marketsOwn(.vendorID, "\(shown)", at: place(.vendorID)), as: CatalogColumn.vendorID.rawValue)
         }
         if cells.differs(live.vendorName, in: .vendor) {
-            tell(.marketsOwn(.vendor, live.vendorName ?? "", at: place(.vendor)), as: CatalogColumn.vendor.rawValue)
+            report(.marketsOwn(.vendor, live.vendorName ?? "", at: place(.vendor)), as: CatalogColumn.vendor.rawValue)
         }
         let images = live.images.map { $0.map(\.url).joined(separator: " ") }
         for (column, shown) in [(CatalogColumn.thumbnail, live.thumbnailURL), (.images, images)]
         where cells.differs(shown, in: column) {
-            tell(.otherPictures(listing, at: place(column)), as: column.rawValue)
+            report(.otherPictures(listing, at: place(column)), as: column.rawValue)
         }
         if isChanged, let said = cells.issuedAt, let shown = live.issuedAt.flatMap({ CellTime($0) }), !said.mayBe(shown)
         {
-            tell(.changedSinceExport(listing, at: place(.issuedAt)), as: CatalogColumn.issuedAt.rawValue)
+            report(.changedSinceExport(listing, at: place(.issuedAt)), as: CatalogColumn.issuedAt.rawValue)
         }
         if let said = cells.createdAt, let shown = live.createdAt.flatMap({ CellTime($0) }), !said.mayBe(shown) {
-            tell(
+            report(
                 .marketsOwn(.createdAt, live.createdAt ?? "", at: place(.createdAt)),
                 as: CatalogColumn.createdAt.rawValue
             )
@@ -186,7 +186,7 @@ extension Planner {
         // applied is applied again without a fault.
         let isSettled = ofRow == nil || ofMarket == ofRow
         if isSettled {
-            tell(
+            report(
                 .unusedDiscount(listing, discount: discount, at: place(.discount)),
                 as: CatalogColumn.discount.rawValue
             )
@@ -205,15 +205,15 @@ extension Planner {
         }
     }
 
-    private mutating func tell(_ diagnostic: Diagnostic, as kind: String) {
-        rows.told[kind, default: 0] += 1
-        if rows.told[kind, default: 0] <= RowFindings.mostTold { plan.diagnostics.append(diagnostic) }
+    private mutating func report(_ diagnostic: Diagnostic, as kind: String) {
+        rows.reported[kind, default: 0] += 1
+        if rows.reported[kind, default: 0] <= RowFindings.reportLimit { plan.diagnostics.append(diagnostic) }
     }
 
-    /// Tells what is told of all rows together, and what is wrong with cells that are about to be written.
+    /// Reports what concerns all rows together, and what is wrong with cells that are about to be written.
     mutating func finishRows() {
-        for (kind, count) in rows.told.sorted(by: { $0.key < $1.key }) where count > RowFindings.mostTold {
-            plan.diagnostics.append(.moreCells(count - RowFindings.mostTold, kind))
+        for (kind, count) in rows.reported.sorted(by: { $0.key < $1.key }) where count > RowFindings.reportLimit {
+            plan.diagnostics.append(.moreCells(count - RowFindings.reportLimit, kind))
         }
         for (field, found) in rows.ignored.sorted(by: { $0.key < $1.key }) {
             plan.diagnostics.append(.ignoredCells(field, found.count, at: found.first))
@@ -235,13 +235,13 @@ extension FieldValue {
 
 extension String {
     /// The text of a cell as it was meant, beside the text that the product has: what a spreadsheet does to every cell is
-    /// nobody's wish.
+    /// not intended.
     fileprivate func asWritten(by old: String, isOneLine: Bool) -> String {
         // It may write an accent or a syllable as one character or as several.
         if self == old { return old }
         // It ends the lines in a cell as it does everywhere.
         if !isOneLine, hasSameLines(as: old) { return old }
-        // It may lose the mark that tells whether texts are guarded, or set one. Neither a guard that is still there nor
+        // It may lose the mark that says whether texts are guarded, or set one. Neither a guard that is still there nor
         // one that was never there makes another text.
         let (guarded, unguarded) = (FormulaGuard.guarded(self), FormulaGuard.unguarded(self))
         if guarded.isExactly(old) || unguarded.isExactly(old) { return old }
@@ -278,7 +278,7 @@ extension Listing {
     }
 
     /// The row as a listing that speaks of the whole product: what it does not fill, and what it only repeats of fields
-    /// that nobody manages, stays as it is, on the market and in the state.
+    /// that is not managed, stays as it is, on the market and in the state.
     func completed(by entry: StateEntry, as live: LiveProduct) -> Listing {
         var listing = self
         for field in ProductField.allCases {

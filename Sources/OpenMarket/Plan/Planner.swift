@@ -11,7 +11,7 @@ public struct Planner: Sendable {
     let identity: VendorIdentity
     /// The state by key, after `previously:` renamed keys.
     let entries: StateEntries
-    /// Products that are on the market although their rows could not be read: neither to be made anew nor forgotten.
+    /// Products that are on the market although their rows could not be read: neither to be made again nor forgotten.
     let unreadable: [ProductID: RowProblem]
     /// Keys that nothing may be done about: open ones, and those they are to take over.
     private let blockedKeys: Set<String>
@@ -21,7 +21,7 @@ public struct Planner: Sendable {
     var namesakes = Namesakes()
     /// Keys that are like others.
     var likeness = KeyLikeness()
-    /// What is told of the rows of tables.
+    /// What is reported of the rows of tables.
     var rows = RowFindings()
     /// How many managed products are gone from the market, and nothing has taken their place.
     private var gone = 0
@@ -93,7 +93,7 @@ public struct Planner: Sendable {
         plan.refusals += [plan.refusalOfSeveralVendors(input, identity)].compactMap(\.self)
         proposeRenames()
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
-        owe()
+        addPendingDeletes()
         // Stable: within an action the manifest's order stays.
         plan.operations = PlannedOperation.Action.allCases.flatMap { action in
             plan.operations.filter { $0.action == action }
@@ -111,7 +111,7 @@ public struct Planner: Sendable {
             last = position ?? last
             if position != nil { listedEntries += 1 }
             if takesAll, let position, input.manifest.listings.row(at: index) == nil,
-                input.isEvidentlyCurrent(index, position, entries)
+                input.isKnownCurrent(index, position, entries)
             {
                 plan.unchanged += 1
                 continue
@@ -152,7 +152,7 @@ public struct Planner: Sendable {
         }
     }
 
-    /// Notes newer products of the same name beside those that a replace makes anew.
+    /// Notes newer products of the same name beside those that a replace makes again.
     private mutating func noteReplacedNamesakes(_ adoption: inout Adoption) {
         for operation in plan.operations {
             guard let replacement = operation.replacement else { continue }
@@ -170,7 +170,7 @@ public struct Planner: Sendable {
     }
 
     /// Adds the deletes that an unfinished replace still owes, each product once.
-    private mutating func owe() {
+    private mutating func addPendingDeletes() {
         guard !input.owedDeletes.isEmpty else { return }
         var taken = Set(plan.operations.compactMap(\.id))
         plan.operations += input.owedDeletes.filter { delete in

@@ -1,6 +1,6 @@
 /// What the user may say about how to plan.
 public struct PlannerOptions: Hashable, Sendable {
-    /// What happens to fields that somebody changed on the market while the manifest stayed.
+    /// What happens to fields that were changed on the market while the manifest stayed.
     public enum DriftHandling: String, Hashable, Sendable, CaseIterable {
         /// Put back what the manifest says.
         case restore
@@ -18,7 +18,7 @@ public struct PlannerOptions: Hashable, Sendable {
     public var filter: KeyFilter
     /// Whether products may be deleted; those that would be are not selected otherwise.
     ///
-    /// A replace, and the delete that an unfinished one still owes, are no deletes here.
+    /// A replace, and the delete that an unfinished one still owes, are not deletes here.
     public var deletes: Bool
     /// The brakes, with the overrides of the run.
     public var policies: Policies

@@ -35,7 +35,7 @@ extension Planner.Input {
             last = position ?? last
             if position == nil { unplaced += 1 } else { listedEntries += 1 }
             if let position, mode != .full, manifest.listings.row(at: index) == nil,
-                isEvidentlyCurrent(index, position, entries)
+                isKnownCurrent(index, position, entries)
             {
                 continue
             }
@@ -89,7 +89,7 @@ extension Planner.Input {
         let entries = renamedState().entries
         var wanted: [ProductID: [StateEntry.BoundImage]] = [:]
         for listing in manifest.listings where !listing.isAbsent && listing.values.images != nil {
-            // Which of the market's pictures is the wanted thumbnail, only the bytes tell.
+            // Which of the market's pictures is the wanted thumbnail, only the bytes show.
             guard !listing.ignoreChanges.contains(.images) || listing.manages(.thumbnail) else { continue }
             guard filter.takes(listing.key), let entry = entries[listing.key] else { continue }
             if live.products[entry.id]?.images != nil { wanted[entry.id] = entry.images ?? [] }

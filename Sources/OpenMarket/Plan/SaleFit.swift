@@ -10,7 +10,7 @@ struct SaleFit {
     private func moves(_ field: ProductField) -> Bool { changes.contains { $0.field == field } }
 
     /// A sale price that would be above the price, or below zero: an error where the manifest asks for it, and a warning
-    /// where it only puts back what somebody changed on the market.
+    /// where it only puts back what was changed on the market.
     ///
     /// One of the two is as the market has it, or the manifest would not be valid. Buyers go on paying what they pay.
     var fault: Diagnostic? {

@@ -1,7 +1,7 @@
 /// Who we are on a market that shows vendors, and what of it the market has confirmed.
 ///
 /// A number that a person typed or a saved file holds is a claim. It says which products may be ours, which is enough to
-/// look at them; it never makes a product somebody else's, for what is taken for somebody else's is made a second time.
+/// look at them; it never makes a product another vendor's, because what is taken for another vendor's is made a second time.
 /// That takes a number that the market confirmed under our credentials.
 public struct VendorIdentity: Hashable, Sendable {
     /// How the market confirmed a number.
@@ -14,7 +14,7 @@ public struct VendorIdentity: Hashable, Sendable {
         case deleteKey(ProductID)
         /// The market refused the delete key of a product that shows the claimed number; which one is ours it did not say.
         case deniedKey(ProductID)
-        /// The market refused the delete key of a product that is to be taken over or made anew, and shows the number.
+        /// The market refused the delete key of a product that is to be taken over or made again, and shows the number.
         case deniedProduct(ProductID)
         /// The reply to a write of this run.
         case reply
@@ -45,8 +45,8 @@ public struct VendorIdentity: Hashable, Sendable {
     public private(set) var confirmed: Int64?
     /// How it does.
     public private(set) var evidence: Evidence?
-    /// The number of earlier replies, where no product shows it any more: a market that was set up anew numbers its
-    /// vendors anew.
+    /// The number of earlier replies, where no product shows it any more: a market that was set up again numbers its
+    /// vendors again.
     private var remembered: Int64?
     /// Products that can be asked about, the best first.
     public private(set) var witnesses: [Witness] = []
@@ -72,7 +72,7 @@ public struct VendorIdentity: Hashable, Sendable {
             if claim == nil || claim == known { (confirmed, evidence) = (known, .earlierReply) }
             return
         }
-        // A market that began anew may have given number and vendor to somebody else: the product has to look like ours.
+        // A market that began again may have given number and vendor to others: the product has to look like ours.
         let position = (0..<entries.count).first { position in
             guard let shown = live[entries.id(at: position)],
                 Ownership(showing: shown.vendorID, ours: known) == .ours
@@ -190,7 +190,7 @@ public struct VendorContradiction: Error, Hashable, Sendable, CustomStringConver
         case .deniedProduct(let id):
             "product \(id) is vendor \(claimed)'s, and the market refuses us its delete key: it is not ours"
         case .nothing:
-            "\(claim), nothing on the market confirms it, and products of the same names may be somebody else's"
+            "\(claim), nothing on the market confirms it, and products of the same names may be another vendor's"
         case .reply, .earlierReply: "\(claim), and the market says \(number) in reply to a write of ours"
         }
     }

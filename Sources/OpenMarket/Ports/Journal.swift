@@ -12,11 +12,11 @@ public struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConvertib
     public var description: String { rawValue }
 }
 
-/// What somebody allowed for one run, against its policies.
+/// What a user allowed for one run, against its policies.
 public struct RunApproval: Hashable, Sendable {
     /// The policies that were overridden, by their keys in the manifest.
     public var policies: [String]
-    /// Why, in the words of whoever did; `nil` where nobody said.
+    /// Why, in the words of whoever did; `nil` where none was given.
     public var reason: String?
     /// The account under which the run was started.
     public var user: String
@@ -63,7 +63,7 @@ public struct JournalEvent: Hashable, Sendable {
         case succeeded(ProductID?)
         /// The operation ended without effect: a definite no, or retries used up with nothing done.
         case failed(String)
-        /// Nobody knows whether the step took effect; a later run has to ask.
+        /// It is not known whether the step took effect; a later run has to ask.
         case unknown(RequestStep, String)
         /// The operation was never started, or refused as stale before anything was sent.
         case skipped(String)
@@ -110,7 +110,7 @@ public struct UnresolvedOperation: Hashable, Sendable {
     public var created: ProductID?
     /// When the last request left.
     public var sentAt: Timestamp
-    /// When the run ended; `nil` when it was killed, for then nobody knows until when it listened.
+    /// When the run ended; `nil` when it was killed, because then it is not known until when it listened.
     public var runEndedAt: Timestamp?
 
     /// An unresolved operation.

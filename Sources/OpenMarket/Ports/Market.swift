@@ -1,8 +1,8 @@
 /// A live market: what planning reads and applying writes.
 ///
-/// Implemented by the client for every deployment.
+/// Implemented by the client for every profile.
 public protocol Market: Sendable {
-    /// Makes sure that the market is of the deployment that was set, as far as its list tells.
+    /// Makes sure that the market is of the profile that was set, as far as its list shows.
     ///
     /// - Throws: ``MarketError``, `profile` when it is another one.
     func requireProfile() async throws
@@ -10,7 +10,7 @@ public protocol Market: Sendable {
     /// Reads the whole list and hands its rows on in the market's order, each product once.
     ///
     /// - Parameters:
-    ///   - details: whether each product's detail is read too, for what the list does not show.
+    ///   - details: whether each product's detail is read too, because of what the list does not show.
     ///   - row: takes a product.
     ///   - problem: takes what is wrong with a row.
     /// - Returns: how it went.
@@ -131,11 +131,11 @@ public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
         case credentials
         /// A reply that is not the API's: HTML, too large, too deep, pages without end.
         case unreadable
-        /// The market speaks another deployment than the one that is set.
+        /// The market has another profile than the one that is set.
         case profile
         /// A definite no of another kind.
         case refused
-        /// A picture is on a host that nobody named, and was not asked for.
+        /// A picture is on a host that was not named, and was not asked for.
         case foreignHost
         /// A picture or secret file that could be read before no longer can.
         case input

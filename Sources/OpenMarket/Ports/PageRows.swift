@@ -9,7 +9,7 @@ package protocol PageRows: Sendable {
     /// Adds a row of a page whose bytes are there only during the call.
     mutating func append(_ row: LiveRow)
 
-    /// Adds a product that is no row of a page's bytes.
+    /// Adds a product that is not a row of a page's bytes.
     mutating func append(_ product: LiveProduct)
 
     /// Keeps the rows at these places, which rise, and drops all others.
@@ -21,7 +21,6 @@ package struct ProductRows: PageRows {
     /// The products in the market's order.
     package private(set) var products: [LiveProduct] = []
 
-    /// No rows yet.
     package init() {}
 
     /// How many products there are.
@@ -30,7 +29,6 @@ package struct ProductRows: PageRows {
     /// Adds the product that a row shows.
     package mutating func append(_ row: LiveRow) { products.append(LiveProduct(row)) }
 
-    /// Adds a product.
     package mutating func append(_ product: LiveProduct) { products.append(product) }
 
     /// Keeps the products at these places.

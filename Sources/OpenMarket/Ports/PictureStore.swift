@@ -6,7 +6,7 @@ public protocol PictureStore: Sendable {
     /// A picture's bytes, which have this digest; `nil` where they are not here.
     func bytes(of digest: ContentDigest) -> [UInt8]?
 
-    /// The SHA-256 of what an address of the market showed; `nil` where nobody looked.
+    /// The SHA-256 of what an address of the market showed; `nil` where it was not looked at.
     func digest(at url: String) -> ContentDigest?
 
     /// Keeps a picture and what address it is from, if that is possible.

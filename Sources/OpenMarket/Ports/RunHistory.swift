@@ -52,7 +52,7 @@ public struct RunSummary: Hashable, Sendable {
     public var totals: RunTotals
     /// How many operations it had.
     public var operations: Int
-    /// How many of them nobody knows the outcome of.
+    /// How many of them have no known outcome.
     public var unresolved: Int
 
     /// A run.

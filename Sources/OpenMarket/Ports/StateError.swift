@@ -91,8 +91,8 @@ extension StateError {
     package static func superseded(_ location: StateLocation, _ number: Int64) -> StateError {
         StateError(
             .superseded,
-            "session \(number) of the state \(location) is over, another one may have taken its place; "
-                + "what was under way is settled by the next apply"
+            "session \(number) of the state \(location) has ended, another one may have replaced it; "
+                + "the next apply settles what was in flight"
         )
     }
 }

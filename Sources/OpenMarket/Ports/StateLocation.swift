@@ -22,7 +22,7 @@ public struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStrin
         return isScheme && !scheme.isEmpty ? String(scheme) : nil
     }
 
-    /// The path as it is; of a URL what is no secret: scheme, user, host and path.
+    /// The path as it is; of a URL what is not secret: scheme, user, host and path.
     public var description: String {
         guard let scheme else { return revealed }
         let rest = revealed.dropFirst(scheme.count + 3)

@@ -45,10 +45,10 @@ public protocol StateSession: StateReader {
     /// Writes one fact together with the state changes that it means. Many callers may share a commit.
     ///
     /// The facts of an operation are numbered from 1. The next number is written; a fact that is written already is
-    /// taken for the same call repeated, and nothing changes; any other number is a `conflict`, for somebody else has
+    /// taken for the same call repeated, and nothing changes; any other number is a `conflict`, because another session has
     /// written about the operation.
     ///
-    /// - Returns: Whether to go on. Whoever is told to stop sends nothing more, the request of this very fact included,
+    /// - Returns: Whether to go on. Whoever is ordered to stop sends nothing more, the request of this very fact included,
     ///   and still writes down what becomes of its operations.
     /// - Throws: ``StateError``.
     func record(_ event: JournalEvent) async throws -> StateOrders

@@ -1,6 +1,6 @@
 /// A writing request in the core's words.
 ///
-/// The client turns it into bytes for its deployment.
+/// The client turns it into bytes for its profile.
 public struct WriteRequest: Hashable, Sendable {
     /// The kind of request, with what it writes.
     public enum Kind: Hashable, Sendable {
@@ -8,11 +8,11 @@ public struct WriteRequest: Hashable, Sendable {
         case create(ProductValues, pictures: [Picture])
         /// Change a product.
         case update(ProductID, ProductUpdate)
-        /// Ask for the key that deletes a product, where the deployment deletes in two steps (v2).
+        /// Ask for the key that deletes a product, where the profile deletes in two steps (v2).
         case deleteKey(ProductID)
-        /// Delete a product; `key` is what `deleteKey` answered, `nil` where the deployment deletes in one step (v1).
+        /// Delete a product; `key` is what `deleteKey` answered, `nil` where the profile deletes in one step (v1).
         case delete(ProductID, key: String?)
-        /// Prove that a product is ours without changing it, where the deployment can (v1: PATCH with the password).
+        /// Prove that a product is ours without changing it, where the profile can (v1: PATCH with the password).
         case proveOwnership(ProductID)
     }
 
@@ -48,7 +48,7 @@ public struct WriteRequest: Hashable, Sendable {
 public struct ProductUpdate: Hashable, Sendable {
     /// The fields to write.
     ///
-    /// The deployment may have to write more: v2's amount off follows the price.
+    /// The profile may have to write more: v2's amount off follows the price.
     public var changed: Set<ProductField>
     /// All managed values as wanted.
     public var desired: ProductValues
@@ -97,13 +97,13 @@ public enum WriteOutcome: Hashable, Sendable {
     case refused(WriteRefusal)
     /// It provably did nothing and may be sent again: no connection, or 429.
     case notSent(WriteTrouble)
-    /// It may have happened or not: the connection broke, time ran out, 5xx, or a reply nobody can read.
+    /// It may have happened or not: the connection broke, time ran out, 5xx, or an unreadable reply.
     case uncertain(WriteTrouble)
 }
 
 /// A reply to a writing request.
 public struct WriteReply: Hashable, Sendable {
-    /// The product as the reply shows it; `nil` where the deployment answers without it.
+    /// The product as the reply shows it; `nil` where the profile answers without it.
     public var product: LiveProduct?
     /// The delete key or path, as the reply has it.
     public var deleteKey: String?
@@ -122,9 +122,9 @@ public struct WriteRefusal: Hashable, Sendable {
         /// Identifier, secret or password are missing or wrong: 401, or one that is not set at all.
         case credentials
         /// Either that or something else about this one request: 403, and on v2 400, which means all kinds of things
-        /// there. Words do not decide it, for they may quote a product's own.
+        /// there. Words do not decide it, because they may quote a product's own.
         case denied
-        /// No such product; on v1 also a wrong password, which cannot be told apart.
+        /// No such product; on v1 also a wrong password, which cannot be distinguished.
         case notFound
         /// Anything else.
         case other

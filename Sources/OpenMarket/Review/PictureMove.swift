@@ -1,6 +1,6 @@
-/// What becomes of a picture's place: another picture stands there, one appears or one goes.
+/// What becomes of a picture's position: another picture is there, one appears or one goes.
 public struct PictureMove: Hashable, Sendable {
-    /// A picture of one side, and where its bytes can be had.
+    /// A picture of one side, and where its bytes are available.
     public struct Side: Hashable, Sendable {
         /// The SHA-256 of its bytes, where that is known.
         public var digest: ContentDigest?
@@ -24,9 +24,9 @@ public struct PictureMove: Hashable, Sendable {
 
     /// The place from 1; `nil` for the thumbnail.
     public var place: Int?
-    /// What stands there.
+    /// What is there.
     public var before: Side?
-    /// What shall stand there.
+    /// What shall be there.
     public var after: Side?
 
     /// What becomes of a place.
@@ -38,7 +38,7 @@ public struct PictureMove: Hashable, Sendable {
 }
 
 extension PlannedOperation {
-    /// The picture that tells the product from others: the small one of the market's list where there is one, of a product
+    /// The picture that distinguishes the product: the small one of the market's list where there is one, of a product
     /// to be made the first.
     public var emblem: PictureMove.Side? {
         switch work {

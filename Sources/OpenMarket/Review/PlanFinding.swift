@@ -4,11 +4,11 @@
 public enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
     /// The market and the manifest both changed a field, to different values: the market's value goes.
     case conflict
-    /// A field that somebody changed on the market is put back.
+    /// A field that was changed on the market is put back.
     case drift
     /// A product is deleted, with its number and its link.
     case delete
-    /// A product is made anew: its number and its link go.
+    /// A product is made again: its number and its link go.
     case replace
     /// The state drops a product that is gone from the market.
     case forget

@@ -60,7 +60,7 @@ public struct ReviewPictures: Sendable {
     }
 
     /// Why a picture is left out that is larger than any may be.
-    public static func tooLarge(_ byteCount: Int) -> String { "too large to stand in the page: \(byteCount) bytes" }
+    public static func tooLarge(_ byteCount: Int) -> String { "too large for the page: \(byteCount) bytes" }
 
     private static let full = "not in the page, which has as many pictures as it may"
 }

@@ -2,17 +2,17 @@
 public struct WordDiff: Hashable, Sendable {
     /// A stretch of text.
     public enum Part: Hashable, Sendable {
-        /// Stands in both texts.
+        /// In both texts.
         case same(String)
-        /// Stands in the old text only.
+        /// In the old text only.
         case removed(String)
-        /// Stands in the new text only.
+        /// In the new text only.
         case added(String)
-        /// Stands in both and was left out here.
+        /// In both, and left out here.
         case omitted
     }
 
-    /// The stretches, in the order of the texts; where a stretch was replaced, what was removed stands first.
+    /// The stretches, in the order of the texts; where a stretch was replaced, what was removed comes first.
     public var parts: [Part]
 
     /// More words than this on a side, after what both begin and end with alike, are not compared one by one: the
@@ -40,7 +40,7 @@ public struct WordDiff: Hashable, Sendable {
         parts = builder.finish()
     }
 
-    /// The same with less of what did not change: of each unchanged stretch what stands next to a change.
+    /// The same with less of what did not change: of each unchanged stretch what is next to a change.
     ///
     /// - Parameter context: How many characters to keep beside a change, in whole words.
     /// - Returns: The shorter comparison.
@@ -70,7 +70,7 @@ public struct WordDiff: Hashable, Sendable {
         return String(cut.firstIndex(where: \.isWhitespace).map { cut[$0...] } ?? cut)
     }
 
-    /// Words, and what stands between them, each a word of its own.
+    /// Words, and what is between them, each a word of its own.
     private static func words(of text: String) -> [ExactText] {
         var words: [ExactText] = []
         var start = text.startIndex

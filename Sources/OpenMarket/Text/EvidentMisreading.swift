@@ -5,7 +5,7 @@
 public struct EvidentMisreading: Hashable, Sendable {
     /// The set that it was read in.
     public let set: MistakenCharacterSet
-    /// The text that it was, where it can be told.
+    /// The text that it was, where it can be known.
     public let original: String?
 
     /// Finds out about a text; `nil` comes of nearly all.
@@ -25,7 +25,7 @@ public struct EvidentMisreading: Hashable, Sendable {
         }
     }
 
-    /// Whether marks for lost characters stand beside syllables that Unicode has and no word.
+    /// Whether marks for lost characters are beside syllables that Unicode has and no word.
     private static func hasUnknownSyllables(_ text: String) -> Bool {
         guard text.utf8.contains(UInt8(ascii: "?")) else { return false }
         return text.unicodeScalars.lazy.filter { (0xAC00...0xD7A3).contains($0.value) && !KoreanCodePage.isUsual($0) }
@@ -42,7 +42,7 @@ public struct EvidentMisreading: Hashable, Sendable {
         /// Those of whose bytes some are lost.
         private var torn = 0
 
-        /// `nil` where a character is no part of any in UTF-8.
+        /// `nil` where a character is not part of any in UTF-8.
         init?(_ text: String, _ set: MistakenCharacterSet) {
             self.set = set
             var scalars = text.unicodeScalars[...]
@@ -85,7 +85,7 @@ public struct EvidentMisreading: Hashable, Sendable {
             return count == 2 && length == 3 || count == 1 && length == 2 && !next.isASCII
         }
 
-        /// Takes a character; `false` where it is none that is likely.
+        /// Takes a character; `false` where it is not a likely one.
         private mutating func take(_ value: UInt32, _ lead: UInt8, length: Int) -> Bool {
             guard let scalar = Unicode.Scalar(value) else { return false }
             switch length {

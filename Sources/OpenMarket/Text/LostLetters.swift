@@ -1,12 +1,12 @@
 /// Letters that became question marks where a text was saved in a character set that lacks them.
 ///
 /// Excel writes `?? ???` for `청자 화병` where a table is saved as *CSV* outside Korea. Nothing of that is invalid, so that only
-/// the text that it was can tell; where a text has hardly anything else, it tells by itself.
+/// the text that it was can show; where a text has hardly anything else, it shows by itself.
 enum LostLetters {
     /// Whether a text is another one in which letters became question marks: one for each character, or for each unit of
     /// UTF-16 or UTF-8.
     ///
-    /// A sentence that was made a question is none: where letters of the same script are still there, the mark has to stand
+    /// A sentence that was made a question is not one: where letters of the same script are still there, the mark has to be
     /// before another letter.
     static func areLost(in text: String, of original: String) -> Bool {
         guard text.utf8.contains(mark) else { return false }
@@ -67,7 +67,7 @@ enum LostLetters {
         return rest.isEmpty && !lost.isEmpty && (isCertain || !lost.isSubset(of: kept))
     }
 
-    /// What a character set has all of or nothing, roughly; marks between words are none.
+    /// What a character set has all of or nothing, roughly; marks between words are not part of it.
     private enum Script {
         case western, otherLatin, hangul, ideographs, kana, others, symbols
 

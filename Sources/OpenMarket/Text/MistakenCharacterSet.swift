@@ -1,7 +1,7 @@
 /// A character set that programs take a file in UTF-8 for, where nothing in the file says what it is.
 ///
 /// What they then show is another text: `청자` becomes `ì²­ìž` or `泥?옄`. Saved, it is UTF-8 again and perfectly valid, so
-/// that only the text that it was can tell.
+/// that only the text that it was can show.
 public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     /// Western Windows: Excel, where the file has no byte order mark.
     case windows1252
@@ -74,7 +74,7 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isLoose }))
     }
 
-    /// Whether a look at a text shows that it may be a misreading; most that are none show it, too.
+    /// Whether a look at a text shows that it may be a misreading; most that are not show it, too.
     static func mayBeMisreading(_ text: String) -> Bool {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.utf8.contains(UInt8(ascii: "?")) }
         var isBehindLetter = false

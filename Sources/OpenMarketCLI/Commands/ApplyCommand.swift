@@ -1,5 +1,4 @@
 import ArgumentParser
-import Logging
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
@@ -18,7 +17,7 @@ struct ApplyCommand: AsyncParsableCommand {
             saved plan. An interrupted run is continued by the next one; nothing is made twice.
 
             Exit 0: done. 3: some operations failed. 4: not valid. 5: a policy or brake refuses. 6: the saved plan is \
-            stale. 7: another run holds the lock. 8: credentials refused. 9: the market cannot be reached. \
+            stale. 7: another run holds the lock. 8: credentials rejected. 9: the market cannot be reached. \
             130: interrupted.
 
             Examples:
@@ -57,31 +56,22 @@ struct ApplyCommand: AsyncParsableCommand {
     var result: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings, outlivesReader: true)
-        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            let paths = try manifests.paths(settings: settings)
-            if paths.count == 1, paths[0].hasSuffix(".json"), !FileSystem.isRegular(paths[0]) {
-                throw CommandFailure(
-                    .invalidInput,
-                    "\(paths[0]) does not exist",
-                    help: FileSystem.nearestName(to: paths[0]).map { "did you mean '\($0)'?" }
-                        ?? "save a plan there first: openmarket plan -o \(paths[0])"
-                )
-            }
-            if paths.count == 1, paths[0] != "-", let bytes = try? Self.planBytes(paths[0]) {
-                try refuseFlagsOfPlanning()
-                try await applySaved(
-                    SavedPlan(bytes, file: paths[0]),
-                    file: paths[0],
-                    settings: settings,
-                    console: console
-                )
-            } else {
-                try await applyManifest(settings: settings, console: console)
-            }
+    func run() async throws { try await output.run(outlivesReader: true, apply) }
+
+    private func apply(_ context: CommandContext) async throws {
+        let paths = manifests.paths
+        guard let path = paths.first, paths.count == 1 else { return try await applyManifest(context) }
+        if path.hasSuffix(".json"), !FileSystem.isRegular(path) {
+            throw CommandFailure(
+                .invalidInput,
+                "\(path) does not exist",
+                help: FileSystem.nearestName(to: path).map { "did you mean '\($0)'?" }
+                    ?? "save a plan there first: openmarket plan -o \(path)"
+            )
         }
+        guard path != "-", let bytes = try? Self.planBytes(path) else { return try await applyManifest(context) }
+        try refuseFlagsOfPlanning()
+        try await applySaved(SavedPlan(bytes, file: path), context)
     }
 
     /// The file's bytes where it is a saved plan; `nil` for a manifest.
@@ -94,33 +84,18 @@ struct ApplyCommand: AsyncParsableCommand {
 
     // MARK: - From a manifest
 
-    private func applyManifest(settings: Settings, console: Console) async throws {
-        let isDryRun = try settings.isOn(dryRun, .dryRun)
-        let isApproved = try settings.isOn(yes, .yes)
-        let manifest = try await manifests.loadValid(
-            for: planning,
-            at: market,
-            toleratesUnset: .none,
-            settings: settings,
-            console: console
-        )
-        let policies = try overriding.applied(to: manifest.policies, settings: settings)
-        if !isApproved, !isDryRun { try requireSomebodyToAsk(settings: settings, console: console) }
-        var run = try await run(on: manifest, settings: settings, console: console)
-        run.approval = try overriding.approval(planning, settings: settings)
-        let options = try planning.options(settings: settings, policies: policies)
-        let refresh = try planning.refreshMode(settings)
-        guard !isDryRun else {
-            return try await run.dryRun(
-                manifest: manifest,
-                options: options,
-                refresh: refresh,
-                all: settings.isOn(manifests.all, .all)
-            )
+    private func applyManifest(_ context: CommandContext) async throws {
+        let console = context.console
+        let manifest = try await manifests.loadValid(for: planning, at: market, toleratesUnset: .none, context)
+        let policies = try overriding.applied(to: manifest.policies)
+        if !yes, !dryRun { try requireTerminalToAsk(context) }
+        var run = try await run(on: manifest, context)
+        run.approval = overriding.approval(planning)
+        let options = try planning.options(policies: policies)
+        let refresh = planning.refresh ?? .changed
+        guard !dryRun else {
+            return try await run.dryRun(manifest: manifest, options: options, refresh: refresh, all: manifests.all)
         }
-        let verifies = try settings.isOn(verify, .verify)
-        let expected = try settings.value(expectPlan, .expectPlan)?.digest
-        let all = try settings.isOn(manifests.all, .all)
         try await run.locked { [run] session in
             let applied = try await session.apply(
                 manifest,
@@ -128,14 +103,14 @@ struct ApplyCommand: AsyncParsableCommand {
                 refresh: refresh,
                 approval: run.approval,
                 interruption: .bySignals(reportingTo: console),
-                verifies: verifies
+                verifies: verify
             ) { planned in
                 let saved = try await session.saved(planned, manifest)
                 try await run.show(saved, in: session, maximumPriceChange: options.policies.maximumPriceChange)
-                try console.requireSound(planned.plan, all: all)
-                try saved.requireContent(expected)
+                try console.requireSound(planned.plan, all: manifests.all)
+                try saved.requireContent(expectPlan?.digest)
                 try run.work.target.requireCredentials(for: planned.plan)
-                if planned.plan.hasChanges, !isApproved { try ask(about: &planned, console: console) }
+                if planned.plan.hasChanges, !yes { try ask(about: &planned, console: console) }
             } finish: {
                 try run.finish($0)
             }
@@ -147,15 +122,15 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     /// Checks that there is a terminal to ask on, and a plan to see there.
-    private func requireSomebodyToAsk(settings: Settings, console: Console) throws {
-        guard try !output.isJSON(settings) else {
+    private func requireTerminalToAsk(_ context: CommandContext) throws {
+        guard !context.isJSON else {
             throw CommandFailure(
                 .usage,
                 "with \(Setting.json.flag) apply shows no plan that could be agreed to",
                 help: "use \(Setting.yes.flag)"
             )
         }
-        guard console.isInteractive else {
+        guard context.console.isInteractive else {
             throw CommandFailure(
                 .usage,
                 "apply asks before it changes anything, and there is no terminal to ask on",
@@ -171,35 +146,34 @@ struct ApplyCommand: AsyncParsableCommand {
         planned.noteQuestion()
     }
 
-    private func run(on manifest: Manifest, settings: Settings, console: Console) async throws -> ApplyRun {
+    private func run(on manifest: Manifest, _ context: CommandContext) async throws -> ApplyRun {
         var work = try await MarketWork(
             manifest.market,
             manifestFiles: manifest.files,
             market,
             state,
-            keptRuns: execution.keptRuns(settings),
-            isJSON: output.isJSON(settings),
-            environment: settings,
-            console: console
+            keptRuns: execution.keptRuns,
+            isJSON: context.isJSON,
+            context
         )
-        work.client.credentials.itemSecrets = try await SecretLookup(
-            environment: settings.environment
-        ).itemSecrets(of: manifest, at: work.target.scope, rememberedBy: work.state.backend)
-        return try run(work, settings: settings, console: console)
+        work.client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
+            .itemSecrets(of: manifest, at: work.target.scope, rememberedBy: work.state.backend)
+        return try run(work, context)
     }
 
-    private func run(_ work: MarketWork, settings: Settings, console: Console) throws -> ApplyRun {
+    private func run(_ work: MarketWork, _ context: CommandContext) throws -> ApplyRun {
         let shopPage = ShopPageAddress()
         var work = work
         work.client.onShopPage = { shopPage.address = $0 }
-        work.configuration = try execution.configuration(settings, parallelism: work.client.parallelism)
-        return try ApplyRun(
+        work.configuration = try execution.configuration(parallelism: work.client.parallelism)
+        try OutputPlace.declare(result, Setting.result.flag, as: .json)
+        return ApplyRun(
             work: work,
-            lockTimeout: execution.lockTimeoutValue(settings),
-            keptRuns: execution.keptRuns(settings),
-            resultFile: settings.output(result, .result, as: .json),
+            lockTimeout: execution.lockTimeout?.duration ?? .zero,
+            keptRuns: execution.keptRuns,
+            resultFile: result,
             shopPage: shopPage,
-            console: console
+            console: context.console
         )
     }
 
@@ -239,35 +213,28 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func applySaved(_ saved: SavedPlan, file: String, settings: Settings, console: Console) async throws {
-        let secrets = SecretLookup(environment: settings.environment)
+    private func applySaved(_ saved: SavedPlan, _ context: CommandContext) async throws {
+        let console = context.console
+        let secrets = SecretLookup(environment: context.environment)
         let target = try secrets.target(of: saved)
         let itemSecrets = try secrets.itemSecrets(of: saved)
         console.hide([target.identifier, target.secret].compactMap { $0?.value } + itemSecrets.values)
-        let client = try market.clientConfiguration(
-            target,
-            settings: settings,
-            itemSecrets: itemSecrets
-        )
-        let location = StateLocation(try settings.text(state.state, .state) ?? saved.state)
-        let place = try StatePlace(location, keptRuns: execution.keptRuns(settings))
-        try saved.requireContent(settings.value(expectPlan, .expectPlan)?.digest)
+        let client = try market.clientConfiguration(target, itemSecrets: itemSecrets)
+        let place = try StatePlace(StateLocation(state.state ?? saved.state), keptRuns: execution.keptRuns)
+        try saved.requireContent(expectPlan?.digest)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         let work = MarketWork(
             target: target,
             client: client,
             state: place,
-            reporter: SessionReporter(isJSON: try output.isJSON(settings), console: console)
+            reporter: SessionReporter(isJSON: context.isJSON, console: console)
         )
-        var run = try run(work, settings: settings, console: console)
+        var run = try run(work, context)
         saved.noteInputs()
         try FileRegister.current.check()
-        run.approval = try overriding.approval(nil, settings: settings)
+        run.approval = overriding.approval(nil)
         try target.requireCredentials(for: saved.plan)
-        if try settings.isOn(dryRun, .dryRun) {
-            try await run.dryRun(saved.plan)
-            return
-        }
+        guard !dryRun else { return try await run.dryRun(saved.plan) }
         try await run.locked { [run] session in
             let applied = try await session.apply(
                 saved,
@@ -315,24 +282,16 @@ struct ExecutionArguments: ParsableArguments {
     )
     var settleDelay: DurationOption?
 
-    func configuration(_ settings: Settings, parallelism: Int) throws -> ExecutorConfiguration {
+    func configuration(parallelism: Int) throws -> ExecutorConfiguration {
         var configuration = ExecutorConfiguration()
         configuration.parallelism = parallelism
-        configuration.rate = try settings.value(rate, .rate)?.perSecond
+        configuration.rate = rate?.perSecond
         guard configuration.rate.map(Throttle.rates.contains) ?? true else {
             throw CommandFailure(.usage, "\(Setting.rate.flag) has to be from 0.001 to 100000 requests a second")
         }
-        if let delay = try settings.value(settleDelay, .settleDelay) {
-            configuration.settleDelay = delay.duration
-        }
+        if let settleDelay { configuration.settleDelay = settleDelay.duration }
         return configuration
     }
 
-    func keptRuns(_ settings: Settings) throws -> Int {
-        try settings.value(keepRuns, .keepRuns)?.value ?? StatePlace.standardKeptRuns
-    }
-
-    func lockTimeoutValue(_ settings: Settings) throws -> Duration {
-        try settings.value(lockTimeout, .lockTimeout)?.duration ?? .zero
-    }
+    var keptRuns: Int { keepRuns?.value ?? StatePlace.standardKeptRuns }
 }

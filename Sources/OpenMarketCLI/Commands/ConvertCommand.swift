@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
-import Logging
 import OpenMarket
+import OpenMarketClient
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
@@ -12,7 +12,7 @@ struct ConvertCommand: AsyncParsableCommand {
         commandName: "convert",
         abstract: "Makes a manifest of another shop's table: Shopify's, WooCommerce's, or any with a mapping file.",
         discussion: """
-            What was not carried over, and why, is told on stderr. Pictures are files in a folder; only those are fetched
+            What was not carried over, and why, is reported on stderr. Pictures are files in a folder; only those are fetched
             whose host is named.
 
             Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or
@@ -31,7 +31,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var table: String
     @Option(
         name: .setting(.from),
-        help: ArgumentHelp("shopify or woocommerce. (default: told by the columns)", valueName: "shop")
+        help: ArgumentHelp("shopify or woocommerce. (default: detected by the columns)", valueName: "shop")
     )
     var from: ShopOption?
     @Option(
@@ -60,7 +60,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var marketURL: String?
     @Option(
         name: .setting(.api),
-        help: ArgumentHelp("The API that the market speaks, which bounds prices and texts.", valueName: "profile")
+        help: ArgumentHelp("The market's API profile, which bounds prices and texts.", valueName: "profile")
     )
     var api: ProfileOption?
     @Option(
@@ -98,20 +98,11 @@ struct ConvertCommand: AsyncParsableCommand {
     var replace = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await withCancellation { try await run(settings: settings, console: console) }
-        }
-    }
+    func run() async throws { try await output.runCancellable(convert) }
 
-    private func run(settings: Settings, console: Console) async throws {
-        let out = try settings.text(out, .out).flatMap { $0 == "-" ? nil : $0 }
-        let list = try settings.text(pictureList, .pictureList)
-        let mappingFile = try settings.text(mapping, .mapping)
-        let from = try settings.value(from, .from)
-        let isJSON = try output.isJSON(settings)
+    private func convert(_ context: CommandContext) async throws {
+        let (console, isJSON) = (context.console, context.isJSON)
+        let out = out.flatMap { $0 == "-" ? nil : $0 }
         guard !isJSON || out != nil else {
             throw CommandFailure(
                 .usage,
@@ -119,47 +110,26 @@ struct ConvertCommand: AsyncParsableCommand {
                 help: "name a file for the manifest with \(Setting.out.flag)"
             )
         }
-        let profile = try settings.value(api, .api)?.profile
-        let head = try head(profile, settings)
-        guard mappingFile == nil || from == nil else {
+        guard mapping == nil || from == nil else {
             throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
         }
+        let head = try head()
         try OutputPlace.declare(out, Setting.out.flag, as: .yaml)
-        try OutputPlace.declare(list, Setting.pictureList.flag, as: .text)
-        let replaces = try settings.isOn(replace, .replace)
-        if let out, FileSystem.isRegular(out), !replaces {
+        try OutputPlace.declare(pictureList, Setting.pictureList.flag, as: .text)
+        if let out, FileSystem.isRegular(out), !replace {
             throw CommandFailure(
                 .failure,
-                "\(out.terminalSafe) exists; it was left alone",
+                "\(out.terminalSafe) exists; it was not changed",
                 help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
             )
         }
         var pictures = try TablePictures(
-            folder: try settings.text(images, .images),
-            hosts: settings.list(fetchFrom, .fetchFrom),
+            folder: images,
+            hosts: fetchFrom,
             manifestFolder: out.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
                 ?? FileManager.default.currentDirectoryPath
         )
-        var options = TableConverter.Options(
-            currency: head.defaultCurrency,
-            placeholder: try settings.text(placeholder, .placeholder).map(pictures.path),
-            description: try settings.text(defaultDescription, .defaultDescription),
-            limits: (profile ?? .v2b).limits
-        )
-        options.picture = pictures.picture
-        if let placeholder = options.placeholder { note([placeholder], beside: out) }
-        if let folder = try settings.text(images, .images) { PictureLibrary.note(folder) }
-        var (products, report) = try convert(mappingFile, from?.mapping, options)
-        note(products.flatMap { $0.images ?? [] }, beside: out)
-        try FileRegister.current.check()
-        // A product that does not get one of its pictures may take another one in its place.
-        while case let wanted = pictures.wanted(by: products), !wanted.isEmpty {
-            try await pictures.fetch(wanted)
-            options.picture = pictures.picture
-            (products, report) = try convert(mappingFile, from?.mapping, options)
-        }
-        note(products.flatMap { $0.images ?? [] }, beside: out)
-        try FileRegister.current.check()
+        let (products, report) = try await convert(with: &pictures, to: out, currency: head.defaultCurrency)
         if !isJSON { for line in report.lines { console.note(line.terminalSafe) } }
         guard report.productCount > 0 else {
             throw CommandFailure(
@@ -168,19 +138,11 @@ struct ConvertCommand: AsyncParsableCommand {
                 help: Self.help(report).first
             )
         }
-        try write(products, head, to: out, replaces: replaces, console: console)
-        if let list {
-            try AtomicFile.write(Array(report.missingPictures.map { $0 + "\n" }.joined().utf8), to: list)
+        try write(products, head, to: out, console: console)
+        if let pictureList {
+            try AtomicFile.write(Array(report.missingPictures.map { $0 + "\n" }.joined().utf8), to: pictureList)
         }
-        if isJSON {
-            let document = report.document(table: table, manifest: out ?? "", fetched: pictures.fetchedCount)
-            try console.write(json: document.bytes() + Array("\n".utf8))
-        } else {
-            let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
-            let fetched = pictures.fetchedCount == 0 ? "" : ", \(counted(pictures.fetchedCount, "picture")) fetched"
-            console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)\(fetched)")
-            for help in Self.help(report) { console.note("  help: \(help)") }
-        }
+        try say(report, fetched: pictures.fetchedCount, isJSON: isJSON, out: out, console)
         guard !pictures.isRetryUseful else {
             throw CommandFailure(
                 .partialFailure,
@@ -190,41 +152,37 @@ struct ConvertCommand: AsyncParsableCommand {
         }
     }
 
-    /// Notes pictures as the manifest names them: no output takes the place of one.
-    private func note(_ pictures: [String], beside out: String?) {
-        guard FileRegister.current.hasOutputs else { return }
-        let folder = out.map { FileSystem.prefix(of: $0) } ?? ""
-        for picture in pictures {
-            FileRegister.current.note(picture.hasPrefix("/") ? picture : folder + picture, as: .named)
-        }
-    }
-
     private func convert(
-        _ mappingFile: String?,
-        _ known: ConversionMapping?,
-        _ options: TableConverter.Options
-    ) throws -> (products: [ManifestProduct], report: ConversionReport) {
-        do {
-            let mapping =
-                try mappingFile.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? known
-            return try TableConverter.convert(
-                InputFile.bytes(of: table),
-                mapping: mapping,
-                name: table,
-                options: options
-            )
-        } catch let error as ConversionError {
-            let place = error.location.map { "\($0): " } ?? ""
-            throw CommandFailure(.invalidInput, place + error.message, help: error.help)
+        with pictures: inout TablePictures,
+        to out: String?,
+        currency: Currency?
+    ) async throws -> (products: [ManifestProduct], report: ConversionReport) {
+        let options = TableConverter.Options(
+            currency: currency,
+            placeholder: placeholder.map(pictures.path),
+            description: defaultDescription,
+            limits: (api?.profile ?? .v2b).limits
+        )
+        let mapping =
+            try mapping.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? from?.mapping
+        let client = ClientConfiguration.pictures(
+            from: fetchFrom,
+            byteLimit: ProductLimits(wholePrices: false).imageByteLimit - 1,
+            userAgent: "openmarket/\(toolVersion)"
+        )
+        return try await withMarketClient(client) { market in
+            try await pictures.convert(table, mapping: mapping, options: options, to: out, width: client.parallelism) {
+                try await market.picture(at: $0)
+            }
         }
     }
 
-    /// What stands above the products: the market as far as it is known, else what is to be filled in.
-    private func head(_ profile: MarketProfile?, _ settings: Settings) throws -> ManifestHead {
+    /// What is above the products: the market as far as it is known, else what is to be filled in.
+    private func head() throws -> ManifestHead {
         var head = ManifestHead()
-        head.profile = profile
-        head.url = try settings.url(marketURL, .marketURL)
-        if let currency = try settings.value(currency, .currency)?.currency { head.setDefaultCurrency(currency) }
+        head.profile = api?.profile
+        head.url = try Setting.marketURL.normalizedURL(marketURL)
+        if let currency = currency?.currency { head.setDefaultCurrency(currency) }
         guard head.url == nil || head.profile == nil else { return head }
         // What is known goes into the remark: half a section would be in the way of the whole one.
         head.comments = [
@@ -242,7 +200,6 @@ struct ConvertCommand: AsyncParsableCommand {
         _ products: [ManifestProduct],
         _ head: ManifestHead,
         to out: String?,
-        replaces: Bool,
         console: Console
     ) throws {
         var writer = ManifestWriter(head)
@@ -250,7 +207,24 @@ struct ConvertCommand: AsyncParsableCommand {
         writer.finish()
         let bytes = try writer.takeBytes()
         guard let out else { return try console.write(data: bytes) }
-        try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll, replaces: replaces)
+        try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll, replaces: replace)
+    }
+
+    private func say(
+        _ report: ConversionReport,
+        fetched: Int,
+        isJSON: Bool,
+        out: String?,
+        _ console: Console
+    ) throws {
+        if isJSON {
+            let document = report.document(table: table, manifest: out ?? "", fetched: fetched)
+            return try console.write(document: document, pretty: false)
+        }
+        let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
+        let pictures = fetched == 0 ? "" : ", \(counted(fetched, "picture")) fetched"
+        console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)\(pictures)")
+        for help in Self.help(report) { console.note("  help: \(help)") }
     }
 
     /// What gives rows that were left out what they lack.
@@ -261,36 +235,6 @@ struct ConvertCommand: AsyncParsableCommand {
             help.append("give products a description: \(Setting.defaultDescription.flag) '{name}, as shown'")
         }
         return help
-    }
-}
-
-extension ConversionReport {
-    /// The report for programs.
-    fileprivate func document(table: String, manifest: String, fetched: Int) -> JSONValue {
-        func findings(_ findings: [Finding]) -> JSONValue {
-            .array(
-                findings.map { finding in
-                    .object(
-                        of: ("reason", .string(finding.reason)),
-                        ("count", .integer(Int64(finding.count))),
-                        ("examples", .array(finding.examples.map(JSONValue.string)))
-                    )
-                }
-            )
-        }
-        return .object(
-            of: ("format_version", .formatVersion),
-            ("table", .string(table)),
-            ("manifest", .string(manifest)),
-            ("products", .integer(Int64(productCount))),
-            ("rows_left_out", .integer(Int64(leftOutCount))),
-            ("pictures_fetched", .integer(Int64(fetched))),
-            ("left_out", findings(leftOut)),
-            ("changed", findings(changes)),
-            ("pictures_left_out", findings(picturesLeftOut)),
-            ("columns_left_out", .array(unusedColumns.map(JSONValue.string))),
-            ("columns_absent", .array(absentColumns.map(JSONValue.string)))
-        )
     }
 }
 

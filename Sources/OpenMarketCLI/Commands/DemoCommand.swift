@@ -19,13 +19,12 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        let profile = try settings.value(api, .api)?.profile ?? .v2b
+        let context = output.context(logging: "openmarket.server", at: .critical)
+        let console = context.console
+        let profile = api?.profile ?? .v2b
         let folder = FileManager.default.temporaryDirectory.path + "/openmarket-demo-" + UUID().uuidString
         try Self.lay(out: folder)
-        let keeps = try settings.isOn(keep, .keep)
-        defer { if !keeps { try? FileManager.default.removeItem(atPath: folder) } }
+        defer { if !keep { try? FileManager.default.removeItem(atPath: folder) } }
 
         let vendor = Vendor(name: "demo", identifier: UUID().uuidString.lowercased(), secret: Secret("demo-secret"))
         let (port, announce) = AsyncStream.makeStream(of: Int.self)
@@ -37,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
                 port: 0,
                 vendors: [vendor]
             ),
-            logger: output.logger("openmarket.server", settings: settings, standard: .critical)
+            logger: context.logger
         ) { announce.yield($0) }
 
         var quiet = Logger(label: "openmarket.demo")
@@ -58,7 +57,7 @@ struct DemoCommand: AsyncParsableCommand {
             try first?.get()
             try await group.next()
         }
-        if keeps { console.note("\nEverything is in \(folder)") }
+        if keep { console.note("\nEverything is in \(folder)") }
     }
 
     /// Writes the manifest and its pictures.

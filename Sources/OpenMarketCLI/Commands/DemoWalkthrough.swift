@@ -122,7 +122,7 @@ private struct DemoMarket: Sendable {
     func export(to path: String) async throws {
         try await run.work.reading { session, _ in
             let keys = try await session.state.keys()
-            var file = try ExportFile(path: path, console: run.console)
+            var file = try ExportFile(path: path)
             let certificate = try await session.export(
                 ExportRequest(),
                 as: .text(CatalogCSV()),

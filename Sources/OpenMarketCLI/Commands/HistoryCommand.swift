@@ -12,7 +12,7 @@ struct HistoryCommand: AsyncParsableCommand {
             """
     )
 
-    /// How many runs are shown when nobody says.
+    /// How many runs are shown by default.
     private static let standardLimit = 10
 
     @Argument(help: "Only what was done to the product of this key.")
@@ -27,22 +27,21 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try await selection.reading { state, console, settings in
-            let runs = try await runs(state, settings: settings)
-            if try selection.output.isJSON(settings) {
-                let document = RunHistory.document(runs)
-                try console.write(json: document.bytes(pretty: true) + Array("\n".utf8))
+        try await selection.reading { state, context in
+            let (runs, console) = (try await runs(state), context.console)
+            if context.isJSON {
+                try console.write(document: RunHistory.document(runs))
             } else {
-                let wanted = try settings.text(run, .run)
+                let wanted: String? = run
                 let renderer = HistoryTextRenderer(style: console.outputStyle, limit: wanted == nil ? 20 : .max)
                 try console.write(renderer.render(runs))
             }
         }
     }
 
-    private func runs(_ state: any StateReader, settings: Settings) async throws -> [RunHistory] {
-        let limit = try settings.value(limit, .limit)?.value ?? Self.standardLimit
-        let wanted = try settings.text(run, .run)
+    private func runs(_ state: any StateReader) async throws -> [RunHistory] {
+        let limit = limit?.value ?? Self.standardLimit
+        let wanted: String? = run
         let runs = try await state.history(of: key, in: wanted.map(RunID.init(rawValue:)), limit: limit)
         guard runs.isEmpty, wanted != nil || key != nil else { return runs }
         let what = key.map { "no run did anything to a product '\($0)'" }

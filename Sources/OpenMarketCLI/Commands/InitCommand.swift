@@ -39,19 +39,18 @@ struct InitCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        let isJSON = try output.isJSON(settings)
-        let path = try settings.text(out, .out) ?? "openmarket.yaml"
+        let context = output.context()
+        let (console, isJSON) = (context.console, context.isJSON)
+        let path = out ?? "openmarket.yaml"
         try OutputPlace.declare(path, Setting.out.flag, as: .yaml)
         guard !FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure(
                 .failure,
-                "\(path.terminalSafe) exists; it was left alone",
+                "\(path.terminalSafe) exists; it was not changed",
                 help: "name another file with \(Setting.out.flag)"
             )
         }
-        let manifest = try starter(settings, asking: console.isInteractive && !isJSON ? console : nil)
+        let manifest = try starter(asking: console.isInteractive && !isJSON ? console : nil)
         let folder = FileSystem.prefix(of: path)
         let picture = folder + StarterManifest.picture
         try write(picture: SeedDrawing.deskLamp.png(), to: picture)
@@ -62,29 +61,29 @@ struct InitCommand: ParsableCommand {
                 ("manifest", .string(path)),
                 ("pictures", .array([.string(picture)]))
             )
-            return try console.write(json: document.bytes(pretty: true) + Array("\n".utf8))
+            return try console.write(document: document)
         }
         console.note("Wrote \(path.terminalSafe), with one product and its picture \(picture.terminalSafe).")
-        for line in Self.next(manifest, path, settings) { console.note(line) }
+        for line in Self.next(manifest, path, context.environment) { console.note(line) }
     }
 
     /// What to put into the manifest: as given, else as answered, else the default.
-    private func starter(_ settings: Settings, asking console: Console?) throws -> StarterManifest {
+    private func starter(asking console: Console?) throws -> StarterManifest {
         var manifest = StarterManifest()
         manifest.url =
-            try settings.url(url, .url)
+            try Setting.url.normalizedURL(url)
             ?? console?.answer("The market's URL", default: manifest.url) { text in
                 do throws(MarketURL.Fault) { return .success(try MarketURL(text).description) } catch {
                     return .failure(Refusal(reason: "the URL \(error.message)"))
                 }
             } ?? manifest.url
         manifest.profile =
-            try settings.value(api, .api)?.profile
+            try api?.profile
             ?? console?.answer("Its API: v1a, v1b, v2a or v2b", default: manifest.profile.rawValue) { text in
                 MarketProfile(name: text).map { .success($0) } ?? .failure(Refusal(reason: "there is no such API"))
             } ?? manifest.profile
         manifest.currency =
-            try settings.value(currency, .currency)?.currency
+            try currency?.currency
             ?? console?.answer("The currency of prices", default: manifest.currency.rawValue) { text in
                 CurrencyOption(argument: text).map { .success($0.currency) }
                     ?? .failure(
@@ -100,7 +99,7 @@ struct InitCommand: ParsableCommand {
             guard try InputFile.bytes(of: path) == picture else {
                 throw CommandFailure(
                     .failure,
-                    "\(path.terminalSafe) exists; it was left alone, and nothing was written",
+                    "\(path.terminalSafe) exists; it was not changed, and nothing was written",
                     help: "name a manifest in another folder with \(Setting.out.flag)"
                 )
             }
@@ -116,10 +115,10 @@ struct InitCommand: ParsableCommand {
     }
 
     /// What to do next.
-    private static func next(_ manifest: StarterManifest, _ path: String, _ settings: Settings) -> [String] {
+    private static func next(_ manifest: StarterManifest, _ path: String, _ environment: [String: String]) -> [String] {
         let isVendor = manifest.profile.capabilities.authentication == .vendor
         let unset = ((isVendor ? ["OPENMARKET_IDENTIFIER"] : []) + ["OPENMARKET_SECRET"]).filter {
-            (settings.environment[$0] ?? "").isEmpty
+            (environment[$0] ?? "").isEmpty
         }
         let named = path == "openmarket.yaml" ? "" : " \(path.terminalSafe)"
         var lines = ["Next:"]

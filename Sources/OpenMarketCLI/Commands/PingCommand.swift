@@ -1,19 +1,19 @@
 import ArgumentParser
-import Logging
 import OpenMarket
 import OpenMarketClient
+import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
 
 struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
-        abstract: "Says which API a market speaks, whether the credentials work, and how long a page takes.",
+        abstract: "Says which API profile a market has, whether the credentials work, and how long a page takes.",
         discussion: """
             Credentials are tried only where that changes nothing, on a product that the state knows as ours. \
-            v1a and v1b cannot be told apart by reading.
+            v1a and v1b cannot be distinguished by reading.
 
-            Exit 0: the market answers. 8: credentials refused. 9: it cannot be reached.
+            Exit 0: the market answers. 8: credentials rejected. 9: it cannot be reached.
             """
     )
 
@@ -22,56 +22,44 @@ struct PingCommand: AsyncParsableCommand {
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        var manifest = try MarketOnlyManifest(
-            files: selection.files + selection.manifests,
-            url: market.url,
-            api: market.api,
-            settings: settings,
-            console: console
-        )
+    func run() async throws { try await output.run(ping) }
+
+    private func ping(_ context: CommandContext) async throws {
+        let console = context.console
+        var manifest = try MarketOnlyManifest(selection, market, context)
         // Which API it is, is what ping finds out.
         let named = manifest.settings
         manifest.settings.profile = named.profile ?? .v2b
         let target = try MarketTarget(manifest)
-        let place = try await state.place(
-            settings,
-            manifestFiles: manifest.files,
-            market: named,
-            console: console
-        )
+        let place = try await state.place(manifestFiles: manifest.files, market: named, console: console)
         let snapshot = try await place.backend.reading(target.scope) { try await $0.snapshot() }
         let own = snapshot.entries.values.filter { $0.secret == nil }.map(\.id).min()
-        let report = try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await withMarketClient(market.clientConfiguration(target, settings: settings)) { client in
-                try await client.probe(ownProduct: own)
-            }
+        let report = try await withMarketClient(market.clientConfiguration(target)) { client in
+            try await client.probe(ownProduct: own)
         }
-        if try output.isJSON(settings) {
-            try console.write(json: document(report, target: target).bytes(pretty: true) + Array("\n".utf8))
+        if context.isJSON {
+            try console.write(document: document(report, target: target))
         } else {
             try console.write(text(report, target: target, style: console.outputStyle))
         }
         if named.profile != nil, !report.profiles.contains(target.profile) {
             throw MarketError.otherProfile(report.profiles, than: target.profile)
         }
-        if case .refused = report.credentials { throw CommandFailure(.credentials) }
+        if case .rejected = report.credentials { throw CommandFailure(.credentials) }
     }
 
     private func text(_ report: MarketReport, target: MarketTarget, style: Style) -> String {
         let profiles = report.profiles.map(\.rawValue).joined(separator: " or ")
-        let remark = report.profiles == [.v1a, .v1b] ? " (they cannot be told apart by reading)" : ""
+        let remark = report.profiles == [.v1a, .v1b] ? " (they cannot be distinguished by reading)" : ""
         var lines = [("market", target.url), ("api", profiles + remark)]
-        if let isHealthy = report.isHealthy { lines.append(("health", isHealthy ? "OK" : "not well")) }
+        if let isHealthy = report.isHealthy { lines.append(("health", isHealthy ? "OK" : "not healthy")) }
         lines.append(
             ("first page", "\(counted(report.pageRows, "product")) in \(Self.milliseconds(report.pageTime)) ms")
         )
         if let total = report.total { lines.append(("products", "\(total)")) }
         switch report.credentials {
         case .accepted: lines.append(("credentials", style(.green, "accepted")))
-        case .refused(let why): lines.append(("credentials", style(.red, "refused: ") + why.terminalSafe))
+        case .rejected(let why): lines.append(("credentials", style(.red, "rejected: ") + why.terminalSafe))
         case .notTried(let why): lines.append(("credentials", "not tried: \(why.terminalSafe)"))
         }
         return lines.map { "\($0.padded(to: 12)) \($1)\n" }.joined()
@@ -81,7 +69,7 @@ struct PingCommand: AsyncParsableCommand {
         let credentials: (status: String, message: String?) =
             switch report.credentials {
             case .accepted: ("accepted", nil)
-            case .refused(let why): ("refused", why)
+            case .rejected(let why): ("rejected", why)
             case .notTried(let why): ("not_tried", why)
             }
         return .object(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Logging
 import OpenMarket
 import OpenMarketApply
 import OpenMarketFiles
@@ -39,43 +38,24 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup(title: "Review") var review: ReviewArguments
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await run(settings: settings, console: console)
-        }
-    }
+    func run() async throws { try await output.run(plan) }
 
-    private func run(settings: Settings, console: Console) async throws {
-        let manifest = try await manifests.loadValid(
-            for: planning,
-            at: market,
-            toleratesUnset: .secrets,
-            settings: settings,
-            console: console
-        )
-        let work = try await MarketWork(
-            manifest.market,
-            manifestFiles: manifest.files,
-            market,
-            state,
-            environment: settings,
-            console: console
-        )
-        let out = try settings.output(out, .out, as: .json)
-        let further = try review.outputs(settings)
-        let options = try planning.options(settings: settings, policies: manifest.policies)
-        let refresh = try planning.refreshMode(settings)
+    private func plan(_ context: CommandContext) async throws {
+        let console = context.console
+        let manifest = try await manifests.loadValid(for: planning, at: market, toleratesUnset: .secrets, context)
+        let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
+        try OutputPlace.declare(out, Setting.out.flag, as: .json)
+        let further = try review.outputs()
+        let options = try planning.options(policies: manifest.policies)
+        let refresh = planning.refresh ?? .changed
 
         let bound = options.policies.maximumPriceChange
-        let language = try settings.value(review.language, .language)
         let store = further.contains { $0.format == .html } ? work.state.pictures : nil
         let (planned, document) = try await work.reading { session, _ in
             let planned = try await session.plan(manifest, options: options, refresh: refresh, keeping: store)
             let saved = try await session.saved(planned, manifest)
             let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
-            var document = PlanDocument(saved: saved, reviewed: reviewed, language: language)
+            var document = PlanDocument(saved: saved, reviewed: reviewed, language: review.language)
             if let store {
                 document.pictures = await PictureLoading(market: session.market, store: store).pictures(
                     of: reviewed.review
@@ -85,15 +65,15 @@ struct PlanCommand: AsyncParsableCommand {
             return (planned, document)
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
-        try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
+        try document.write(to: console, isJSON: context.isJSON, detail: review.detail)
         for target in further {
             try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)
         }
-        try console.requireSound(planned.plan, all: settings.isOn(manifests.all, .all))
+        try console.requireSound(planned.plan, all: manifests.all)
         if let out { try save(document, to: out, console: console) }
         // What an earlier run left unresolved is pending, too.
         let isPending = planned.plan.hasChanges || !planned.recovery.settled.isEmpty
-        if try settings.isOn(detailedExitcode, .detailedExitcode), isPending {
+        if detailedExitcode, isPending {
             throw CommandFailure(.changesPending)
         }
     }

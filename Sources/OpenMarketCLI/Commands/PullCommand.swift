@@ -1,8 +1,8 @@
 import ArgumentParser
-import Logging
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketWorkflow
 
 struct PullCommand: AsyncParsableCommand {
@@ -13,10 +13,10 @@ struct PullCommand: AsyncParsableCommand {
             For a shop that exists: afterwards `plan` says that there are no changes. Nothing is sent that writes. What a \
             manifest cannot say is left out, named, and so stays as the market has it.
 
-            With --drift it writes what somebody changed on the market into the manifests that exist, at the lines that \
+            With --drift it writes what was changed on the market into the manifests that exist, at the lines that \
             say it, and nothing else. What cannot be placed is named and left alone.
 
-            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be had, or some of the drift not be placed. 4: it is not known which products are ours, or with --drift which side changed. \
+            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be downloaded, or some of the drift not be written. 4: it is not known which products are ours, or with --drift which side changed. \
             5: the market shows none. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
             was read.
 
@@ -40,7 +40,7 @@ struct PullCommand: AsyncParsableCommand {
         completion: .directory
     )
     var images: String?
-    @Flag(name: .setting(.replace), help: "Write the products of a manifest that exists anew.")
+    @Flag(name: .setting(.replace), help: "Write the products of an existing manifest again.")
     var replace = false
     @Flag(name: .setting(.discard), help: "With --replace: drop what cannot be kept of that manifest.")
     var discard = false
@@ -50,11 +50,11 @@ struct PullCommand: AsyncParsableCommand {
     var id: [String] = []
     @Option(name: .setting(.vendorID), help: ArgumentHelp("Our number on the market (v2).", valueName: "number"))
     var vendorID: NumberOption?
-    @Flag(name: .setting(.drift), help: "Write what somebody changed on the market into the manifests that exist.")
+    @Flag(name: .setting(.drift), help: "Write what was changed on the market into the existing manifests.")
     var drift = false
     @Option(
         name: .setting(.write),
-        help: ArgumentHelp("With --drift: a patch in the place of the edits.", valueName: "diff=file")
+        help: ArgumentHelp("With --drift: a patch instead of the edits.", valueName: "diff=file")
     )
     var write: [OutputOption<DriftFormat>] = []
     @Flag(name: .setting(.allowOutside), help: "With --drift: allow pictures and !file outside the manifest's folder.")
@@ -64,21 +64,11 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        try await withLogger(output.logger("openmarket", settings: settings, standard: .warning)) { _ in
-            try await withCancellation {
-                if try settings.isOn(drift, .drift) {
-                    try await pullDrift(settings: settings, console: console)
-                } else {
-                    try await pullShop(settings: settings, console: console)
-                }
-            }
-        }
+        try await output.runCancellable { try await drift ? pullDrift($0) : pullShop($0) }
     }
 
-    private func pullShop(settings: Settings, console: Console) async throws {
-        let path = try settings.text(out, .out) ?? "openmarket.yaml"
+    private func pullShop(_ context: CommandContext) async throws {
+        let path = out ?? "openmarket.yaml"
         if let setting = [Setting.write, .allowOutside].first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) needs \(Setting.drift.flag)")
         }
@@ -92,67 +82,32 @@ struct PullCommand: AsyncParsableCommand {
                 help: "for a table: openmarket export"
             )
         }
-        let manifest = try MarketOnlyManifest(
-            files: selection.files + selection.manifests,
-            url: market.url,
-            api: market.api,
-            settings: settings,
-            console: console
-        )
-        let target = try MarketTarget(manifest)
-        guard target.profile.capabilities.authentication != .vendor || target.identifier != nil else {
-            throw CommandFailure(
-                .invalidInput,
-                "the vendor's identifier is not set, and products are managed as a vendor",
-                help: "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest"
-            )
-        }
-        // Files that only say which market it is stay part of the manifest; those with products are another one.
-        let others = manifest.hasProducts ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
-        let place = try await state.place(
-            settings,
-            manifestFiles: others + [path],
-            market: manifest.settings,
-            console: console
-        )
-        try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
-        let images = try settings.text(images, .images) ?? FileSystem.prefix(of: path) + "images"
-        PictureLibrary.note(images)
-        let reporter = SessionReporter(isJSON: false, console: console)
-        let work = MarketWork(
-            target: target,
-            client: try market.clientConfiguration(target, settings: settings),
-            state: place,
-            reporter: reporter
-        )
+        let manifest = try MarketOnlyManifest(selection, market, context)
+        try MarketTarget(manifest).requireVendor()
         let pull = PullRun(
             path: path,
-            others: others,
+            market: manifest,
             images: images,
-            market: manifest.settings,
-            credentials: CredentialTexts(manifest.credentials),
-            request: PullRequest(
-                ids: Set(try ids(settings)),
-                vendorID: try settings.value(vendorID, .vendorID)?.value ?? manifest.settings.vendorID,
-                vouched: try settings.isOn(adopt, .adopt)
-            ),
-            replaces: try settings.isOn(replace, .replace),
-            discards: try settings.isOn(discard, .discard),
-            options: try options(settings)
+            request: PullRequest(ids: Set(try ids()), vendorID: vendorID?.value, vouched: adopt),
+            replaces: replace,
+            discards: discard,
+            options: options(context)
         )
+        let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
+        try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
         let pulled: PulledShop
         do {
             pulled = try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
         } catch let error as PullError {
-            console.report(error)
+            context.console.report(error)
             throw error
         }
-        try pulled.write(to: console, isJSON: output.isJSON(settings))
+        try pulled.write(to: context.console, isJSON: context.isJSON)
         guard pulled.missing == 0 else {
             throw CommandFailure(
                 .partialFailure,
-                "\(counted(pulled.missing, "picture")) could not be had, and the pictures of those products are not managed",
-                help: "once the market gives them: openmarket pull \(Setting.replace.flag)"
+                "\(counted(pulled.missing, "picture")) could not be downloaded, and the pictures of those products are not managed",
+                help: "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
             )
         }
         if pulled.catalogMoved {
@@ -162,65 +117,44 @@ struct PullCommand: AsyncParsableCommand {
 
     // MARK: Drift
 
-    private func pullDrift(settings: Settings, console: Console) async throws {
+    private func pullDrift(_ context: CommandContext) async throws {
         let others: [Setting] = [.out, .images, .replace, .discard, .adopt, .id, .vendorID]
         if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
         }
-        let named = settings.list(selection.files + selection.manifests, .file)
+        let named = selection.paths
         let paths = named.isEmpty ? ["openmarket.yaml"] : named
         guard !paths.contains("-") else {
-            throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is none")
+            throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is not a file")
         }
-        var options = try options(settings)
-        options.allowOutside = try settings.isOn(allowOutside, .allowOutside)
+        var options = options(context)
+        options.allowOutside = allowOutside
         let loaded = await ManifestLoader(options: options).load(paths)
-        console.report(loaded.diagnostics.filter { $0.severity == .error })
+        context.console.report(loaded.diagnostics.filter { $0.severity == .error })
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             throw CommandFailure(
                 .invalidInput,
                 "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was written"
             )
         }
-        if let table = manifest.files.first(where: ManifestLoader.isTable) {
-            throw CommandFailure(
-                .usage,
-                "\(Setting.drift.flag) writes into YAML, and \(table) is a table",
-                help: "for a table: openmarket export"
-            )
-        }
-        let work = try await MarketWork(
-            manifest.market,
-            manifestFiles: manifest.files,
-            market,
-            state,
-            environment: settings,
-            console: console
-        )
-        let patches = try settings.outputs(write).map(\.file)
-        let drift = try DriftRun(manifest, patches: patches)
+        var drift = try DriftRun(manifest)
+        let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
+        drift.patches = try write.declared().map(\.file)
         let edits =
             try await drift.changesState(of: work.target.scope, in: work.state.backend)
             ? await work.holding(for: "pull", waiting: .zero) { try await drift.write(in: $0) }
             : await work.reading { session, _ in try await drift.preview(in: session) }
-        let report = DriftReport(edits, isPatch: !patches.isEmpty)
-        try report.write(to: console, isJSON: output.isJSON(settings))
+        let report = DriftReport(edits: edits, isPatch: !drift.patches.isEmpty)
+        try report.write(to: context.console, isJSON: context.isJSON)
         guard report.isComplete else { throw CommandFailure(.partialFailure) }
     }
 
-    private func options(_ settings: Settings) throws -> ManifestOptions {
-        var options = ManifestOptions(
-            environment: settings.environment,
-            urlOverride: try settings.text(market.url, .url),
-            profileOverride: try settings.value(market.api, .api)?.profile
-        )
-        options.names = .onCommandLine
-        options.toleratesUnset = .secrets
-        return options
+    private func options(_ context: CommandContext) -> ManifestOptions {
+        ManifestOptions(context.environment, url: market.url, api: market.api)
     }
 
-    private func ids(_ settings: Settings) throws -> [ProductID] {
-        try settings.list(id, .id).map { text in
+    private func ids() throws -> [ProductID] {
+        try id.map { text in
             guard let number = NumberOption(argument: text)?.value, number > 0 else {
                 throw CommandFailure(.usage, "\(Setting.id.flag) takes the number of a product, and not '\(text)'")
             }

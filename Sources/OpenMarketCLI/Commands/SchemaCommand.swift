@@ -15,7 +15,6 @@ struct SchemaCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let console = try output.console(settings: Settings.current)
-        try console.write(json: ManifestSchema.jsonSchema.bytes(pretty: true) + Array("\n".utf8))
+        try output.context().console.write(document: ManifestSchema.jsonSchema)
     }
 }

@@ -99,20 +99,20 @@ struct ServeCommand: AsyncParsableCommand {
     var temporary = false
     @Flag(
         name: .setting(.control),
-        help: "Let POST /_shop/reset bring the shop back to its start; needs --temporary, for it deletes all products."
+        help:
+            "Let POST /_shop/reset bring the shop back to its start; needs --temporary, because it deletes all products."
     )
     var control = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        let folder = try temporaryFolder(settings)
+        let context = output.context(logging: "openmarket.server", at: .info)
+        let console = context.console
+        let folder = try temporaryFolder()
         defer { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
-        let configuration = try configuration(settings, temporaryFolder: folder)
-        let logger = try output.logger("openmarket.server", settings: settings, standard: .info)
+        let configuration = try configuration(context.environment, temporaryFolder: folder)
         let profiles = configuration.profiles.map(\.rawValue).joined(separator: ", ")
-        let server = try await OpenMarketServer(configuration: configuration, logger: logger) { port in
+        let server = try await OpenMarketServer(configuration: configuration, logger: context.logger) { port in
             // Scripts wait for this line, so it is the only one on stdout.
             let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
             try? console.write("listening on http://\(host):\(port) (\(profiles))\n")
@@ -137,9 +137,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// The folder of a shop that keeps nothing; `nil` for one that stays.
-    private func temporaryFolder(_ settings: Settings) throws -> String? {
-        guard try settings.isOn(temporary, .temporary) else { return nil }
-        guard try settings.text(database, .database) == nil, try settings.text(images, .images) == nil else {
+    private func temporaryFolder() throws -> String? {
+        guard temporary else { return nil }
+        guard database == nil, images == nil else {
             throw CommandFailure(
                 .usage,
                 "\(Setting.temporary.flag) keeps nothing: \(Setting.database.flag) and \(Setting.images.flag) cannot be given"
@@ -148,19 +148,20 @@ struct ServeCommand: AsyncParsableCommand {
         return FileManager.default.temporaryDirectory.path + "/openmarket-serve-" + UUID().uuidString
     }
 
-    private func configuration(_ settings: Settings, temporaryFolder: String?) throws -> ServerConfiguration {
-        let names = try settings.text(api, .api) ?? "v2b,v1b"
+    private func configuration(_ environment: [String: String], temporaryFolder: String?) throws -> ServerConfiguration
+    {
+        let names = api ?? "v2b,v1b"
         let profiles = try names.split(separator: ",").map { name in
             guard let profile = MarketProfile(name: name.filter { $0 != " " }) else {
                 throw CommandFailure(
                     .usage,
-                    "\(Setting.api.flag): '\(name)' is no profile; there are v1a, v1b, v2a and v2b"
+                    "\(Setting.api.flag): '\(name)' is not a profile; there are v1a, v1b, v2a and v2b"
                 )
             }
             return profile
         }
         let database =
-            try temporaryFolder.map { $0 + "/shop.db" } ?? settings.text(database, .database) ?? "openmarket-shop.db"
+            temporaryFolder.map { $0 + "/shop.db" } ?? database ?? "openmarket-shop.db"
         for ending in ["", "-wal", "-shm", "-journal"] {
             try FileRegister.current.declare(database + ending, named: Setting.database.flag)
         }
@@ -168,33 +169,33 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = ServerConfiguration(
             profiles: profiles,
             databasePath: database,
-            imagesDirectory: try settings.text(images, .images) ?? stem + "-images",
-            host: try settings.text(host, .host) ?? "127.0.0.1",
-            port: try settings.value(port, .port).map { Int($0) } ?? 8080,
-            vendors: try vendorList(settings),
-            isStrict: try settings.isOn(strict, .strict),
-            readAfterWriteDelay: try settings.value(readAfterWriteDelay, .readAfterWriteDelay)?.duration ?? .zero,
-            bodyLimit: try settings.value(bodyLimit, .bodyLimit).map { Int($0) } ?? 10_000_000,
-            allowedOrigins: try origins(settings),
-            publicURL: try settings.url(publicURL, .publicURL),
-            trustsProxy: try settings.isOn(trustProxy, .trustProxy),
-            seed: try seed(settings),
-            allowsReset: try allowsReset(settings, temporaryFolder: temporaryFolder),
-            faults: try settings.text(faults, .faults).map { try FaultPlan(yaml: InputFile.bytes(of: $0), file: $0) }
+            imagesDirectory: images ?? stem + "-images",
+            host: host ?? "127.0.0.1",
+            port: port.map { Int($0) } ?? 8080,
+            vendors: try vendorList(environment),
+            isStrict: strict,
+            readAfterWriteDelay: readAfterWriteDelay?.duration ?? .zero,
+            bodyLimit: bodyLimit.map { Int($0) } ?? 10_000_000,
+            allowedOrigins: try origins(),
+            publicURL: try Setting.publicURL.normalizedURL(publicURL),
+            trustsProxy: trustProxy,
+            seed: try shopSeed(),
+            allowsReset: try allowsReset(temporaryFolder: temporaryFolder),
+            faults: try faults.map { try FaultPlan(yaml: InputFile.bytes(of: $0), file: $0) }
         )
         try FileRegister.current.check()
         return configuration
     }
 
-    private func origins(_ settings: Settings) throws -> [String] {
-        try settings.list(allowOrigin, .allowOrigin).map { origin in
+    private func origins() throws -> [String] {
+        try allowOrigin.map { origin in
             if origin == "*" { return origin }
             // An origin is a URL in its one spelling that ends with the host or the port.
             let isOrigin = MarketURL.normalized(origin) == origin && origin.filter { $0 == "/" }.count == 2
             guard isOrigin, (try? MarketURL(origin)) != nil else {
                 throw CommandFailure(
                     .usage,
-                    "\(Setting.allowOrigin.flag): '\(origin)' is no origin",
+                    "\(Setting.allowOrigin.flag): '\(origin)' is not an origin",
                     help: "write it as browsers do: https://app.example or http://localhost:5173, without a path; or *"
                 )
             }
@@ -202,21 +203,20 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func seed(_ settings: Settings) throws -> ShopSeed? {
-        let value = try settings.value(seedValue, .seedValue)
-        switch try settings.value(seed, .seed) {
-        case nil where value != nil:
+    private func shopSeed() throws -> ShopSeed? {
+        switch seed {
+        case nil where seedValue != nil:
             throw CommandFailure(.usage, "\(Setting.seedValue.flag) is for \(Setting.seed.flag), which is not given")
-        case .koreanShop? where value != nil:
+        case .koreanShop? where seedValue != nil:
             throw CommandFailure(.usage, "\(Setting.seedValue.flag) is for products that are drawn by chance")
         case nil: return nil
         case .koreanShop?: return .koreanShop
-        case .products(let products)?: return .drawn(products: products, value: value ?? 1)
+        case .products(let products)?: return .drawn(products: products, value: seedValue ?? 1)
         }
     }
 
-    private func allowsReset(_ settings: Settings, temporaryFolder: String?) throws -> Bool {
-        guard try settings.isOn(control, .control) else { return false }
+    private func allowsReset(temporaryFolder: String?) throws -> Bool {
+        guard control else { return false }
         guard temporaryFolder != nil else {
             throw CommandFailure(
                 .usage,
@@ -226,12 +226,12 @@ struct ServeCommand: AsyncParsableCommand {
         return true
     }
 
-    private func vendorList(_ settings: Settings) throws -> [Vendor] {
-        if let file = try settings.text(vendors, .vendors) {
+    private func vendorList(_ environment: [String: String]) throws -> [Vendor] {
+        if let file = vendors {
             return try Vendor.list(yaml: InputFile.bytes(of: file), file: file)
         }
-        guard let identifier = settings.environment["OPENMARKET_IDENTIFIER"], !identifier.isEmpty,
-            let secret = settings.environment["OPENMARKET_SECRET"], !secret.isEmpty
+        guard let identifier = environment["OPENMARKET_IDENTIFIER"], !identifier.isEmpty,
+            let secret = environment["OPENMARKET_SECRET"], !secret.isEmpty
         else { return [] }
         return [Vendor(name: "openmarket", identifier: identifier, secret: Secret(secret))]
     }

@@ -8,7 +8,7 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Shows a saved plan again. Reads neither the market nor the state.",
-        discussion: "Exit 0: shown. 4: the file is no saved plan."
+        discussion: "Exit 0: shown. 4: the file is not a saved plan."
     )
 
     @Argument(help: "A plan that `plan -o` saved.", completion: .file(extensions: ["json"]))
@@ -16,16 +16,17 @@ struct ShowCommand: AsyncParsableCommand {
     @OptionGroup(title: "Review") var review: ReviewArguments
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
+    func run() async throws { try await output.run(show) }
+
+    private func show(_ context: CommandContext) async throws {
+        let console = context.console
         let saved = try SavedPlan(file: plan)
-        let lookup = SecretLookup(environment: settings.environment)
+        let lookup = SecretLookup(environment: context.environment)
         let references = [saved.identifier, saved.secret] + saved.plan.operations.map(\.secret)
         console.hide(Set(references.compactMap(\.self)).compactMap { try? lookup.resolve($0).value })
         var document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, of: ReviewSubject(saved)))
-        document.language = try settings.value(review.language, .language)
-        let further = try review.outputs(settings)
+        document.language = review.language
+        let further = try review.outputs()
         saved.noteInputs()
         try FileRegister.current.check()
         if further.contains(where: { $0.format == .html }) {
@@ -33,7 +34,7 @@ struct ShowCommand: AsyncParsableCommand {
             let store = (try? StatePlace(StateLocation(saved.state)))?.pictures
             document.pictures = await PictureLoading(market: nil, store: store).pictures(of: document.reviewed.review)
         }
-        try document.write(to: console, isJSON: output.isJSON(settings), detail: review.detail(settings))
+        try document.write(to: console, isJSON: context.isJSON, detail: review.detail)
         console.note("Content: sha256:\(document.reviewed.subject.content)")
         for target in further {
             try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)

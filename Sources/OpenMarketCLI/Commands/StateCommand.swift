@@ -32,56 +32,37 @@ struct StateSelection: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     /// Opens the state to read it.
-    func reading<Result>(
-        _ body: (any StateReader, Console, Settings) async throws -> Result
-    ) async throws -> Result {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        let (place, scope) = try await place(settings, console: console)
-        return try await place.backend.reading(scope) { try await body($0, console, settings) }
+    func reading(_ body: (any StateReader, CommandContext) async throws -> Void) async throws {
+        try await output.run { context in
+            let (place, scope) = try await place(context)
+            try await place.backend.reading(scope) { try await body($0, context) }
+        }
     }
 
     /// Holds the state to change it.
     func writing(_ command: String, _ body: (any StateSession, Console) async throws -> Void) async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        let (place, scope) = try await place(settings, console: console)
-        try await place.backend.holding(scope, for: command) { try await body($0, console) }
+        try await output.run { context in
+            let (place, scope) = try await place(context)
+            try await place.backend.holding(scope, for: command) { try await body($0, context.console) }
+        }
     }
 
     /// Where the state is, and of which market.
-    func place(
-        _ settings: Settings,
-        console: Console
-    ) async throws -> (place: StatePlace, scope: MarketScope) {
+    func place(_ context: CommandContext) async throws -> (place: StatePlace, scope: MarketScope) {
         func manifest(_ toleratesUnset: ManifestOptions.Unset) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(
                 files: files,
-                url: url,
-                api: api,
-                toleratesUnset: toleratesUnset,
-                settings: settings,
-                console: console
+                ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset),
+                console: context.console
             )
         }
         let market = try manifest(.market)
         let place = try await state.place(
-            settings,
             manifestFiles: market.files,
             market: market.settings,
-            console: console
+            console: context.console
         )
-        let known = try await place.backend.markets().map(\.scope).filter { MarketTarget.fits($0, market.settings) }
-        // What is not said need not be, where the state knows one market only that it can be.
-        if known.count == 1 { return (place, known[0]) }
-        guard known.isEmpty || market.settings.url != nil else {
-            let list = known.map { "\($0.url) (\($0.profile))" }.joined(separator: ", ")
-            throw CommandFailure(
-                .invalidInput,
-                "the state knows \(counted(known.count, "market")): \(list)",
-                help: "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
-            )
-        }
+        if let known = try await place.backend.market(fitting: market.settings) { return (place, known) }
         return (place, try MarketTarget(manifest(.secrets)).scope)
     }
 }
@@ -94,17 +75,16 @@ struct StateListCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try await selection.reading { state, console, settings in
+        try await selection.reading { state, context in
             let entries = try await state.entries(matching: key)
-            if try selection.output.isJSON(settings) {
-                let list = StateDocument.list(entries)
-                try console.write(json: list.bytes(pretty: true) + Array("\n".utf8))
+            if context.isJSON {
+                try context.console.write(document: StateDocument.list(entries))
                 return
             }
             let width = entries.map { $0.key.terminalSafe.columns }.max() ?? 0
             for entry in entries {
                 let name = entry.applied.name?.terminalSafe.abbreviated(to: 60) ?? ""
-                try console.write("\(entry.key.terminalSafe.padded(to: width))  \(entry.id)  \(name)\n")
+                try context.console.write("\(entry.key.terminalSafe.padded(to: width))  \(entry.id)  \(name)\n")
             }
         }
     }
@@ -121,12 +101,12 @@ struct StateShowCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try await selection.reading { state, console, settings in
+        try await selection.reading { state, context in
             guard let entry = try await state.entry(key) else {
                 throw CommandFailure(.failure, "the state knows no product '\(key)'", help: "openmarket state list")
             }
-            if try selection.output.isJSON(settings) {
-                try console.write(json: entry.document.bytes(pretty: true) + Array("\n".utf8))
+            if context.isJSON {
+                try context.console.write(document: entry.document)
                 return
             }
             var lines = [("key", entry.key), ("id", "\(entry.id)")]
@@ -142,7 +122,7 @@ struct StateShowCommand: AsyncParsableCommand {
             if let issued = entry.issuedAt { lines.append(("issued_at", issued)) }
             if entry.isProtected { lines.append(("protected", "true")) }
             for (name, value) in lines {
-                try console.write("\(name.padded(to: 12)) \(value.terminalSafe)\n")
+                try context.console.write("\(name.padded(to: 12)) \(value.terminalSafe)\n")
             }
         }
     }
@@ -203,8 +183,10 @@ struct StateExportCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try await selection.reading { state, console, settings in
-            guard let out = try settings.output(out, .out, as: .jsonl, allowsStdout: true), out != "-" else {
+        try await selection.reading { state, context in
+            let console = context.console
+            try OutputPlace.declare(out, Setting.out.flag, as: .jsonl, allowsStdout: true)
+            guard let out, out != "-" else {
                 try await StateDocument.export(state) { try console.write(json: Array($0.utf8)) }
                 return
             }
@@ -231,23 +213,20 @@ struct StateImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let bytes = try InputFile.bytes(of: input)
-        let settings = Settings.current
-        let acceptsOther = try settings.isOn(acceptOtherMarket, .acceptOtherMarket)
-        let replaces = try settings.isOn(replace, .replace)
         try await selection.writing("state import") { state, console in
             let count: Int
             do {
                 count = try await StateDocument.import(
                     String(decoding: bytes, as: UTF8.self),
                     into: state,
-                    acceptingOtherMarket: acceptsOther,
-                    replacing: replaces
+                    acceptingOtherMarket: acceptOtherMarket,
+                    replacing: replace
                 )
             } catch let error as StateError where error.code == .conflict {
                 throw CommandFailure(
                     .failure,
                     error.message,
-                    help: "\(Setting.replace.flag) puts the imported ones in their place"
+                    help: "\(Setting.replace.flag) replaces them by the imported ones"
                 )
             } catch let error as StateError where error.code == .otherMarket {
                 throw CommandFailure(
@@ -270,12 +249,9 @@ struct StateUnlockCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        let settings = Settings.current
-        let console = try selection.output.console(settings: settings)
-        if let holder = try await selection.place(settings, console: console).place.backend.unlock() {
-            console.note("Removed the lock of \(holder.terminalSafe).")
-        } else {
-            console.note("Nothing was locked.")
+        try await selection.output.run { context in
+            let holder = try await selection.place(context).place.backend.unlock()
+            context.console.note(holder.map { "Removed the lock of \($0.terminalSafe)." } ?? "Nothing was locked.")
         }
     }
 }

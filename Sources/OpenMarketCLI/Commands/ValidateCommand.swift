@@ -28,17 +28,17 @@ struct ValidateCommand: AsyncParsableCommand {
     var write: [OutputOption<ReportFormat>] = []
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws {
-        let settings = Settings.current
-        let console = try output.console(settings: settings)
-        let named = try manifests.paths(settings: settings)
-        let further = try settings.outputs(write)
-        let loaded = try await manifests.load(settings: settings, url: url, api: api, toleratesUnset: .market)
-        try write(loaded, to: further, named: named)
-        if try output.isJSON(settings) {
-            try console.write(json: document(loaded).bytes(pretty: true) + Array("\n".utf8))
+    func run() async throws { try await output.run(check) }
+
+    private func check(_ context: CommandContext) async throws {
+        let console = context.console
+        let further = try write.declared()
+        let loaded = await manifests.load(url: url, api: api, toleratesUnset: .market, context)
+        try write(loaded, to: further, named: manifests.paths)
+        if context.isJSON {
+            try console.write(document: loaded.document)
         } else {
-            console.report(loaded.diagnostics, to: .output, all: try settings.isOn(manifests.all, .all))
+            console.report(loaded.diagnostics, to: .output, all: manifests.all)
             try console.write(Self.summary(loaded, style: console.outputStyle))
         }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }
@@ -49,31 +49,17 @@ struct ValidateCommand: AsyncParsableCommand {
         for output in outputs {
             let document =
                 switch output.format {
-                case .json: document(loaded)
+                case .json: loaded.document
                 case .sarif:
                     SARIFReport(
                         diagnostics: loaded.diagnostics,
                         manifest: loaded.manifest?.files.first ?? named.first ?? "openmarket.yaml",
-                        folder: FileManager.default.currentDirectoryPath
+                        folder: FileManager.default.currentDirectoryPath,
+                        version: toolVersion
                     ).document
                 }
             try AtomicFile.write(document.bytes(pretty: true) + Array("\n".utf8), to: output.file)
         }
-    }
-
-    private func document(_ loaded: LoadedManifest) -> JSONValue {
-        .object(
-            of: ("format_version", .formatVersion),
-            ("valid", .bool(!loaded.hasErrors)),
-            ("files", .array((loaded.manifest?.files ?? []).map(JSONValue.string))),
-            ("products", .integer(loaded.manifest.map { Self.present($0.listings).count } ?? 0)),
-            ("diagnostics", .array(loaded.diagnostics.map { JSONValue($0) }))
-        )
-    }
-
-    /// The products that are no tombstones.
-    private static func present(_ listings: Listings) -> [Int] {
-        listings.indices.filter { !listings.isAbsent(at: $0) }
     }
 
     /// The last lines of the report: what the manifest holds, or how much is wrong with it.
@@ -82,7 +68,7 @@ struct ValidateCommand: AsyncParsableCommand {
             return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(loaded.diagnostics) + "\n"
         }
         let listings = manifest.listings
-        let present = Self.present(listings)
+        let present = listings.present
         let pictures = Dictionary(
             listings.pictures(ofTombstones: false).joined().map { ($0.digest, $0.byteCount) }
         ) { first, _ in first }

@@ -52,7 +52,7 @@ struct CommandOptions {
                 ? options.filter { $0.setting.flag == name }
                 : name.dropFirst().compactMap { letter in options.first { $0.short == letter } }
             settings.formUnion(found.map(\.setting))
-            // A value that stands by itself.
+            // A value by itself.
             if let last = found.last, !last.isFlag, name.count == word.count { words = words.dropFirst() }
         }
         return (settings, false)

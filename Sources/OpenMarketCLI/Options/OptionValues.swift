@@ -2,12 +2,12 @@ public import ArgumentParser
 public import OpenMarket
 import OpenMarketManifest
 
-/// A value of an option that knows its own form, for those who got it wrong.
+/// A value of an option that knows its own form, to say it where the value is wrong.
 protocol FormedValue: ExpressibleByArgument {
     /// What it looks like: `a time, such as 30s`.
     static var form: String { get }
 
-    /// What to write instead of a value that is none.
+    /// What to write instead of a wrong value.
     static func help(for value: String) -> String
 }
 
@@ -134,7 +134,7 @@ struct PositiveOption: FormedValue {
     }
 }
 
-/// A deployment's name.
+/// A profile's name.
 struct ProfileOption: ExpressibleByArgument {
     let profile: MarketProfile
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import OpenMarket
+import OpenMarketFiles
 
 /// A format that a command also writes.
 protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {
@@ -54,37 +54,18 @@ struct OutputOption<Format: OutputFormat>: FormedValue, Sendable {
     }
 }
 
-extension Settings {
-    /// The further outputs that flags or `OPENMARKET_WRITE` ask for; what that variable asks of other commands is theirs.
+extension Array {
+    /// The outputs, each declared as such.
     ///
-    /// - Returns: the outputs, each declared as such.
-    /// - Throws: ``CommandFailure`` with exit 64.
-    func outputs<Format: OutputFormat>(_ flags: [OutputOption<Format>]) throws -> [OutputOption<Format>] {
-        let outputs = try named(flags)
-        for output in outputs {
+    /// - Throws: ``CommandFailure`` with exit 64; `FileConflict`.
+    func declared<Format: OutputFormat>() throws -> Self where Element == OutputOption<Format> {
+        for output in self {
             try OutputPlace.declare(
                 output.file,
                 "\(Setting.write.flag) \(output.format.rawValue)=",
                 as: output.format.content
             )
         }
-        return outputs
-    }
-
-    private func named<Format: OutputFormat>(_ flags: [OutputOption<Format>]) throws -> [OutputOption<Format>] {
-        guard flags.isEmpty else { return flags }
-        return try list([], .write).compactMap { text in
-            if let output = OutputOption<Format>(argument: text) { return output }
-            guard
-                OutputOption<PlanFormat>(argument: text) != nil || OutputOption<ReportFormat>(argument: text) != nil
-                    || OutputOption<DriftFormat>(argument: text) != nil
-            else {
-                throw CommandFailure(
-                    .usage,
-                    "\(Setting.write.variable): '\(text)' is not a value that \(Setting.write.flag) takes"
-                )
-            }
-            return nil
-        }
+        return self
     }
 }

@@ -4,40 +4,26 @@ import OpenMarketClient
 import OpenMarketWorkflow
 
 extension PlanningArguments {
-    /// How to plan, with the manifest's policies where no flag or variable says otherwise.
-    func options(settings: Settings, policies: Policies) throws -> PlannerOptions {
+    /// How to plan, with the manifest's policies where no option says otherwise.
+    func options(policies: Policies) throws -> PlannerOptions {
         var policies = policies
-        if let bound = try settings.value(maxDelete, .maxDelete) {
-            policies.maximumDelete = bound.bound
-        }
-        if let percent = try settings.value(maxPriceChange, .maxPriceChange) {
-            policies.maximumPriceChange = percent.basisPoints
-        }
-        if let price = try settings.value(minPrice, .minPrice) { policies.minimumPrice = price.amount }
-        if try settings.isOn(allowCurrencyChange, .allowCurrencyChange) { policies.allowsCurrencyChange = true }
-        if try settings.isOn(allowStockToZero, .allowStockToZero) { policies.allowsStockToZero = true }
+        if let bound = maxDelete { policies.maximumDelete = bound.bound }
+        if let percent = maxPriceChange { policies.maximumPriceChange = percent.basisPoints }
+        if let price = minPrice { policies.minimumPrice = price.amount }
+        if allowCurrencyChange { policies.allowsCurrencyChange = true }
+        if allowStockToZero { policies.allowsStockToZero = true }
         // What the run says is said of all fields.
-        let drift = try settings.value(onDrift, .onDrift)
-        if drift != nil { policies.onDrift = [:] }
+        if onDrift != nil { policies.onDrift = [:] }
         return PlannerOptions(
-            onDrift: drift ?? .restore,
-            adopts: try settings.isOn(adopt, .adopt),
-            filter: KeyFilter(
-                targets: settings.list(target, .target),
-                keys: try settings.text(targetFile, .targetFile).map(KeyList.read),
-                exclusions: settings.list(exclude, .exclude)
-            ),
-            deletes: try !settings.isOn(noDelete, .noDelete),
+            onDrift: onDrift ?? .restore,
+            adopts: adopt,
+            filter: KeyFilter(targets: target, keys: try targetFile.map(KeyList.read), exclusions: exclude),
+            deletes: !noDelete,
             policies: policies,
-            allowsEmptyManifest: try settings.isOn(allowEmpty, .allowEmpty),
-            allowsNamesakes: try settings.isOn(allowNamesakes, .allowNamesakes),
-            maximumGone: try settings.value(maxGone, .maxGone)?.bound
+            allowsEmptyManifest: allowEmpty,
+            allowsNamesakes: allowNamesakes,
+            maximumGone: maxGone?.bound
         )
-    }
-
-    /// How much of the market to read.
-    func refreshMode(_ settings: Settings) throws -> RefreshMode {
-        try settings.value(refresh, .refresh) ?? .changed
     }
 }
 
@@ -46,16 +32,14 @@ extension MarketArguments {
     ///
     /// - Parameters:
     ///   - target: the market.
-    ///   - settings: what the environment says.
     ///   - itemSecrets: the passwords of single products (v1), by reference.
     /// - Returns: the client's configuration.
-    /// - Throws: ``CommandFailure`` for a variable that cannot be understood.
+    /// - Throws: ``CommandFailure`` with exit 64 for a timeout of nothing.
     func clientConfiguration(
         _ target: MarketTarget,
-        settings: Settings,
         itemSecrets: [SecretReference: Secret] = [:]
     ) throws -> ClientConfiguration {
-        let timeout = try settings.value(timeout, .timeout)?.duration ?? .seconds(60)
+        let timeout = timeout?.duration ?? .seconds(60)
         guard timeout > .zero else {
             throw CommandFailure(.usage, "\(Setting.timeout.flag) has to be longer than nothing")
         }
@@ -67,17 +51,12 @@ extension MarketArguments {
                 secret: target.secret.flatMap { $0.isSet ? $0.value : nil },
                 itemSecrets: itemSecrets
             ),
-            parallelism: try parallelismValue(settings),
+            parallelism: parallelism?.value ?? Parallelism.standard,
             connectTimeout: min(timeout, .seconds(10)),
             idleTimeout: min(timeout, .seconds(30)),
             requestTimeout: timeout,
             pictureHosts: target.pictureHosts,
             userAgent: "openmarket/\(toolVersion)"
         )
-    }
-
-    /// How many requests at once.
-    func parallelismValue(_ settings: Settings) throws -> Int {
-        try settings.value(parallelism, .parallelism)?.value ?? Parallelism.standard
     }
 }

@@ -19,11 +19,9 @@ struct ReviewArguments: ParsableArguments {
     var language: PageLanguage?
 
     /// The files to write the plan to.
-    func outputs(_ settings: Settings) throws -> [OutputOption<PlanFormat>] { try settings.outputs(write) }
+    func outputs() throws -> [OutputOption<PlanFormat>] { try write.declared() }
 
-    func detail(_ settings: Settings) throws -> PlanTextRenderer.Detail {
-        try settings.isOn(summary, .summary) ? .lines : .fields
-    }
+    var detail: PlanTextRenderer.Detail { summary ? .lines : .fields }
 }
 
 extension PageLanguage: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import OpenMarket
 
 /// A setting of a command by its one name: the option `--some-name`, the variable `OPENMARKET_SOME_NAME`, and what
 /// messages call it.
@@ -98,6 +99,18 @@ enum Setting: String, CaseIterable {
     /// The environment variable: `OPENMARKET_SOME_NAME`.
     var variable: String {
         "OPENMARKET_" + rawValue.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// A URL of this option in its one spelling.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 64 when it is not a URL of a market.
+    func normalizedURL(_ text: String?) throws -> String? {
+        guard let text else { return nil }
+        do throws(MarketURL.Fault) {
+            return try MarketURL(text).description
+        } catch {
+            throw CommandFailure(.usage, "\(flag) \(error.message)", help: error.help)
+        }
     }
 }
 

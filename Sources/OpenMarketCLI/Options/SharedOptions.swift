@@ -90,7 +90,6 @@ struct StateArguments: ParsableArguments {
     var state: String?
 }
 
-/// How to plan.
 struct PlanningArguments: ParsableArguments {
     @Option(name: .setting(.refresh), help: "How much of the market to read. (default: changed)")
     var refresh: RefreshMode?
@@ -113,7 +112,7 @@ struct PlanningArguments: ParsableArguments {
     @Option(
         name: .setting(.targetFile),
         help: ArgumentHelp(
-            "Only products whose keys stand in this file, one a line; - is standard input.",
+            "Only products whose keys are in this file, one a line; - is standard input.",
             valueName: "file"
         ),
         completion: .file()

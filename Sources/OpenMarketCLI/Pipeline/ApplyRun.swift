@@ -24,7 +24,7 @@ struct ApplyRun: Sendable {
         try await work.holding(for: "apply", waiting: lockTimeout, body)
     }
 
-    /// Shows the plan; with `--json` the events tell it.
+    /// Shows the plan; with `--json` the events do.
     func show(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
         guard !isJSON else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
@@ -84,7 +84,7 @@ struct ApplyRun: Sendable {
                         ("action", .string(operation.action.rawValue)),
                         ("request", description.maskedJSON)
                     )
-                    try console.write(json: line.bytes() + Array("\n".utf8))
+                    try console.write(document: line, pretty: false)
                 } else {
                     let head = console.outputStyle(
                         .dim,

@@ -38,7 +38,6 @@ struct ChangeReport {
         }
     }
 
-    /// Writes it.
     func write(_ difference: CatalogDifference, since file: String, to console: Console) throws {
         func masked(_ text: String) -> [UInt8] { Array(console.masked(text).utf8) }
         let changes = difference.changes
@@ -57,11 +56,7 @@ struct ChangeReport {
             case .jsonl: CatalogChangeTable.bytes(changes, as: .lines)
             }
         guard path != "-" else {
-            // For eyes: what a terminal would obey is escaped. Programs get every byte as it is.
-            let isRaw = !console.outputIsTerminal || format == .text || format == .json
-            return try isRaw
-                ? console.write(data: bytes)
-                : console.write(data: Array(String(decoding: bytes, as: UTF8.self).terminalSafeLines.utf8))
+            return try format == .text || format == .json ? console.write(data: bytes) : console.write(catalog: bytes)
         }
         let isCompressed = ExportFormat.isCompressed(fileName: path)
         try AtomicFile.write(

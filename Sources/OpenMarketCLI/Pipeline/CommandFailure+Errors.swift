@@ -2,6 +2,8 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketApply
 import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketServer
 import OpenMarketWorkflow
 import SystemPackage
@@ -15,7 +17,7 @@ extension CommandFailure {
         case let error as MarketError:
             let help =
                 error.code == .profile
-                ? "`openmarket ping` says what it speaks; set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)"
+                ? "`openmarket ping` says which it is; set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)"
                 : nil
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as StateError:
@@ -27,14 +29,23 @@ extension CommandFailure {
                     "nothing was written; name the manifest with -f or the state with \(Setting.state.flag), and on a machine that has "
                         + "forgotten it begin with `openmarket state import`"
                 case .readOnly: "name another state with \(Setting.state.flag)"
-                case .unresolved: "`openmarket apply` finds out what became of it"
+                case .unresolved: "`openmarket apply` settles it"
                 default: nil
                 }
             self.init(Self.status(of: error.code), error.message, help: help)
         case let error as SessionError:
             self.init(error)
+        case let error as ExportError:
+            self.init(error)
+        case let error as TablePictures.Fault:
+            self.init(error)
+        case let error as ConversionError:
+            let place = error.location.map { "\($0): " } ?? ""
+            self.init(.invalidInput, place + error.message, help: error.help)
         case let error as FileConflict:
             self.init(.usage, error.description, help: "name another file")
+        case let error as ContentConflict:
+            self.init(.usage, error.message, help: error.help)
         case let error as FileError:
             self.init(error.action == .read ? .invalidInput : .failure, error.description, help: error.help)
         case let error as MarketTargetError:
@@ -44,6 +55,10 @@ extension CommandFailure {
         case let error as DriftError:
             self.init(error)
         case let error as SecretLookupError:
+            self.init(error)
+        case let error as SavedPlanError:
+            self.init(error)
+        case let error as StateChoiceError:
             self.init(error)
         case let error as ServerError:
             switch error.code {
@@ -119,6 +134,12 @@ extension CommandFailure {
                 help: "set `market.api` in the manifest, \(Setting.api.flag) or \(Setting.api.variable); "
                     + "`openmarket ping` finds out which"
             )
+        case .identifierMissing:
+            self.init(
+                .invalidInput,
+                "the vendor's identifier is not set, and products are managed as a vendor",
+                help: "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest"
+            )
         case .secretUnset(let variable):
             self.init(.invalidInput, "the environment variable \(variable) is not set")
         case .credentialsMissing(let names):
@@ -154,14 +175,14 @@ extension CommandFailure {
             self.init(
                 .refused,
                 "\(contradiction); nothing was written",
-                help: "correct \(Setting.vendorID.flag) or `market.vendor_id`, or leave it out: the market tells it"
+                help: "correct \(Setting.vendorID.flag) or `market.vendor_id`, or omit it: the market says who we are"
             )
         case .empty:
             self.init(.refused, "the market shows no products of ours; nothing was written")
         case .inTheWay(let path):
             self.init(
                 .failure,
-                "\(path) exists, and is not what a pull would write now; it was left alone",
+                "\(path) exists, and is not what a pull would write now; it was not changed",
                 help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
             )
         case .invalid(let diagnostics, let path):
@@ -169,20 +190,20 @@ extension CommandFailure {
         case .unusable(let path, let reason):
             self.init(
                 .failure,
-                "nothing of \(path) can be kept because \(reason); it was left alone",
+                "nothing of \(path) can be kept because \(reason); it was not changed",
                 help: "name another file with \(Setting.out.flag), or drop all it says with \(Setting.discard.flag)"
             )
         case .wouldLose(_, let path):
             self.init(
                 .failure,
-                "\(path) says what a pull cannot keep; it was left alone",
+                "\(path) has what a pull cannot keep; it was not changed",
                 help: "drop it with \(Setting.discard.flag); or write what was changed on the market alone: "
                     + "openmarket pull \(Setting.drift.flag)"
             )
         case .wouldBeInvalid:
-            self.init(.failure, "what was to be written is not valid; manifest and state were left alone")
+            self.init(.failure, "what was to be written is not valid; manifest and state were not changed")
         case .notAdopted(let diagnostics):
-            self.init(.failure, "the state was left alone: \(DiagnosticRenderer.count(diagnostics))")
+            self.init(.failure, "the state was not changed: \(DiagnosticRenderer.count(diagnostics))")
         case .picturesOutside(let folder):
             self.init(
                 .usage,
@@ -199,15 +220,50 @@ extension CommandFailure {
         case .stateKnowsNone(let products, let location):
             self.init(
                 .invalidInput,
-                "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be told; "
+                "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be known; "
                     + "nothing was written",
                 help:
                     "name the state with \(Setting.state.flag); or let `openmarket apply` take the products over first"
             )
+        case .table(let path):
+            self.init(
+                .usage,
+                "\(Setting.drift.flag) writes into YAML, and \(path) is a table",
+                help: "for a table: openmarket export"
+            )
         case .changedWhileRead:
             self.init(.failure, "a manifest changed while it was read; nothing was written")
         case .changedMeanwhile(let file):
-            self.init(.failure, "\(file) changed meanwhile, and was left alone", help: "run it again")
+            self.init(.failure, "\(file) changed meanwhile, and was not written", help: "run it again")
+        }
+    }
+
+    private init(_ error: SavedPlanError) {
+        let help =
+            switch error.code {
+            case .notAPlan: "`openmarket plan -o FILE` saves one"
+            case .manifest(let file): "what it would change: openmarket plan \(file)"
+            case .unreadable: "make it again: openmarket plan -o FILE"
+            case .previewOnly: "save one with `openmarket plan -o FILE`"
+            }
+        self.init(.invalidInput, error.message, help: help)
+    }
+
+    private init(_ error: StateChoiceError) {
+        switch error {
+        case .severalStates(let paths):
+            self.init(
+                .failure,
+                "several states know this market: \(paths.joined(separator: ", "))",
+                help: "say which one is right with \(Setting.state.flag), and move the other one away"
+            )
+        case .severalMarkets(let scopes):
+            let list = scopes.map { "\($0.url) (\($0.profile))" }.joined(separator: ", ")
+            self.init(
+                .invalidInput,
+                "the state knows \(counted(scopes.count, "market")): \(list)",
+                help: "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
+            )
         }
     }
 

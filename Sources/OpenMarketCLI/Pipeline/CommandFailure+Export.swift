@@ -1,38 +1,106 @@
 import OpenMarket
+import OpenMarketCatalogFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 
 extension CommandFailure {
-    /// A file that is not what its certificate says.
-    init(_ mismatch: ExportMismatch, path: String) {
-        switch mismatch {
-        case .digest(let found, let certified):
+    /// An export, a comparison or a verification that is not done.
+    init(_ error: ExportError) {
+        switch error {
+        case .misplacedDate(let path):
+            self.init(
+                .usage,
+                "\(Setting.out.flag) \(path): \(DatedFiles.placeholder) may occur once, and in the name of the file"
+            )
+        case .keepNeedsDate:
+            self.init(
+                .usage,
+                "\(Setting.keep.flag) needs to know which files are exports of other days",
+                help: "put \(DatedFiles.placeholder) in the file's name: "
+                    + "\(Setting.out.flag) 'catalog-\(DatedFiles.placeholder).csv.gz'"
+            )
+        case .folderUnreadable(let folder):
+            self.init(
+                .failure,
+                "cannot look for earlier exports in the folder \(folder.terminalSafe)",
+                help: "make the folder, or name another one"
+            )
+        case .databaseNeedsRegularFile(let path):
+            self.init(
+                .usage,
+                path == "-"
+                    ? "a SQLite database cannot go to stdout"
+                    : "SQLite output must be a regular file, and \(path.terminalSafe) is not"
+            )
+        case .notAnExport(let path):
+            self.init(
+                .failure,
+                "\(path.terminalSafe) exists, and is not just what an export wrote; it was not changed",
+                help: "name another file with \(Setting.out.flag)"
+            )
+        case .emptyList(let refusal, let path):
+            let why =
+                switch refusal {
+                case .isListed(let id): "product \(id) is on the market"
+                case .unconfirmed: "nothing confirms that the products in \(path.terminalSafe) are gone"
+                }
+            self.init(
+                .refused,
+                "the market's list is empty, and \(why); nothing was written",
+                help: "try again; \(Setting.allowEmpty.flag) writes an export without products all the same"
+            )
+        case .missing(let path): self.init(.invalidInput, "there is no file \(path.terminalSafe)")
+        case .uncertified(let path):
+            let place = CertifiedExport.certificate(of: path)
+            self.init(
+                .invalidInput,
+                "\(path.terminalSafe) has no certificate: there is no \(place.terminalSafe)",
+                help: "an export writes one beside its file; keep the two together"
+            )
+        case .notACertificate(let path):
+            self.init(.invalidInput, "\(path.terminalSafe) is not an export certificate")
+        case .mismatch(.digest(let found, let certified), let path):
             self.init(
                 .invalidInput,
                 "\(path.terminalSafe) does not match its certificate: its SHA-256 is \(found.hexadecimal), "
                     + "and the certificate has \(certified.hexadecimal)",
                 help: "it was changed, cut off or replaced since; export again, or take both files from a backup"
             )
-        case .rows(let found, let certified):
+        case .mismatch(.rows(let found, let certified), let path):
             self.init(
                 .invalidInput,
                 "\(path.terminalSafe) has \(counted(found, "product")), and its certificate counts \(certified)"
             )
+        case .unreadable(let path, let reason):
+            self.init(
+                .invalidInput,
+                "cannot read the export \(path.terminalSafe): \(reason)",
+                help: (reason as? CatalogFileError)?.help
+            )
+        case .comparedManifest(let path):
+            self.init(
+                .invalidInput,
+                "\(path.terminalSafe) is a manifest, and not all that the market showed",
+                help: "`openmarket plan` compares the market with a manifest"
+            )
         }
     }
 
-    /// An empty list that is not believed.
-    init(_ refusal: EmptyCatalogGuard.Refusal, earlier path: String) {
-        let why =
-            switch refusal {
-            case .isListed(let id): "product \(id) is on the market"
-            case .unconfirmed: "nothing confirms that the products in \(path.terminalSafe) are gone"
-            }
-        self.init(
-            .refused,
-            "the market's list is empty, and \(why); nothing was written",
-            help: "try again; \(Setting.allowEmpty.flag) writes an export without products all the same"
-        )
+    /// Hosts of pictures that cannot be used.
+    init(_ fault: TablePictures.Fault) {
+        switch fault {
+        case .notAHost(let host, let fault):
+            self.init(
+                .usage,
+                "\(Setting.fetchFrom.flag): '\(host.terminalSafe)' \(fault.message)",
+                help: fault.help
+            )
+        case .noFolder:
+            self.init(
+                .usage,
+                "\(Setting.fetchFrom.flag) needs \(Setting.images.flag), the folder to keep the pictures in"
+            )
+        }
     }
 
     /// Options of an export that do not go together.
@@ -84,9 +152,9 @@ extension ExportCheckpoint.Event {
             "What an interrupted export has kept is of another market, \(Setting.details.flag) or version: starting again"
         case .outdated(let began):
             "The interrupted export began at \(began.iso8601), more than a day from now: starting again"
-        case .locked: "Another export of the same file is under way: this one keeps no pages to be resumed with"
+        case .locked: "Another export of the same file is running: this one cannot be resumed"
         case .resumed(let began, let pages):
-            "Going on with the export that began at \(began.iso8601): \(counted(pages, "page")) "
+            "Resuming the export that began at \(began.iso8601): \(counted(pages, "page")) "
                 + "\(pages == 1 ? "is" : "are") there already"
         case .catalogMoved(let start): "The catalog moved since \(start.iso8601): starting again"
         case .failed(let reason): "warning: what is read cannot be kept in \(path.terminalSafe): \(reason)"

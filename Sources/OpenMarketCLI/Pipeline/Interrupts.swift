@@ -29,7 +29,7 @@ extension RunInterruption {
                     if isDraining || hasDrained.load(ordering: .relaxed) { return }
                     isDraining = true
                     drain.trigger()
-                    console.complain("Stopping: what is under way is finished first. Once more stops at once.")
+                    console.complain("Stopping after the requests in flight; press Ctrl-C again to abort.")
                 }
             }
         }
@@ -47,9 +47,9 @@ func withCancellation<Result: Sendable>(
 }
 
 /// Ends the process where cancelled work does not: it may wait in a call that knows nothing of tasks, such as the reading
-/// of a pipe that nobody writes to.
+/// of a pipe without a writer.
 ///
-/// It listens on a queue of its own, for such a call may hold the only thread that tasks have.
+/// It listens on a queue of its own, because such a call may hold the only thread that tasks have.
 private final class LastResort: Sendable {
     /// How long cancelled work has to clear away what it began.
     private static let patience = DispatchTimeInterval.seconds(2)

@@ -1,14 +1,15 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketReview
 
 extension ManifestArguments {
     /// The manifest where none is named.
     private static let standard = "openmarket.yaml"
 
-    /// The manifests to read: as named, else from `OPENMARKET_FILE`, else `openmarket.yaml` in the current folder.
-    func paths(settings: Settings) throws -> [String] {
-        let named = settings.list(files + manifests, .file)
+    /// The manifests to read: as named, else `openmarket.yaml` in the current folder.
+    var paths: [String] {
+        let named = files + manifests
         guard !named.isEmpty else { return [Self.standard] }
         // A table says what products should be, and not where.
         let needsMarket = named.allSatisfy(ManifestLoader.isTable)
@@ -18,27 +19,20 @@ extension ManifestArguments {
     /// Reads the manifests; what is wrong with them is in the answer.
     ///
     /// - Parameters:
-    ///   - settings: what the environment says.
     ///   - url: the market's URL from the command line.
-    ///   - api: the deployment from the command line.
-    ///   - toleratesUnset: which unset variables are no fault.
+    ///   - api: the profile from the command line.
+    ///   - toleratesUnset: which unset variables are not a fault.
+    ///   - context: the command's.
     /// - Returns: the manifest and what is wrong with it.
-    /// - Throws: ``CommandFailure`` for a variable that cannot be understood.
     func load(
-        settings: Settings,
         url: String?,
         api: ProfileOption?,
-        toleratesUnset: ManifestOptions.Unset
-    ) async throws -> LoadedManifest {
-        var options = ManifestOptions(
-            environment: settings.environment,
-            allowOutside: try settings.isOn(allowOutside, .allowOutside),
-            urlOverride: try settings.text(url, .url),
-            profileOverride: try settings.value(api, .api)?.profile
-        )
-        options.toleratesUnset = toleratesUnset
-        options.names = .onCommandLine
-        return try await ManifestLoader(options: options).load(paths(settings: settings))
+        toleratesUnset: ManifestOptions.Unset,
+        _ context: CommandContext
+    ) async -> LoadedManifest {
+        var options = ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
+        options.allowOutside = allowOutside
+        return await ManifestLoader(options: options).load(paths)
     }
 
     /// Reads the manifests and says what is wrong with them.
@@ -46,35 +40,47 @@ extension ManifestArguments {
     /// - Parameters:
     ///   - planning: what is planned with them.
     ///   - market: which market is meant.
-    ///   - toleratesUnset: which unset variables are no fault.
-    ///   - settings: what the environment says.
-    ///   - console: where to say it.
+    ///   - toleratesUnset: which unset variables are not a fault.
+    ///   - context: the command's.
     /// - Returns: the manifest.
     /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
     func loadValid(
         for planning: PlanningArguments,
         at market: MarketArguments,
         toleratesUnset: ManifestOptions.Unset,
-        settings: Settings,
-        console: Console
+        _ context: CommandContext
     ) async throws -> Manifest {
-        try planning.requireOwnInput(beside: paths(settings: settings), settings)
-        let loaded = try await load(
-            settings: settings,
-            url: market.url,
-            api: market.api,
-            toleratesUnset: toleratesUnset
-        )
-        console.hide(loaded.manifest?.credentials ?? [])
-        console.report(loaded.diagnostics, all: try settings.isOn(all, .all))
+        try planning.requireOwnInput(beside: paths)
+        let loaded = await load(url: market.url, api: market.api, toleratesUnset: toleratesUnset, context)
+        context.console.hide(loaded.manifest?.credentials ?? [])
+        context.console.report(loaded.diagnostics, all: all)
         guard !loaded.hasErrors, var manifest = loaded.manifest else {
             throw CommandFailure(
                 .invalidInput,
                 "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was sent"
             )
         }
-        if try settings.isOn(planning.complete, .complete) { manifest.isComplete = true }
+        if planning.complete { manifest.isComplete = true }
         return manifest
+    }
+}
+
+extension MarketManifestArguments {
+    /// The manifests that are named.
+    var paths: [String] { files + manifests }
+}
+
+extension ManifestOptions {
+    /// How a command reads manifests.
+    init(
+        _ environment: [String: String],
+        url: String?,
+        api: ProfileOption?,
+        toleratesUnset: ManifestOptions.Unset = .secrets
+    ) {
+        self.init(environment: environment, urlOverride: url, profileOverride: api?.profile)
+        self.toleratesUnset = toleratesUnset
+        names = .onCommandLine
     }
 }
 

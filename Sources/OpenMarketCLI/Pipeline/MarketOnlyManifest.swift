@@ -1,65 +1,31 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketReview
 import OpenMarketWorkflow
 
-/// The market of a manifest, for commands that care for nothing else of it.
-///
-/// Faults of products do not stop a nightly export; faults of the `market:` section do.
-struct MarketOnlyManifest {
-    var settings: MarketSettings
-    /// The files read; empty where flags and environment said everything.
-    let files: [String]
-    /// Whether they say more than which market it is: they have products.
-    let hasProducts: Bool
-    /// The credentials of the market that are known.
-    let credentials: Set<Secret>
+extension MarketOnlyManifest {
+    /// Reads the manifest whose market arguments mean.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
+    init(_ selection: MarketManifestArguments, _ market: MarketArguments, _ context: CommandContext) throws {
+        let options = ManifestOptions(context.environment, url: market.url, api: market.api)
+        try self.init(files: selection.paths, options, console: context.console)
+    }
 
     /// Reads it, and says what is wrong with it.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
-    init(
-        files: [String],
-        url: String?,
-        api: ProfileOption?,
-        toleratesUnset: ManifestOptions.Unset = .secrets,
-        settings: Settings,
-        console: Console
-    ) throws {
-        var options = ManifestOptions(
-            environment: settings.environment,
-            urlOverride: try settings.text(url, .url),
-            profileOverride: try settings.value(api, .api)?.profile
-        )
-        options.toleratesUnset = toleratesUnset
-        options.names = .onCommandLine
-        options.readsPictures = false
-        let named = settings.list(files, .file)
-        let isNamed = !named.isEmpty
-        guard isNamed || FileManager.default.fileExists(atPath: "openmarket.yaml") else {
-            // Without any manifest the flags and the environment have to say where the market is.
-            let empty = ManifestLoader(options: options).decode(Array("products: []".utf8))
-            credentials = empty.manifest?.credentials ?? []
-            console.hide(credentials)
-            self.settings = empty.manifest?.market ?? MarketSettings()
-            self.files = []
-            self.hasProducts = false
-            return
-        }
-        let loaded = ManifestLoader(options: options).load(isNamed ? named : ["openmarket.yaml"])
-        let faults = loaded.diagnostics.filter {
-            $0.severity == .error && ($0.path.isEmpty || $0.path.hasPrefix("market"))
-        }
-        console.report(faults)
-        guard faults.isEmpty, let manifest = loaded.manifest else {
-            let count = DiagnosticRenderer.count(faults)
+    init(files: [String], _ options: ManifestOptions, console: Console) throws {
+        let standard = FileManager.default.fileExists(atPath: "openmarket.yaml") ? ["openmarket.yaml"] : []
+        do throws(Faults) {
+            try self.init(files: files.isEmpty ? standard : files, options: options)
+        } catch {
+            console.report(error.diagnostics)
+            let count = DiagnosticRenderer.count(error.diagnostics)
             throw CommandFailure(.invalidInput, "the manifest's market is not valid: \(count)")
         }
-        credentials = manifest.credentials
         console.hide(credentials)
-        self.settings = manifest.market
-        self.files = manifest.files
-        self.hasProducts = !manifest.listings.isEmpty
     }
 }
 

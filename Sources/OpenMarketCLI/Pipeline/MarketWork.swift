@@ -34,21 +34,19 @@ struct MarketWork: Sendable {
         _ state: StateArguments,
         keptRuns: Int = StatePlace.standardKeptRuns,
         isJSON: Bool = false,
-        environment: Settings,
-        console: Console
+        _ context: CommandContext
     ) async throws {
         let target = try MarketTarget(settings)
         self.init(
             target: target,
-            client: try market.clientConfiguration(target, settings: environment),
+            client: try market.clientConfiguration(target),
             state: try await state.place(
-                environment,
                 manifestFiles: manifestFiles,
                 market: settings,
                 keptRuns: keptRuns,
-                console: console
+                console: context.console
             ),
-            reporter: SessionReporter(isJSON: isJSON, console: console)
+            reporter: SessionReporter(isJSON: isJSON, console: context.console)
         )
     }
 

@@ -1,6 +1,5 @@
 import OpenMarketFiles
 
-/// Where outputs go.
 enum OutputPlace {
     /// Declares an output in the register of files.
     ///
@@ -8,7 +7,7 @@ enum OutputPlace {
     ///   - path: where it goes; `nil` where it is not asked for.
     ///   - name: what it is called in messages: the option.
     ///   - content: what it is written as; `nil` where the file's name decides.
-    ///   - replaceable: as what its place may be read and yet be written anew.
+    ///   - replaceable: as what its path may be read and yet be written again.
     ///   - allowsStdout: whether `-` stands for stdout.
     /// - Throws: ``CommandFailure`` with exit 64; `FileConflict`.
     static func declare(
@@ -22,22 +21,5 @@ enum OutputPlace {
         guard path != "-" else { throw CommandFailure(.usage, "\(name) takes the name of a file, and not -") }
         try FileRegister.current.declare(path, named: name, replacing: replaceable)
         try content?.requireName(path, of: name)
-    }
-}
-
-extension Settings {
-    /// The file of an output, as a flag or its variable names it, declared as such.
-    ///
-    /// - Throws: ``CommandFailure`` with exit 64; `FileConflict`.
-    func output(
-        _ flag: String?,
-        _ setting: Setting,
-        as content: OutputContent?,
-        replacing replaceable: FileRole = [],
-        allowsStdout: Bool = false
-    ) throws -> String? {
-        let path = try text(flag, setting)
-        try OutputPlace.declare(path, setting.flag, as: content, replacing: replaceable, allowsStdout: allowsStdout)
-        return path
     }
 }

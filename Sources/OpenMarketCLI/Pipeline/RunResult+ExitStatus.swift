@@ -10,12 +10,12 @@ extension RunResult {
     func requireSuccess(at url: String) throws {
         switch endedBy {
         case .interrupted:
-            throw CommandFailure(.interrupted, "interrupted; run apply again to go on where it stopped")
+            throw CommandFailure(.interrupted, "interrupted; run apply again to resume")
         case .credentials:
-            // The operations have said it in the market's words; those are no proof, so neither is this sentence.
+            // The operations have said it in the market's words; those prove nothing, so neither does this sentence.
             throw CommandFailure(
                 .credentials,
-                "the market refuses the credentials: it accepted no write",
+                "the market rejects the credentials: it accepted no write",
                 help: "check `market.identifier` and `market.secret`, or the variables that they name; if they are "
                     + "right, the market's own words above say why"
             )
@@ -24,7 +24,7 @@ extension RunResult {
                 .refused,
                 "\(contradiction)",
                 help:
-                    "correct `market.vendor_id` or the `id`, or take the line out: the market tells who we are; then plan again"
+                    "correct `market.vendor_id` or the `id`, or remove the line: the market says who we are; then plan again"
             )
         case .marketUnreachable(let message):
             let done = operations.count { $0.status == .done }

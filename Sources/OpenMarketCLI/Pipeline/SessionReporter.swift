@@ -4,7 +4,7 @@ import OpenMarketReview
 import OpenMarketWorkflow
 import Synchronization
 
-/// Tells what a session does while it does it: progress bars and notes for people, NDJSON for programs.
+/// Reports what a session does while it does it: progress bars and notes for people, NDJSON for programs.
 final class SessionReporter: Sendable {
     /// Whether stdout is NDJSON.
     let isJSON: Bool
@@ -55,7 +55,7 @@ final class SessionReporter: Sendable {
                 emit(
                     .object(
                         of: ("type", .string("problem")),
-                        ("place", .string("\(problem.place)")),
+                        ("position", .string("\(problem.place)")),
                         ("message", .string(problem.message))
                     )
                 )
@@ -112,7 +112,7 @@ final class SessionReporter: Sendable {
         switch event {
         case .started, .settled: break
         case .finished(let result):
-            // What was not started is no progress.
+            // What was not started is not progress.
             guard result.status != .skipped else { break }
             progress.withLock { $0 }?.advance()
             if result.status != .done { complain(result) }
@@ -158,8 +158,8 @@ final class SessionReporter: Sendable {
 
     private func emit(_ value: JSONValue) {
         lines.withLock { _ in
-            // A full disk behind stdout is no reason to stop halfway; the result file and the journal have it all.
-            try? console.write(json: value.bytes() + Array("\n".utf8))
+            // A full disk behind stdout does not stop a run halfway; the result file and the journal have it all.
+            try? console.write(document: value, pretty: false)
         }
     }
 
@@ -168,7 +168,7 @@ final class SessionReporter: Sendable {
         for operation in result.operations where operation.status == .done { done[operation.action, default: 0] += 1 }
         var parts = [
             "\(done[.create] ?? 0) added", "\(done[.update] ?? 0) changed", "\(done[.replace] ?? 0) replaced",
-            "\(done[.delete] ?? 0) destroyed",
+            "\(done[.delete] ?? 0) deleted",
         ]
         if let adopted = done[.adopt] { parts.append("\(adopted) adopted") }
         if let forgotten = done[.forget] { parts.append("\(forgotten) forgotten") }

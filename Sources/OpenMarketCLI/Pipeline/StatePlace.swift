@@ -12,10 +12,10 @@ struct StatePlace: Sendable {
     let location: StateLocation
     let backend: any StateBackend
 
-    /// - Throws: ``CommandFailure`` with exit 64 where the location is none that can be opened.
+    /// - Throws: ``CommandFailure`` with exit 64 where the location cannot be opened.
     init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) throws {
         guard location.scheme == nil else {
-            throw CommandFailure(.usage, "the state \(location) is no path of a file", help: "name a file with --state")
+            throw CommandFailure(.usage, "the state \(location) is not a file path", help: "name a file with --state")
         }
         self.location = location
         let file = StateFile(location, keptRuns: keptRuns)

@@ -24,7 +24,7 @@ struct PlanDocument {
     ///
     /// - Parameters:
     ///   - output: which file, in which format.
-    ///   - console: knows the credentials, which stand in no document.
+    ///   - console: knows the credentials, which are in no document.
     /// - Returns: the whole file.
     /// - Throws: what the page's templates throw.
     func bytes(for output: OutputOption<PlanFormat>, hidingWith console: Console) throws -> [UInt8] {

@@ -22,9 +22,9 @@ extension PlanOverride {
         case .manyNamesakes: "\(Setting.adopt.flag) if they are yours, \(namesakes) if others are meant"
         case .unnumbered: "run again, or \(namesakes) if another one is meant"
         case .vendor: "set `market.vendor_id` to your number"
-        case .vendorNumber: "correct `market.vendor_id`, or take the line out: the market tells it"
+        case .vendorNumber: "correct `market.vendor_id`, or remove the line: the market says who we are"
         case .unconfirmedVendor:
-            "correct `market.vendor_id`; if it is right, apply first what nobody else has (\(Setting.target.flag)), "
+            "correct `market.vendor_id`; if it is right, first apply products that no other vendor has (\(Setting.target.flag)), "
                 + "or \(namesakes)"
         case .leftover: "delete on the market what is too much, or \(namesakes) if it is another product"
         case .respelling(let known, canRename: true):
@@ -36,7 +36,7 @@ extension PlanOverride {
             "`previously: [\(known)]` if its key is to change, \(namesakes) if a second one is meant"
         case .secondListing(let known, canRename: false):
             "write '\(known)' if it is that product, take it out if it is a copy, \(namesakes) if a second one is meant"
-        case .wanderingTexts: "put the file right, or \(namesakes) if the products are to change places"
+        case .wanderingTexts: "correct the file, or \(namesakes) if the products are to be swapped"
         case .otherProduct: "correct the `id`, or \(Setting.adopt.flag) if it is that product"
         case .manyRespellings: "write the known keys, \(namesakes) if others are meant"
         }

@@ -9,7 +9,7 @@ extension PulledShop {
 
     /// Says what was made, and what was left out.
     func write(to console: Console, isJSON: Bool) throws {
-        guard !isJSON else { return try console.write(json: document.bytes() + Array("\n".utf8)) }
+        guard !isJSON else { return try console.write(document: document, pretty: false) }
         for omission in omissions.prefix(Self.most) {
             console.note(
                 "warning: '\(omission.key.terminalSafe)' (\(omission.id)): \(omission.field.rawValue) is not managed: "
@@ -23,31 +23,6 @@ extension PulledShop {
         if losses.count > Self.most { console.note("dropped: and \(losses.count - Self.most) more") }
         try console.write(
             "Pulled \(counted(products, "product")) and \(counted(pictures, "picture")) into \(path.terminalSafe)\n"
-        )
-    }
-
-    private var document: JSONValue {
-        .object(
-            of: ("format_version", .formatVersion),
-            ("manifest", .string(path)),
-            ("products", .integer(Int64(products))),
-            ("pictures", .integer(Int64(pictures))),
-            ("missing_pictures", .integer(Int64(missing))),
-            ("catalog_moved", .bool(catalogMoved)),
-            (
-                "not_managed",
-                .array(
-                    omissions.map {
-                        .object(
-                            of: ("key", .string($0.key)),
-                            ("id", .integer($0.id.rawValue)),
-                            ("field", .string($0.field.rawValue)),
-                            ("reason", .string($0.reason))
-                        )
-                    }
-                )
-            ),
-            ("dropped", losses.isEmpty ? nil : .array(losses.map { .string($0.what) }))
         )
     }
 }

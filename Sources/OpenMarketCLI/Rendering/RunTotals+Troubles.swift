@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketReview
 
 extension RunTotals {
-    /// The totals that are no success, for messages: `2 failed`, `5 not started`; none when all was done.
+    /// The totals that are not a success, for messages: `2 failed`, `5 not started`; none when all was done.
     func troubles(_ style: Style) -> [String] {
         [(failed, "failed"), (stale, "stale"), (skipped, "not started"), (unknown, "unknown")]
             .filter { $0.0 > 0 }

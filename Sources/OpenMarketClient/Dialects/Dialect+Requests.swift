@@ -1,28 +1,13 @@
 import OpenMarket
 
 extension Dialect {
-    /// The request that a wish becomes on this deployment.
+    /// The request that a write becomes on this profile.
     ///
     /// - Throws: ``MarketError``: `credentials` when a secret is missing, `refused` when a value cannot be said here.
-    func request(for wish: WriteRequest, credentials: Credentials) throws(MarketError) -> RequestDescription {
-        let secret = try secret(for: wish, credentials)
-        var headers: [RequestDescription.Header] = []
-        let secretField: String
-        switch authentication {
-        case .password(let field): secretField = field
-        case .vendor(let header, let field):
-            secretField = field
-            guard let identifier = credentials.identifier else {
-                throw MarketError(.credentials, "the market's identifier is not set")
-            }
-            guard identifier.revealed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !identifier.revealed.isEmpty else {
-                throw MarketError(.credentials, "the market's identifier has characters that no header can carry")
-            }
-            headers.append(RequestDescription.Header(name: header, value: .secret(identifier)))
-        }
-        let proof = WireField(secretField, .secret(secret))
-
-        switch wish.kind {
+    func request(for write: WriteRequest, credentials: Credentials) throws(MarketError) -> RequestDescription {
+        let proof = WireField(authentication.secretField, .secret(try secret(for: write, credentials)))
+        let headers = try identification(credentials)
+        switch write.kind {
         case .create(let values, let pictures):
             let fields = try createFields(values) + [proof]
             return RequestDescription(
@@ -77,8 +62,20 @@ extension Dialect {
         }
     }
 
-    private func secret(for wish: WriteRequest, _ credentials: Credentials) throws(MarketError) -> Secret {
-        if let reference = wish.secret, case .password = authentication {
+    /// The header that says who asks, where there is one.
+    private func identification(_ credentials: Credentials) throws(MarketError) -> [RequestDescription.Header] {
+        guard case .vendor(let header, _) = authentication else { return [] }
+        guard let identifier = credentials.identifier else {
+            throw MarketError(.credentials, "the market's identifier is not set")
+        }
+        guard identifier.revealed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !identifier.revealed.isEmpty else {
+            throw MarketError(.credentials, "the market's identifier has characters that no header can carry")
+        }
+        return [RequestDescription.Header(name: header, value: .secret(identifier))]
+    }
+
+    private func secret(for write: WriteRequest, _ credentials: Credentials) throws(MarketError) -> Secret {
+        if let reference = write.secret, case .password = authentication {
             guard let secret = credentials.itemSecrets[reference] else {
                 throw MarketError(.input, "the product's own secret is not set (\(reference.words))")
             }
@@ -107,7 +104,7 @@ extension Dialect {
         guard case .keyed(_, let keyReplacesID) = deletion else { return path(of: id) }
         if let key {
             guard DeleteKey.isSafe(key) else {
-                throw MarketError(.unreadable, "the market's delete key is no key and no path")
+                throw MarketError(.unreadable, "the market's delete key is neither a key nor a path")
             }
             if key.hasPrefix("/") { return key }
         }

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// How one deployment encodes requests and replies: the only place that knows (docs/profiles.md).
+/// How one profile encodes requests and replies: the only place that knows (docs/profiles.md).
 ///
 /// A value without behaviour of its own beyond putting paths together; requests and readers ask it and never for a
 /// version.
@@ -25,7 +25,7 @@ struct Dialect: Sendable {
     enum Deletion: Sendable {
         /// DELETE with JSON that holds the password, and the id too where `namesID` says so (v1).
         case direct(namesID: Bool)
-        /// A key is asked for first, by POST to this last part of the path (v2). The key stands behind the product's
+        /// A key is asked for first, by POST to this last part of the path (v2). The key follows the product's
         /// path (v2a), or for the product (v2b).
         case keyed(keyRequest: String, keyReplacesID: Bool)
     }
@@ -36,6 +36,13 @@ struct Dialect: Sendable {
         case password(field: String)
         /// A header with the vendor's identifier and a field with the vendor's secret (v2).
         case vendor(header: String, field: String)
+
+        /// The field with the password or the secret.
+        var secretField: String {
+            switch self {
+            case .password(let field), .vendor(_, let field): field
+            }
+        }
     }
 
     /// How the list is cut into pages.
@@ -46,7 +53,6 @@ struct Dialect: Sendable {
         case sized(standard: Int)
     }
 
-    /// The deployment.
     var profile: MarketProfile
     /// The path of the list, without the page.
     var listPath: String
@@ -64,9 +70,9 @@ struct Dialect: Sendable {
     var descriptionField: String
     /// The name of the parts that hold pictures.
     var pictureField: String
-    /// How values stand in a POST.
+    /// How values are written in a POST.
     var createShape: BodyShape
-    /// How values stand in a PATCH.
+    /// How values are written in a PATCH.
     var updateShape: BodyShape
     /// What `discounted_price` means.
     var discount: DiscountMeaning
@@ -74,13 +80,15 @@ struct Dialect: Sendable {
     var deletion: Deletion
     /// How a request proves itself.
     var authentication: Authentication
-    /// Where the public deployments keep their pictures: host and folder, for a host of S3 has many owners.
+    /// Where the public deployments keep their pictures: host and folder, because a host of S3 has many owners.
     var pictureFolders: [String]
     /// What every row of the list shows; v1 shows no sale by leaving its key out, which counts as shown.
     var rowFields: ProductFieldSet
     /// What every detail shows, and every reply to a request that makes or changes a product.
     var detailFields: ProductFieldSet
+}
 
+extension Dialect {
     /// The description of a deployment.
     init(_ profile: MarketProfile) {
         switch profile {
@@ -150,42 +158,6 @@ struct Dialect: Sendable {
             rowFields: rowFields,
             detailFields: ProductFieldSet(ProductField.allCases)
         )
-    }
-
-    private init(
-        profile: MarketProfile,
-        listPath: String,
-        productPath: String,
-        healthPath: String?,
-        paging: Paging,
-        nameField: String,
-        descriptionField: String,
-        pictureField: String,
-        createShape: BodyShape,
-        updateShape: BodyShape,
-        discount: DiscountMeaning,
-        deletion: Deletion,
-        authentication: Authentication,
-        pictureFolders: [String],
-        rowFields: ProductFieldSet,
-        detailFields: ProductFieldSet
-    ) {
-        self.profile = profile
-        self.listPath = listPath
-        self.productPath = productPath
-        self.healthPath = healthPath
-        self.paging = paging
-        self.nameField = nameField
-        self.descriptionField = descriptionField
-        self.pictureField = pictureField
-        self.createShape = createShape
-        self.updateShape = updateShape
-        self.discount = discount
-        self.deletion = deletion
-        self.authentication = authentication
-        self.pictureFolders = pictureFolders
-        self.rowFields = rowFields
-        self.detailFields = detailFields
     }
 
     /// The path of a page, from 1; `size` rows a page, where the deployment lets one choose.

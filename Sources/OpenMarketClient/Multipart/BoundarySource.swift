@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// Where candidates for multipart boundaries come from.
 ///
 /// A test gives its own, so that bytes can be compared.
@@ -5,15 +7,12 @@ package struct BoundarySource: Sendable {
     /// The next candidate; at most 70 characters that need no quotes (RFC 2046, 5.1.1).
     package var next: @Sendable () -> String
 
-    /// A source.
     package init(_ next: @escaping @Sendable () -> String) {
         self.next = next
     }
 
     /// 128 random bits behind a fixed word.
     package static let random = BoundarySource {
-        let bits = UInt128.random(in: .min ... .max)
-        let digits = String(bits, radix: 16)
-        return "openmarket-" + String(repeating: "0", count: 32 - digits.count) + digits
+        "openmarket-" + String(UInt128.random(in: .min ... .max), radix: 16, width: 32)
     }
 }

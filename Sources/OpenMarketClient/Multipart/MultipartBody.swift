@@ -5,7 +5,6 @@ import OpenMarket
 struct MultipartBody: Sendable {
     /// A stretch of the body.
     enum Segment: Sendable {
-        /// Bytes in memory.
         case bytes(ByteBuffer)
         /// A file's content.
         case file(PictureFile)
@@ -57,7 +56,7 @@ struct MultipartBody: Sendable {
         throw MarketError(.input, "no boundary could be found that does not occur in the content")
     }
 
-    /// What stands between the boundaries, in the order of the parts.
+    /// What is between the boundaries, in the order of the parts.
     private struct Contents {
         var texts: [[UInt8]]
         var files: [PictureFile]
@@ -126,7 +125,7 @@ struct MultipartBody: Sendable {
         return (segments, byteCount)
     }
 
-    /// Writes what stands before a part's content.
+    /// Writes what precedes a part's content.
     private static func head(of part: RequestDescription.Part, _ boundary: String, _ buffer: inout ByteBuffer) {
         buffer.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"")
         switch part {

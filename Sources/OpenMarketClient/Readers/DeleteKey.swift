@@ -3,7 +3,7 @@ import OpenMarket
 /// The answer to the request for a delete key.
 ///
 /// v2a answers a bare UUID, v2b a path; students met both as plain text (docs/profiles.md, "Deletes"). Quotes, an object
-/// of one text and whole URLs of the same market are taken too. An object of more members is no key: it may be a product.
+/// of one text and whole URLs of the same market are taken too. An object of more members is not a key: it may be a product.
 enum DeleteKey {
     /// The key or path; `nil` when the reply holds none.
     static func read(_ bytes: [UInt8], base: String) -> String? {

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The market's own words in a reply that is no success.
+/// The market's own words in a reply that is not a success.
 enum ErrorText {
     /// How much of a body is read for its words, in bytes.
     static let limit = 16 << 10

@@ -23,7 +23,7 @@ extension JSONReader {
             return nil
         case .object, .array:
             try skipValue()
-            faults.append("\(name) is no text")
+            faults.append("\(name) is not a text")
             return nil
         }
     }
@@ -43,7 +43,7 @@ extension JSONReader {
             let text = try text(orNote: name, &faults)
             guard let text else { return nil }
             guard let number = ExactDecimal(text.string.trimmed) else {
-                faults.append("\(name) is no number")
+                faults.append("\(name) is not a number")
                 return nil
             }
             return number
@@ -53,7 +53,7 @@ extension JSONReader {
             return nil
         case .bool, .object, .array:
             try skipValue()
-            faults.append("\(name) is no number")
+            faults.append("\(name) is not a number")
             return nil
         }
     }

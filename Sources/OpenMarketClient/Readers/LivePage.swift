@@ -24,13 +24,13 @@ struct LivePage: Sendable {
     var isPage = true
     /// Whether, where there are no rows, the page says so in the words of its API.
     ///
-    /// An answer without a body, `[]`, or a page without its own number or count may come from anything that stands
+    /// An answer without a body, `[]`, or a page without its own number or count may come from anything that is
     /// before the market.
     var provesItsEnd = true
 
     /// Whether this page shows that nothing has moved since an earlier look at it: the same rows at the same places, and as
     /// many products as before.
-    func stands(like earlier: LivePage) -> Bool {
+    func matches(_ earlier: LivePage) -> Bool {
         ids == earlier.ids && rowCount == earlier.rowCount && unreadableRows == earlier.unreadableRows
             && total == earlier.total && lastPage == earlier.lastPage && pageSize == earlier.pageSize
     }
@@ -50,7 +50,7 @@ struct PageReader {
     private let paging: Dialect.Paging
     private let page: Int
 
-    /// A reader for one page of a deployment.
+    /// A reader for one page of a profile.
     init(_ dialect: Dialect, page: Int) {
         rows = ProductReader(discount: dialect.discount, shows: dialect.rowFields)
         paging = dialect.paging
@@ -63,7 +63,7 @@ struct PageReader {
 
     private static let names = JSONNames(Name.allCases.map { "\($0)" })
 
-    /// What the deployment calls the list of rows.
+    /// What the profile calls the list of rows.
     private var ownList: Name {
         switch paging {
         case .fixed: .items
@@ -111,7 +111,7 @@ struct PageReader {
                     let name = Name(rawValue: index)
                     switch name {
                     case .items, .pages, .products:
-                        // A page has one list; where it has more, that of the deployment's own name counts.
+                        // A page has one list; where it has more, that of the profile's own name counts.
                         guard try reader.peek() == .array, list == nil || name == ownList else {
                             try reader.skipValue()
                             continue
@@ -169,7 +169,7 @@ struct PageReader {
                 collected.append(row)
             } else {
                 result.unreadableRows.append(
-                    Self.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset]))
+                    FNVHash(bytes[start..<reader.offset]).value
                 )
             }
             guard !faults.isEmpty else { continue }
@@ -200,11 +200,6 @@ struct PageReader {
             return string
         }
     }
-
-    /// FNV-1a: distinguishes rows; not a cryptographic hash.
-    private static func digest(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-    }
 }
 
 /// Nothing of what the rows of a page show.
@@ -217,7 +212,7 @@ private struct NoRows: PageRows {
 }
 
 extension JSONReader {
-    /// A count of things; `nil` where it is none.
+    /// A count of things; `nil` for anything else.
     fileprivate mutating func count(_ faults: inout [String]) throws(JSONError) -> Int? {
         guard let value = try whole(orNote: "", &faults), (0...1_000_000_000_000).contains(value) else { return nil }
         return Int(value)

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Reads one product object of any deployment, tolerantly: either key case, missing fields, numbers in any spelling,
+/// Reads one product object of any profile, tolerantly: either key case, missing fields, numbers in any spelling,
 /// `null` on dirty rows.
 ///
 /// What cannot be read is `nil` and is reported.
@@ -47,7 +47,7 @@ struct ProductReader {
     /// Hot: every row of the list passes here, and nothing is allocated for those that are as they should be.
     ///
     /// - Parameters:
-    ///   - reader: stands before the object.
+    ///   - reader: at the beginning of the object.
     ///   - order: how the objects before named their members.
     ///   - row: a row that shows nothing yet; takes what is shown.
     ///   - faults: takes what is wrong.
@@ -61,70 +61,95 @@ struct ProductReader {
     ) throws(JSONError) -> Bool {
         guard try reader.peek() == .object else {
             try reader.skipValue()
-            faults.append("it is no object")
+            faults.append("it is not an object")
             return false
         }
-        var id: Int64?
-        var wire: ExactDecimal?
-        var showsDiscount = false
-        var bargain: ExactDecimal?
-        var thumbnails: [JSONText]?
+        var members = Members()
         let names = Self.names
         try reader.beginObject(in: &order)
         while let index = try reader.nextName(of: names, in: &order) {
-            guard let name = Name(rawValue: index) else {
+            if let name = Name(rawValue: index) {
+                try read(name, &reader, into: &row, &members, &faults)
+            } else {
                 try reader.skipValue()
-                continue
-            }
-            switch name {
-            case .id: id = try reader.whole(orNote: "id", &faults)
-            case .title, .name: row.name = try reader.text(orNote: "name", &faults)
-            case .descriptions, .description: row.description = try reader.text(orNote: "description", &faults)
-            case .price: row.price = try reader.decimal(orNote: "price", &faults)
-            case .currency: row.currencyCode = try reader.text(orNote: "currency", &faults)
-            case .discountedPrice:
-                if discount == .salePrice, try reader.peek() == .null {
-                    try reader.readNull()
-                } else {
-                    showsDiscount = true
-                    wire = try reader.decimal(orNote: "discounted_price", &faults)
-                }
-            case .bargainPrice:
-                var ignored: [String] = []
-                bargain = try reader.decimal(orNote: "bargain_price", &ignored)
-            case .stock: row.stock = try reader.whole(orNote: "stock", &faults)
-            case .thumbnail: row.thumbnailURL = try reader.text(orNote: "thumbnail", &faults)
-            case .thumbnails: thumbnails = try reader.texts(orNote: "thumbnails", &faults)
-            case .images: row.images = try images(&reader, &faults)
-            case .registrationDate, .createdAt: row.createdAt = try reader.spelling()
-            case .issuedAt: row.issuedAt = try reader.spelling()
-            case .vendorID: row.vendorID = try reader.whole(orNote: "vendor_id", &faults)
-            case .vendorName: row.vendorName = try reader.text(orNote: "vendorName", &faults)
-            case .vendors: try vendor(&reader, &row, &faults)
             }
         }
-        guard let id else {
+        guard let id = members.id else {
             if !faults.contains(where: { $0.hasPrefix("id ") }) { faults.append("id is missing") }
             return false
         }
         row.id = ProductID(id)
-        if let thumbnails { Self.attach(thumbnails, to: &row) }
+        if let thumbnails = members.thumbnails { Self.attach(thumbnails, to: &row) }
+        setSale(of: &row, members)
+        row.blank = shows.subtracting(row.shownFields)
+        return true
+    }
 
+    /// What an object shows that is of a row only beside its other members.
+    private struct Members {
+        var id: Int64?
+        /// `discounted_price`, and whether it was there at all.
+        var discount: ExactDecimal?
+        var showsDiscount = false
+        var bargain: ExactDecimal?
+        var thumbnails: [JSONText]?
+    }
+
+    private func read(
+        _ name: Name,
+        _ reader: inout JSONReader,
+        into row: inout LiveRow,
+        _ members: inout Members,
+        _ faults: inout [String]
+    ) throws(JSONError) {
+        switch name {
+        case .id: members.id = try reader.whole(orNote: "id", &faults)
+        case .title, .name: row.name = try reader.text(orNote: "name", &faults)
+        case .descriptions, .description: row.description = try reader.text(orNote: "description", &faults)
+        case .price: row.price = try reader.decimal(orNote: "price", &faults)
+        case .currency: row.currencyCode = try reader.text(orNote: "currency", &faults)
+        case .discountedPrice: try readDiscount(&reader, &members, &faults)
+        case .bargainPrice:
+            var ignored: [String] = []
+            members.bargain = try reader.decimal(orNote: "bargain_price", &ignored)
+        case .stock: row.stock = try reader.whole(orNote: "stock", &faults)
+        case .thumbnail: row.thumbnailURL = try reader.text(orNote: "thumbnail", &faults)
+        case .thumbnails: members.thumbnails = try reader.texts(orNote: "thumbnails", &faults)
+        case .images: row.images = try images(&reader, &faults)
+        case .registrationDate, .createdAt: row.createdAt = try reader.spelling()
+        case .issuedAt: row.issuedAt = try reader.spelling()
+        case .vendorID: row.vendorID = try reader.whole(orNote: "vendor_id", &faults)
+        case .vendorName: row.vendorName = try reader.text(orNote: "vendorName", &faults)
+        case .vendors: try vendor(&reader, &row, &faults)
+        }
+    }
+
+    /// On v1 `null` means no discount, and is not a fault.
+    private func readDiscount(
+        _ reader: inout JSONReader,
+        _ members: inout Members,
+        _ faults: inout [String]
+    ) throws(JSONError) {
+        if discount == .salePrice, try reader.peek() == .null { return try reader.readNull() }
+        members.showsDiscount = true
+        members.discount = try reader.decimal(orNote: "discounted_price", &faults)
+    }
+
+    private func setSale(of row: inout LiveRow, _ members: Members) {
+        let wire = members.discount
         switch discount {
         case .salePrice:
-            row.sale = showsDiscount ? wire.map { Sale.at($0, insteadOf: row.price) } : Sale.fullPrice
+            row.sale = members.showsDiscount ? wire.map { Sale.at($0, insteadOf: row.price) } : Sale.fullPrice
             row.hasEndedSale = wire != nil && wire == row.price
         case .amountOff:
             if let wire {
                 row.sale =
                     wire == .zero
                     ? Sale.fullPrice : row.price?.subtracting(wire).map { Sale.at($0, insteadOf: row.price) }
-            } else if !showsDiscount, let bargain, row.price != nil {
+            } else if !members.showsDiscount, let bargain = members.bargain, row.price != nil {
                 row.sale = Sale.at(bargain, insteadOf: row.price)
             }
         }
-        row.blank = shows.subtracting(row.shownFields)
-        return true
     }
 
     /// v1 lists thumbnails beside the images, one for each, in the same order.
@@ -150,7 +175,7 @@ struct ProductReader {
     ) throws(JSONError) -> [LiveProduct.Image]? {
         guard try reader.peek() == .array else {
             try reader.skipValue()
-            faults.append("images is no array")
+            faults.append("images is not an array")
             return nil
         }
         var images: [LiveProduct.Image] = []

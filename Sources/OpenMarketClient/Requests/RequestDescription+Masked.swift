@@ -11,7 +11,7 @@ extension RequestDescription {
     ///   images: lamp-front.jpg, image/jpeg, 84213 bytes, sha256 0123456789ab…
     /// ```
     ///
-    /// Values stand as they are sent; control characters are the caller's to escape.
+    /// Values are as they are sent; control characters are the caller's to escape.
     public var maskedLines: [String] {
         var lines = ["\(method.rawValue) \(path)"]
         lines += headers.map { "\($0.name): \($0.value.masked)" }

@@ -4,7 +4,6 @@ import NIOCore
 import NIOHTTP1
 import OpenMarket
 
-/// The network.
 struct HTTPTransport: Transport {
     let client: HTTPClient
     let requestTimeout: Duration
@@ -36,7 +35,7 @@ struct HTTPTransport: Transport {
         // Nothing is followed, so credentials go nowhere but where they were meant to.
         result.redirectConfiguration = .disallow
         result.httpVersion = .http1Only
-        // Nobody collects traces, and a span for each request costs.
+        // Traces are not collected, and a span for each request costs.
         result.tracing.tracer = nil
         return result
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// How long a market asks to wait (RFC 9110, 10.2.3): seconds, or a date.
 enum RetryAfter {
-    /// The wait that a reply asks for; `nil` when it asks for none, or in a way nobody can read.
+    /// The wait that a reply asks for; `nil` when it asks for none, or in an unreadable way.
     ///
     /// A date is counted from the reply's own `Date` where it has one, so that a wrong clock does no harm.
     static func wait(_ value: String?, date: String?) -> Duration? {

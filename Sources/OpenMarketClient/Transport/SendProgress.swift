@@ -3,7 +3,7 @@ import Synchronization
 
 /// How far the sending of one request came, for telling afterwards what may have happened at the market.
 ///
-/// A body is asked for only once a connection stands and the head is written. A market that was never given the body of
+/// A body is asked for only once a connection is open and the head is written. A market that was never given the body of
 /// a POST cannot have acted on it, so a request whose body was not asked for provably did nothing.
 final class SendProgress: Sendable {
     private let bodyWasAskedFor = Atomic(false)

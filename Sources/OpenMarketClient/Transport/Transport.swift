@@ -28,7 +28,6 @@ extension Transport {
 package struct TransportRequest: Sendable {
     /// The method: `GET`.
     package var method: String
-    /// The whole URL.
     package var url: String
     /// The URL as logs show it; `nil` where it holds nothing that has to be kept from them.
     var shownURL: String?

@@ -54,7 +54,7 @@ package struct TransportFailure: Error, Sendable {
         } else if let error = error as? HTTPClientError {
             (message, isTimeout) = Self.words(error)
             isCancelled = error == .cancelled
-            // Without a body to tell by, these say by themselves that no connection stood.
+            // Without a body to judge by, these say by themselves that no connection was open.
             if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
         } else if error is HTTPParserError {
             message = "the answer is not HTTP"

@@ -4,7 +4,6 @@ import OpenMarket
 
 /// A reply, read to its end.
 package struct TransportReply: Sendable {
-    /// The status.
     package var status: Int
     var headers: HTTPHeaders
     var body: ByteBuffer
@@ -40,13 +39,13 @@ package struct TransportReply: Sendable {
     /// The body's bytes; of a text for people, its beginning is enough.
     func bytes(upTo limit: Int = .max) -> [UInt8] { Array(body.readableBytesView.prefix(limit)) }
 
-    /// What a body is, as far as that tells who wrote it.
+    /// What a body is, as far as that shows who wrote it.
     enum Form {
         /// No body.
         case none
         /// A JSON object: what the API's own refusals are (docs/profiles.md, "Errors").
         case object
-        /// A web page, which the API never answers: it comes from something that stands before it.
+        /// A web page, which the API never answers: it comes from something in front of it.
         case webPage
         /// Anything else.
         case other
@@ -65,11 +64,11 @@ package struct TransportReply: Sendable {
 
     /// Whether a 404 is the API's own: a JSON object, or nothing.
     ///
-    /// Nobody recorded v2's, so its words are not looked at.
+    /// v2's was never recorded, so its words are not looked at.
     var isOwnNotFound: Bool { status == 404 && (form == .object || form == .none) }
 }
 
 /// The message of a reply that does not answer the request; a retry may get another one.
-struct OddReply: Error {
+struct UnexpectedReply: Error {
     var message: String
 }

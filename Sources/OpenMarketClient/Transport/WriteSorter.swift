@@ -8,7 +8,7 @@ struct WriteSorter {
     let dialect: Dialect
     let mask: SecretMask
     let base: String
-    let wish: WriteRequest
+    let write: WriteRequest
 
     /// What a request that could not be made out means: nothing left, and asking again changes nothing.
     func outcome(ofOwnFault error: MarketError) -> WriteOutcome {
@@ -42,7 +42,7 @@ struct WriteSorter {
         case 300..<400:
             let message = "the market redirects\(reply.target(masking: mask)): redirects are not followed"
             // Many servers answer a form like this that did what it asked for.
-            guard wish.isIdempotent else { return .uncertain(WriteTrouble(message + " (HTTP \(reply.status))")) }
+            guard write.isIdempotent else { return .uncertain(WriteTrouble(message + " (HTTP \(reply.status))")) }
             return .refused(WriteRefusal(.other, status: reply.status, message: message))
         case 400..<500: return refusal(reply)
         default:
@@ -58,9 +58,9 @@ struct WriteSorter {
     }
 
     private func refusal(_ reply: TransportReply) -> WriteOutcome {
-        // What the API never says comes from something before it: nobody knows how far the request came.
+        // What the API never says comes from something in front of it: how far the request came is unknown.
         let isForeign =
-            wish.isIdempotent
+            write.isIdempotent
             ? reply.status == 404 && !reply.isOwnNotFound : reply.form == .webPage
         guard !isForeign else {
             return .uncertain(WriteTrouble(words("the market's answer is not one of its API", reply)))
@@ -70,7 +70,7 @@ struct WriteSorter {
             case (401, _): .credentials
             case (403, _): .denied
             // The key of a delete has been proved by the vendor before.
-            case (400, .vendor) where wish.step != .delete: .denied
+            case (400, .vendor) where write.step != .delete: .denied
             case (404, _): .notFound
             default: .other
             }
@@ -85,7 +85,7 @@ struct WriteSorter {
     // MARK: 2xx
 
     private func success(_ reply: TransportReply) -> WriteOutcome {
-        switch wish.kind {
+        switch write.kind {
         case .deleteKey:
             guard let key = DeleteKey.read(reply.bytes(upTo: 4 << 10), base: base) else {
                 return unreadable(reply, "a delete key")
@@ -101,7 +101,7 @@ struct WriteSorter {
         case .delete(let id, _):
             if reply.body.readableBytes == 0 { return .succeeded(WriteReply()) }
             guard let product = product(reply), product.id == id else { return unreadable(reply, "product \(id)") }
-            // v1a answers with the id alone, which is no product.
+            // v1a answers with the id alone, which is not a product.
             return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
         }
     }
@@ -118,7 +118,7 @@ struct WriteSorter {
         return row?.product
     }
 
-    /// A success that nobody can read proves nothing: it may come from something that stands before the market.
+    /// An unreadable success proves nothing: it may come from something in front of the market.
     private func unreadable(_ reply: TransportReply, _ expected: String) -> WriteOutcome {
         .uncertain(WriteTrouble(words("the market's answer is not \(expected)", reply)))
     }

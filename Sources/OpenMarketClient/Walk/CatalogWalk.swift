@@ -5,7 +5,7 @@ import OpenMarket
 ///
 /// Pure: pages in, actions out.
 ///
-/// **Where the market tells totals (v2).** There are three proofs that nothing is missing.
+/// **Where the market reports totals (v2).** There are three proofs that nothing is missing.
 ///
 /// *By rank*, in one pass, for a list that shows its newest first. An insert moves every row towards later pages and a
 /// delete moves the older ones back. A row's *rank from the end*, the total minus the rows before it, does not change with
@@ -14,7 +14,7 @@ import OpenMarket
 /// - its rows came in such an order (``ListOrder``), and repeated themselves only while the total grew,
 /// - the stretches cover all ranks of the pass's first page (what is left open is read again by its rank),
 /// - no product older than the pass was deleted meanwhile. Page 1, read once more at the end, proves that: the total is
-///   the first one plus exactly the newer rows, and the older rows on it stand as they stood, and
+///   the first one plus exactly the newer rows, and the older rows on it are as they were, and
 /// - there were as many different rows as that first page counted.
 /// A list of one page is complete by itself when it shows as many as it counts.
 ///
@@ -23,10 +23,10 @@ import OpenMarket
 ///
 /// *By sightings*, in several passes, for any order: see ``Sightings``.
 ///
-/// **Where it does not (v1)**, or where the totals contradict the pages they stand on. Nothing in a page tells what
+/// **Where it does not (v1)**, or where the totals contradict the pages they are on. Nothing in a page says what
 /// happened to the others. The list is read from start to end twice; two passes that saw the same ids at the same places
 /// prove that this was the list at the moment between them (a double collect). An end must be said in the API's own words
-/// there, for nothing else would show that it came early.
+/// there, because nothing else would show that it came early.
 ///
 /// Otherwise another pass follows. In every pass each row is delivered that no earlier one delivered, so a pass that was in
 /// vain still brings rows.
@@ -63,7 +63,7 @@ struct CatalogWalk {
     private var ahead: Int
     private var queued: Int
     private let maximumPasses: Int
-    private let tellsTotals: Bool
+    private let reportsTotals: Bool
     private var pageSize: Int
     /// The rows of a page of the first pass.
     private let fullPageSize: Int
@@ -78,7 +78,7 @@ struct CatalogWalk {
     private var isSteady = true
     private var steadyTotal: Int?
     /// How many problems of rows without a number were handed on.
-    private var toldNumberless = 0
+    private var reportedWithoutID = 0
     /// Whether some pass showed its rows in no order.
     private var sawDisorder = false
 
@@ -96,7 +96,7 @@ struct CatalogWalk {
     private var repairRounds = 0
     private var order = ListOrder()
     private var unreadableCount = 0
-    private var numberless = 0
+    private var withoutID = 0
     private var duplicates = 0
     /// What page 1 counted; `nil` where it did not, or is not believed.
     private var firstTotal: Int?
@@ -116,21 +116,17 @@ struct CatalogWalk {
 
     private struct Trace: Equatable {
         var rows = 0
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var hash = FNVHash()
         /// Of what could be read of it.
-        var ids: UInt64 = 0xCBF2_9CE4_8422_2325
+        var ids = FNVHash()
         var hasDuplicates = false
 
-        mutating func add(_ value: UInt64) {
-            hash = (hash ^ value) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 29
-        }
+        mutating func add(_ value: UInt64) { hash.add(word: value) }
 
         mutating func add(_ id: ProductID) {
             let value = UInt64(bitPattern: id.rawValue)
-            add(value)
-            ids = (ids ^ value) &* 0x9E37_79B9_7F4A_7C15
-            ids ^= ids >> 29
+            hash.add(word: value)
+            ids.add(word: value)
         }
     }
 
@@ -138,15 +134,15 @@ struct CatalogWalk {
     ///
     /// - Parameters:
     ///   - pageSize: rows asked for a page.
-    ///   - tellsTotals: whether the deployment's pages tell how many products there are in all.
+    ///   - reportsTotals: whether the profile's pages say how many products there are in all.
     ///   - ahead: how many pages may be read or waiting at once.
     ///   - queued: how many more may be asked for once it is known that they are there, so that a connection that gets free
     ///     has its next page at once.
     ///   - maximumPasses: how often the list may be read before it is given up as never holding still.
-    init(pageSize: Int, tellsTotals: Bool, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
+    init(pageSize: Int, reportsTotals: Bool, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
         self.pageSize = pageSize
         fullPageSize = pageSize
-        self.tellsTotals = tellsTotals
+        self.reportsTotals = reportsTotals
         self.ahead = max(1, ahead)
         self.queued = queued
         self.maximumPasses = maximumPasses
@@ -158,7 +154,6 @@ struct CatalogWalk {
         self.queued = queued
     }
 
-    /// The first actions.
     mutating func start() -> [Action] {
         beginPass()
         return fetches()
@@ -219,7 +214,7 @@ struct CatalogWalk {
         repairRounds = 0
         order = ListOrder()
         unreadableCount = 0
-        numberless = 0
+        withoutID = 0
         duplicates = 0
         firstTotal = nil
         claim = 0
@@ -232,7 +227,7 @@ struct CatalogWalk {
     private mutating func fetches() -> [Action] {
         // Totals come with the first page; without them the window grows with what has come.
         let hasFirst = nextPage > 1
-        let window = tellsTotals && !hasFirst ? 1 : countsRows ? ahead + queued : min(ahead, nextPage)
+        let window = reportsTotals && !hasFirst ? 1 : countsRows ? ahead + queued : min(ahead, nextPage)
         var actions: [Action] = []
         while outstanding.count + arrived.count < window, nextFetch <= lastPage ?? .max {
             outstanding.insert(nextFetch)
@@ -276,7 +271,7 @@ struct CatalogWalk {
         var fresh: [Int] = []
         fresh.reserveCapacity(page.ids.count)
         var isStale = page.rowCount > 0
-        // A page that is read again by rank stands in no order with those before it.
+        // A page that is read again by rank has no order with those before it.
         var order = phase == .pages ? self.order : ListOrder()
         trace.rows += page.rowCount
         trace.add(UInt64(page.rowCount))
@@ -305,7 +300,7 @@ struct CatalogWalk {
             self.order = order
         }
         if !order.isNewestFirst { sawDisorder = true }
-        // By days, an old number may stand among the new ones, and what is between the two on another page.
+        // By days, an old number may be among the new ones, and what is between the two on another page.
         if !order.fallsByID { numbers.distrust() }
         stalePages = isStale ? stalePages + 1 : 0
         summary.rows += fresh.count
@@ -314,7 +309,7 @@ struct CatalogWalk {
 
     /// What is wrong with a page's rows and was not reported yet.
     ///
-    /// It is reported once, like the row. Rows without a number are told apart by how many there are: one that only a later
+    /// It is reported once, like the row. Rows without a number are distinguished by how many there are: one that only a later
     /// pass shows may be a product that no pass delivered.
     private mutating func problemsToReport(of page: LivePage, fresh: [Int]) -> [RowProblem] {
         var problems = page.problems
@@ -322,13 +317,13 @@ struct CatalogWalk {
             let ids = Set(fresh.map { page.ids[$0] })
             problems = problems.filter { problem in
                 if let id = problem.id { return ids.contains(id) }
-                numberless += 1
-                return numberless > toldNumberless
+                withoutID += 1
+                return withoutID > reportedWithoutID
             }
         } else {
-            numberless += problems.count { $0.id == nil }
+            withoutID += problems.count { $0.id == nil }
         }
-        toldNumberless = max(toldNumberless, numberless)
+        reportedWithoutID = max(reportedWithoutID, withoutID)
         return problems
     }
 
@@ -336,7 +331,7 @@ struct CatalogWalk {
         firstIDs = page.ids
         firstRowCount = page.rowCount
         firstGoesOn = page.hasNext == true || page.lastPage ?? 1 > 1
-        guard tellsTotals, let total = page.total else { return }
+        guard reportsTotals, let total = page.total else { return }
         claim = total
         if let size = page.pageSize, size > 0 {
             pageSize = size
@@ -409,7 +404,7 @@ struct CatalogWalk {
             summary.catalogMoved = true
             var pages: Set<Int> = []
             for gap in gaps {
-                // Where these ranks stand now, as far as is known. Beyond the newest row, only deletes explain them.
+                // Where these ranks are now, as far as is known. Beyond the newest row, only deletes explain them.
                 let first = max(0, latestTotal - gap.upperBound)
                 let last = latestTotal - gap.lowerBound
                 guard last >= 0, last / pageSize - first / pageSize <= Self.maximumRepairs else { return nextPass() }

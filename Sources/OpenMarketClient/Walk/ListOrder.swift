@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Whether rows came in an order in which what is new stands first: by falling number, or by falling day and, within a
+/// Whether rows came in an order in which what is new comes first: by falling number, or by falling day and, within a
 /// day, by falling number.
 ///
 /// A list that leaves the order of a day's products open shows some of them twice and others not at all on its way from

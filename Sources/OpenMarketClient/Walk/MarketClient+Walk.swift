@@ -2,7 +2,7 @@ import NIOCore
 public import OpenMarket
 
 extension MarketClient {
-    /// Reads the whole list with pages of the deployment's own size; see ``Market``.
+    /// Reads the whole list with pages of the profile's own size; see ``Market``.
     ///
     /// - Throws: ``MarketError``, and what `row` and `problem` throw.
     public func walk(
@@ -20,9 +20,9 @@ extension MarketClient {
     /// is known to have been delivered.
     ///
     /// - Parameters:
-    ///   - pageSize: rows a page, where the deployment lets one choose (v2).
+    ///   - pageSize: rows a page, where the profile lets one choose (v2).
     ///   - ahead: how many pages are read at once; by default as many as there are connections.
-    ///   - details: whether each product's detail is read too, for what the list does not show.
+    ///   - details: whether each product's detail is read too, because of what the list does not show.
     ///   - row: takes a product.
     ///   - problem: takes what is wrong with a row.
     /// - Returns: how it went.
@@ -53,7 +53,7 @@ extension MarketClient {
         return summary
     }
 
-    /// Reads the whole list with pages of the deployment's own size, page by page; see ``PagedMarket``.
+    /// Reads the whole list with pages of the profile's own size, page by page; see ``PagedMarket``.
     ///
     /// - Throws: ``MarketError``, and what `rows` and `problem` throw.
     package func walkPages<Rows: PageRows>(
@@ -71,25 +71,13 @@ extension MarketClient {
         rows deliver: (inout Rows) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
-        let tellsTotals = if case .sized = dialect.paging { true } else { false }
         let ahead = ahead ?? configuration.parallelism
         let log = configuration.replyLog
-        let earlier = try log?.earlier()
+        let interrupted = try await interruptedReading(pageSize: pageSize)
         // Whether kept replies are taken in, and no request leaves.
-        var isCatchingUp = false
-        if let log, let earlier {
-            isCatchingUp = try await stands(like: earlier, size: pageSize)
-            if isCatchingUp { log.resume() } else { log.restart() }
-        }
-        // As many requests wait for a connection as there are connections; the pool never opens more of these.
+        var isCatchingUp = interrupted != nil
         // The kept replies answer what the interrupted run asked for, so they have to be asked for in the same way.
-        let width = isCatchingUp ? earlier?.parallelism ?? ahead : ahead
-        var walk = CatalogWalk(
-            pageSize: dialect.pageSize(pageSize),
-            tellsTotals: tellsTotals,
-            ahead: width,
-            queued: width
-        )
+        var walk = catalogWalk(pageSize: pageSize, ahead: interrupted?.parallelism ?? ahead)
         return try await withThrowingTaskGroup(of: (Int, LivePage, Rows, ByteBuffer?).self) { group in
             // The pages that are wanted and may be among the kept ones, with their sizes.
             var wanted: [Int: Int] = [:]
@@ -140,12 +128,35 @@ extension MarketClient {
         }
     }
 
-    /// Whether the pages that an interrupted run is judged by stand as they stood.
-    private func stands(like earlier: EarlierReading, size: Int?) async throws -> Bool {
+    /// A walk that sends so many requests at once.
+    private func catalogWalk(pageSize: Int?, ahead: Int) -> CatalogWalk {
+        let reportsTotals = if case .sized = dialect.paging { true } else { false }
+        // As many requests wait for a connection as there are connections; the pool never opens more of these.
+        return CatalogWalk(
+            pageSize: dialect.pageSize(pageSize),
+            reportsTotals: reportsTotals,
+            ahead: ahead,
+            queued: ahead
+        )
+    }
+
+    /// The interrupted run that this one goes on with; `nil` where there is none, or the catalog is another one by now.
+    private func interruptedReading(pageSize: Int?) async throws -> EarlierReading? {
+        guard let log = configuration.replyLog, let earlier = try log.earlier() else { return nil }
+        guard try await matches(earlier, size: pageSize) else {
+            log.restart()
+            return nil
+        }
+        log.resume()
+        return earlier
+    }
+
+    /// Whether the pages that an interrupted run is judged by are as they were.
+    private func matches(_ earlier: EarlierReading, size: Int?) async throws -> Bool {
         for mark in earlier.marks {
             let (then, _) = try read(mark, collecting: ProductRows())
             let (now, _, _) = try await page(mark.number, size: size, collecting: ProductRows())
-            guard now.stands(like: then) else { return false }
+            guard now.matches(then) else { return false }
         }
         return true
     }

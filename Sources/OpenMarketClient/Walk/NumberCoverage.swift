@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Which stretches of product numbers were shown whole, where the newest stand first.
+/// Which stretches of product numbers were shown whole, where the newest come first.
 ///
 /// One page is the list at one moment: between its first and its last number there was no other product then. Where the
 /// pages of several passes cover all numbers, nothing that was there throughout can have been passed over, whatever others
@@ -18,8 +18,8 @@ struct NumberCoverage {
     ///
     /// - Parameters:
     ///   - ids: its products, in its order.
-    ///   - isFirst: whether nothing stood before it.
-    ///   - isLast: whether nothing stood behind it.
+    ///   - isFirst: whether nothing was before it.
+    ///   - isLast: whether nothing was behind it.
     mutating func add(_ ids: [ProductID], isFirst: Bool, isLast: Bool) {
         guard fall, let newest = ids.first, let oldest = ids.last else { return }
         guard zip(ids, ids.dropFirst()).allSatisfy({ $0 > $1 }) else {

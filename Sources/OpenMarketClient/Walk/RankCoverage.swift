@@ -7,7 +7,7 @@ struct RankCoverage {
     /// Notes the rows of a page.
     ///
     /// - Parameters:
-    ///   - firstIndex: how many rows stand before the page.
+    ///   - firstIndex: how many rows are before the page.
     ///   - count: how many rows the page has.
     ///   - total: how many rows there were in all at that moment.
     mutating func add(firstIndex: Int, count: Int, total: Int) {

@@ -33,7 +33,6 @@ struct Sightings {
     /// How many different rows were seen in all.
     var count: Int { falling.count + products.count + unreadableRows.count }
 
-    /// Begins another pass.
     mutating func beginPass() {
         pass += 1
         totals.append(nil)
@@ -44,7 +43,6 @@ struct Sightings {
     /// Notes what the market counts as the pass begins.
     mutating func noteTotal(_ total: Int) { totals[Int(pass)] = total }
 
-    /// Notes a product.
     mutating func see(_ id: ProductID) -> Novelty {
         if pass == 1, products.isEmpty, falling.last.map({ id < $0 }) ?? true {
             falling.append(id)

@@ -99,7 +99,7 @@ extension ConversionMapping {
 
     /// The mapping for a table with these columns; `nil` where none is known.
     ///
-    /// A shop is told by the columns that only its tables have: one that lacks its prices is its all the same.
+    /// A shop is detected by the columns that only its tables have: one that lacks its prices is its all the same.
     static func known(for header: HeaderColumns) -> ConversionMapping? {
         func count(_ columns: [String], of mapping: ConversionMapping) -> Int {
             columns.count { mapping.place(of: $0, in: header) != nil }
@@ -133,7 +133,7 @@ struct HeaderColumns {
         }
     }
 
-    /// Where the column stands, from 0.
+    /// Where the column is, from 0.
     func place(of name: String) -> Int? { exact[name] ?? folded[Self.folded(name)] }
 
     private static func folded(_ name: String) -> String {

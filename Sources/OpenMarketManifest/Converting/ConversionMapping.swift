@@ -38,7 +38,7 @@ public struct ConversionMapping: Sendable {
         }
     }
 
-    /// Rows that are no products to sell here.
+    /// Rows that are not products to sell here.
     struct Skip: Sendable {
         var column: String
         /// The values, in small letters.
@@ -52,9 +52,9 @@ public struct ConversionMapping: Sendable {
     var delimiter: UInt8?
     /// What the rows of one product with variants have in common.
     var group: Template?
-    /// The columns that tell the variants of a product apart.
+    /// The columns that distinguish the variants of a product.
     ///
-    /// In a group where a row has any, rows without are no variants.
+    /// In a group where a row has any, rows without are not variants.
     var options: [String] = []
     /// A column that names a row's parent by one of ``parentNames``: empty cells are taken from there.
     var parent: String?
@@ -79,7 +79,7 @@ public struct ConversionMapping: Sendable {
     /// Whether texts are HTML.
     var isHTML = false
     var skips: [Skip] = []
-    /// Whose tables these are; `nil` for a mapping that somebody wrote.
+    /// Whose tables these are; `nil` for a mapping of the user's.
     var shop: String?
     /// What the shop's other versions and languages call a column.
     var synonyms: [String: [String]] = [:]
@@ -110,7 +110,7 @@ extension ConversionMapping {
         } catch {
             throw ConversionError(
                 error.message,
-                location: SourceLocation(file: file, position: error.mark.map { SourcePosition($0) })
+                location: SourceLocation(file: file, position: error.position.map { SourcePosition($0) })
             )
         }
         try read(node, file)

@@ -44,17 +44,17 @@ public struct ConversionReport: Sendable {
     /// A product that has something else than its row.
     mutating func change(_ key: String, _ what: String) { Self.note("'\(key)'", what, &changed) }
 
-    /// A picture that is not carried over, told once.
+    /// A picture that is not carried over, reported once.
     mutating func miss(_ name: String, because reason: String) {
         guard missedNames.insert(name).inserted else { return }
         missingPictures.append(name)
         Self.note(name, reason, &missed)
     }
 
-    /// Why a row is left out that names no currency, where nobody else does.
+    /// Why a row is left out that names no currency, where no option does.
     static let noCurrency = "no currency"
 
-    /// Why a row is left out that has no description, where nobody else gives one.
+    /// Why a row is left out that has no description, where no option gives one.
     static let noDescription = "no description"
 
     private static func note(_ example: String, _ reason: String, _ findings: inout [String: Finding]) {

@@ -9,7 +9,7 @@ public struct TableConverter: Sendable {
         /// It is left out, for this reason.
         case missing(String)
 
-        /// Nobody has it.
+        /// It is not there.
         public static let unknown = Picture.missing("not there as files")
     }
 
@@ -182,7 +182,7 @@ public struct TableConverter: Sendable {
         return CellDamage.isNothing(text) ? "" : text
     }
 
-    /// What is wrong with the texts that a product is made of: nobody should buy `#REF!`, or `CafÃ©`.
+    /// What is wrong with the texts that a product is made of: `#REF!` and `CafÃ©` should not be sold.
     private func damage(_ row: Row, _ parent: Row?) -> String? {
         for column in [mapping.key, mapping.name, mapping.description].flatMap({ $0?.columns ?? [] }) {
             for row in [row, parent].compactMap(\.self) {
@@ -349,7 +349,7 @@ public struct TableConverter: Sendable {
         }
         var product = ManifestProduct(key: "")
         product.key = key(row, name: name, variant: variant)
-        if isGiven { report.change(product.key, "the description that was given, for the table has none") }
+        if isGiven { report.change(product.key, "the given description, because the table has none") }
         product.name = cut(name, to: options.limits.nameLength.upperBound, "name", product.key)
         product.description = cut(
             description,
@@ -416,12 +416,12 @@ public struct TableConverter: Sendable {
             NumberSpelling.isDecimal(plain)
             ? plain : NumberSpelling.withoutDecimalComma(plain) ?? NumberSpelling.plain(plain) ?? ""
         guard let amount = ExactDecimal(number), !amount.isNegative else {
-            return .failure(PriceFault(reason: "a price that is no number"))
+            return .failure(PriceFault(reason: "a price that is not a number"))
         }
         let parts = number.split(separator: ".")
         // Who writes 12.000 may mean either.
         if parts.count == 2, parts[1].count == 3, parts[0] != "0", currency.fractionDigits < 3 {
-            return .failure(PriceFault(reason: "a price of which the point may stand between thousands"))
+            return .failure(PriceFault(reason: "a price whose point may be a thousands separator"))
         }
         guard Int(amount.scale) <= (options.limits.wholePrices ? 0 : currency.fractionDigits) else {
             let bound = options.limits.wholePrices ? "the market" : "\(currency)"
@@ -457,7 +457,7 @@ public struct TableConverter: Sendable {
         let text = value(mapping.stock, row)
         guard !text.isEmpty else { return nil }
         guard NumberSpelling.isDecimal(text), let units = ExactDecimal(text)?.wholeValue else {
-            report.change(key, "the stock is no whole number, and left out")
+            report.change(key, "the stock is not a whole number, and was omitted")
             return nil
         }
         guard units >= 0 else {
@@ -473,9 +473,9 @@ public struct TableConverter: Sendable {
         var common: [String]
         /// What variants have for themselves.
         var own: Set<String>
-        /// The paths of ``common``, once somebody asked.
+        /// The paths of ``common``, once they were asked for.
         var commonPaths: [String]?
-        /// The paths of ``own``, once somebody asked.
+        /// The paths of ``own``, once they were asked for.
         var ownPaths: [String]?
 
         init(common: [String], own: [String]) {
@@ -537,7 +537,7 @@ public struct TableConverter: Sendable {
             report.change(key, "no picture: the market takes no product without one")
             return nil
         }
-        report.change(key, "the placeholder in the place of a picture")
+        report.change(key, "the placeholder instead of a picture")
         return [placeholder]
     }
 

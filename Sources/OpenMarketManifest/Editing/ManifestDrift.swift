@@ -1,6 +1,6 @@
 public import OpenMarket
 
-/// What the market shows of a product that a manifest says otherwise, though nobody changed the manifest.
+/// What the market shows of a product that a manifest says otherwise, though the manifest was not changed.
 public struct ManifestDrift: Sendable {
     /// The product as the manifest has it.
     public var listing: Listing
@@ -8,7 +8,7 @@ public struct ManifestDrift: Sendable {
     public var id: ProductID
     /// What the market shows.
     public var live: ProductValues
-    /// The fields that somebody changed there.
+    /// The fields that were changed there.
     public var fields: [ProductField]
 
     /// Drift of a product.
@@ -92,13 +92,9 @@ public struct ManifestDrift: Sendable {
         var values: [(key: String, text: String)] = []
         for field in fields {
             switch field {
-            case .name: values += [(ProductKey.name.rawValue, try shown(live.name))]
-            case .description: values += [(ProductKey.description.rawValue, try shown(live.description))]
-            case .currency: values += [(ProductKey.currency.rawValue, try shown(live.currency?.rawValue))]
-            case .stock: values += [(ProductKey.stock.rawValue, try shown(live.stock.map { String($0) }))]
-            case .price: values += [(ProductKey.price.rawValue, try shown(live.price?.description))]
             case .salePrice: break
             case .images, .thumbnail: throw ManifestEditor.Refusal(reason: "pictures are files, which are not fetched")
+            default: values.append((field.rawValue, try shown(live[field]?.written)))
             }
         }
         if fields.contains(.price) || fields.contains(.salePrice) {
@@ -112,7 +108,7 @@ public struct ManifestDrift: Sendable {
         return text
     }
 
-    /// `sale_price` or `discount`, whichever stands there, so that buyers pay what the market asks; `nil` where neither
+    /// `sale_price` or `discount`, whichever is there, so that buyers pay what the market asks; `nil` where neither
     /// has to change.
     ///
     /// A sale that ended is one at the full price: taking the line out would take its comment, too.
@@ -130,7 +126,7 @@ public struct ManifestDrift: Sendable {
             throw ManifestEditor.Refusal(reason: "the sale price \(paid) is above the price \(price)")
         }
         guard sale == .fullPrice || paid < price else {
-            throw ManifestEditor.Refusal(reason: "the price stays \(price), and the same is no sale")
+            throw ManifestEditor.Refusal(reason: "the price stays \(price), and the sale price equals it")
         }
         let isDiscount = written[ProductKey.discount.rawValue] != nil
         guard let amount = isDiscount ? price.subtracting(paid) : paid else {
@@ -147,6 +143,18 @@ extension [ManifestDrift.Outcome] {
     public mutating func refuse(_ changes: [Int]) {
         for index in indices where self[index].change.map(changes.contains) ?? false {
             self[index].refusal = "the value cannot be written there"
+        }
+    }
+}
+
+extension FieldValue {
+    /// The value as a manifest says it; `nil` for what is neither text nor number.
+    fileprivate var written: String? {
+        switch self {
+        case .text(let text): text
+        case .number(let number): number.description
+        case .integer(let number): String(number)
+        case .sale, .images, .image: nil
         }
     }
 }

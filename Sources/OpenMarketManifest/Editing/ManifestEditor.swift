@@ -1,11 +1,11 @@
 public import OpenMarket
 import YAML
 
-/// Writes values into a manifest file that exists, at the place that says them: what stands between the places stays as it
+/// Writes values into a manifest file that exists, where they are written: what is between them stays as it
 /// is, byte for byte.
 ///
 /// A value that is not written there as a plain value of its own (an alias, a value with an anchor, a tag, one from a merge
-/// key or from `defaults`) is refused with the reason, for a change there would change something else, too.
+/// key or from `defaults`) is refused with the reason, because a change there would change something else, too.
 public struct ManifestEditor: Sendable {
     /// Why a value cannot be written.
     public struct Refusal: Error, Hashable, Sendable {
@@ -26,8 +26,8 @@ public struct ManifestEditor: Sendable {
 
     /// Edits that are made together or not at all.
     private struct Group {
-        /// Where their product stands.
-        var product: YAMLMark
+        /// Where their product is.
+        var product: YAMLPosition
         var edits: [Edit] = []
         /// What the file says then, by the numbers of its events.
         var texts: [Int: [UInt8]] = [:]
@@ -36,7 +36,7 @@ public struct ManifestEditor: Sendable {
     /// The file's bytes as they were read.
     public let original: [UInt8]
     private var groups: [Group] = []
-    private let places: LinePlaces
+    private let places: LinePositions
     /// How many times the edited file was read back as a whole.
     package private(set) var readings = 0
     private let outline: ManifestOutline
@@ -45,7 +45,7 @@ public struct ManifestEditor: Sendable {
     ///
     /// - Throws: ``Refusal`` where its bytes are not UTF-8 or not YAML.
     public init(_ bytes: [UInt8]) throws(Refusal) {
-        guard let places = LinePlaces(bytes) else { throw Refusal(reason: "the file is in UTF-16") }
+        guard let places = LinePositions(bytes) else { throw Refusal(reason: "the file is in UTF-16") }
         original = bytes
         self.places = places
         do throws(YAMLError) { outline = try ManifestOutline(bytes) } catch {
@@ -57,7 +57,7 @@ public struct ManifestEditor: Sendable {
     ///
     /// - Parameters:
     ///   - values: the keys with their new texts, a text as it is meant and a number in digits.
-    ///   - position: where the product stands.
+    ///   - position: where the product is.
     /// - Returns: the number of the change, for ``settle()``.
     /// - Throws: ``Refusal``.
     public mutating func write(
@@ -81,15 +81,15 @@ public struct ManifestEditor: Sendable {
         return groups.count - 1
     }
 
-    /// The texts of a product's values, as they stand there.
+    /// The texts of a product's values, as they are there.
     ///
-    /// - Throws: ``Refusal`` where the product stands elsewhere.
+    /// - Throws: ``Refusal`` where the product is elsewhere.
     public func texts(inProductAt position: SourcePosition) throws(Refusal) -> [String: String] {
         try product(at: position).values.mapValues(\.text)
     }
 
     private func product(at position: SourcePosition) throws(Refusal) -> ManifestOutline.Product {
-        let mark = YAMLMark(line: position.line, column: position.column)
+        let mark = YAMLPosition(line: position.line, column: position.column)
         guard let product = outline.products[mark] else { throw Refusal(reason: "the whole product is an alias") }
         return product
     }
@@ -108,7 +108,7 @@ public struct ManifestEditor: Sendable {
         var kept: [Int] = []
         for (start, members) in Dictionary(grouping: groups.indices, by: { groups[$0].product }) {
             guard let product = outline.products[start], isExact(product, []), !isExact(product, members) else {
-                // It is not to blame, or what it says depends on what stands elsewhere.
+                // It is not to blame, or what it says depends on what is elsewhere.
                 kept += members
                 continue
             }
@@ -194,15 +194,15 @@ public struct ManifestEditor: Sendable {
     /// Why a change of a value would change something else, too, or nothing.
     private func whyNotOwn(_ value: ManifestOutline.Value, of product: ManifestOutline.Product) -> String? {
         if let anchor = product.anchor, outline.aliased.contains(anchor) {
-            return "the product has the anchor &\(anchor), by which its values stand elsewhere, too"
+            return "the product has the anchor &\(anchor), by which its values are used elsewhere, too"
         }
         switch value.kind {
         case .alias: return "the value is the alias *\(value.anchor ?? "")"
         case .scalar: break
-        default: return "the value is no single one"
+        default: return "the value is not a scalar"
         }
         if let anchor = value.anchor, outline.aliased.contains(anchor) {
-            return "the value has the anchor &\(anchor), by which it stands elsewhere, too"
+            return "the value has the anchor &\(anchor), by which it is used elsewhere, too"
         }
         guard let tag = value.tag else { return nil }
         return tag.hasPrefix("!") ? "\(tag) gives the value" : "the value has a tag"
@@ -241,7 +241,7 @@ public struct ManifestEditor: Sendable {
         }
     }
 
-    /// A literal block in the place of a value behind which nothing stands on its line.
+    /// A literal block instead of a value behind which nothing is on its line.
     private func block(_ yaml: YAMLText, at range: Range<Int>, _ product: ManifestOutline.Product) -> Edit? {
         let line = places.line(of: range.upperBound)
         guard range.upperBound == places.content(ofLine: line).upperBound,
@@ -250,7 +250,7 @@ public struct ManifestEditor: Sendable {
         return Edit(range: range, replacement: Self.lines(of: block, endedBy: places.lineEnd(ofLine: line)))
     }
 
-    /// The edits of a block: its header, behind which a comment may stand, and its lines.
+    /// The edits of a block: its header, behind which a comment may follow, and its lines.
     private func replacingBlock(
         _ range: Range<Int>,
         isFolded: Bool,

@@ -1,6 +1,6 @@
 import YAML
 
-/// What stands where in the products of a manifest file: each value as it is written, behind no alias and in no merge.
+/// What is where in the products of a manifest file: each value as it is written, behind no alias and in no merge.
 struct ManifestOutline {
     /// A value of a product.
     struct Value {
@@ -9,20 +9,19 @@ struct ManifestOutline {
         var kind: YAMLEventKind
         var style: YAMLScalarStyle
         var text: String
-        var start: YAMLMark
-        var end: YAMLMark
+        var start: YAMLPosition
+        var end: YAMLPosition
         var tag: String?
         var anchor: String?
     }
 
-    /// A product.
     struct Product {
-        var start: YAMLMark
+        var start: YAMLPosition
         /// Where it ends: behind its brace, or where what follows begins.
-        var end: YAMLMark
+        var end: YAMLPosition
         /// The numbers of its events.
         var events: Range<Int>
-        /// Whether it stands in braces.
+        /// Whether it is in braces.
         var isFlow: Bool
         var anchor: String?
         var values: [String: Value] = [:]
@@ -38,7 +37,7 @@ struct ManifestOutline {
         var anchor: String?
     }
 
-    private(set) var products: [YAMLMark: Product] = [:]
+    private(set) var products: [YAMLPosition: Product] = [:]
     private(set) var events: [Event] = []
     /// The anchors that aliases name.
     private(set) var aliased: Set<String> = []

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// The edits of a file as a patch that `git apply` and `patch` take.
 public struct UnifiedDiff: Sendable {
     /// Lines of the old file that go, and what comes instead; all with what ends them.
@@ -29,7 +31,7 @@ public struct UnifiedDiff: Sendable {
         var offset = 0
         var index = 0
         while index < changes.count {
-            // Changes whose contexts meet stand in one hunk.
+            // Changes whose contexts meet are in one hunk.
             var end = index + 1
             while end < changes.count,
                 changes[end].lines.lowerBound - changes[end - 1].lines.upperBound <= 2 * Self.context
@@ -134,15 +136,9 @@ public struct UnifiedDiff: Sendable {
         return lines
     }
 
-    /// The line that a byte stands in; the last one for the end of the file.
+    /// The line that a byte is in; the last one for the end of the file.
     private static func line(of offset: Int, _ lines: [ArraySlice<UInt8>]) -> Int {
-        var low = 0
-        var high = lines.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if lines[middle].startIndex <= offset { low = middle } else { high = middle }
-        }
-        return low
+        max(0, lines.partitioningIndex { $0.startIndex > offset } - 1)
     }
 
     /// A name as patches write it: in quotes where it has what would end it.
@@ -155,9 +151,7 @@ public struct UnifiedDiff: Sendable {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): return "\\" + String(decoding: [byte], as: UTF8.self)
             case 0x21..<0x7F, 0x20: return String(decoding: [byte], as: UTF8.self)
-            default:
-                let digits = String(byte, radix: 8)
-                return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+            default: return "\\" + String(byte, radix: 8, width: 3)
             }
         }
         return "\"" + escaped.joined() + "\""

@@ -1,13 +1,13 @@
 public import OpenMarket
 import YAML
 
-/// A manifest file that exists and is about to be written anew from the market: what it says that no market shows is kept.
+/// A manifest file that exists and is about to be written again from the market: what it says that no market shows is kept.
 ///
-/// All but the products stays byte for byte. Of a product, every key that is no field of the market's stays as it is
+/// All but the products stays byte for byte. Of a product, every key that is not a field of the market's stays as it is
 /// written, whatever key it is; a field stays as it is written where the market shows the same, or where it is not to follow
 /// the market; and a field that the manifest leaves to the market is not added. What cannot be kept is named.
 public struct EarlierManifest: Sendable {
-    /// Why a file cannot be taken for one whose products are written anew.
+    /// Why a file cannot be taken for one whose products are written again.
     public struct Unusable: Error, Hashable, Sendable {
         /// A phrase: "it is …".
         public var reason: String
@@ -45,13 +45,13 @@ public struct EarlierManifest: Sendable {
         var values: [ProductKey: KeptValue]
         /// The comments above it that are a person's.
         var comments: [String] = []
-        /// The fields that a pull left out, and so are to be taken in once they can be had.
+        /// The fields that a pull left out, and so are to be taken in once they are available.
         var omitted: Set<String> = []
     }
 
     private let bytes: [UInt8]
     private let layout: ManifestLayout
-    private let places: LinePlaces
+    private let places: LinePositions
     private let lineEnd: [UInt8]
     private let root: [YAMLNode.Pair]
     private var entries: [Entry] = []
@@ -74,7 +74,7 @@ public struct EarlierManifest: Sendable {
         of manifest: Manifest,
         for market: MarketSettings
     ) throws(Unusable) {
-        guard let places = LinePlaces(bytes) else { throw Unusable(reason: "it is in UTF-16") }
+        guard let places = LinePositions(bytes) else { throw Unusable(reason: "it is in UTF-16") }
         let layout: ManifestLayout?
         let root: YAMLNode?
         do throws(YAMLError) {
@@ -84,7 +84,7 @@ public struct EarlierManifest: Sendable {
             throw Unusable(reason: "it cannot be read: \(error.message)")
         }
         guard let layout, let pairs = root?.pairs else {
-            throw Unusable(reason: "it is no mapping with a line for each key")
+            throw Unusable(reason: "it is not a mapping with a line for each key")
         }
         self.bytes = bytes
         self.layout = layout
@@ -111,7 +111,9 @@ public struct EarlierManifest: Sendable {
         var numbers: [Int: Int] = [:]
         for (number, node) in nodes.enumerated() {
             guard let listing = listings[SourcePosition(node.start)] else {
-                losses.append(Loss(line: Int(node.start.line), what: "a product that cannot be told from others"))
+                losses.append(
+                    Loss(line: Int(node.start.line), what: "a product that cannot be distinguished from others")
+                )
                 continue
             }
             var entry = Entry(listing: listing, line: Int(node.start.line), values: [:])
@@ -171,7 +173,7 @@ public struct EarlierManifest: Sendable {
 
     // MARK: Merging
 
-    /// Writes the products anew.
+    /// Writes the products again.
     ///
     /// - Parameters:
     ///   - pulled: the products, under the keys that they have here.
@@ -222,7 +224,7 @@ public struct EarlierManifest: Sendable {
         return (result, losses.sorted { $0.line < $1.line })
     }
 
-    /// What stands above the products, with the remark as its first line.
+    /// What is above the products, with the remark as its first line.
     private func head(_ remark: String) -> [UInt8] {
         var head = bytes[..<layout.section.lowerBound]
         var start: [UInt8] = []
@@ -264,27 +266,30 @@ extension EarlierManifest.Entry {
         }
         for key in ProductKey.allCases {
             switch key {
-            case .key: product.kept[key] = values[key]
             case .id: if product.id == listing.pinnedID { product.kept[key] = values[key] }
             case .salePrice: mergeSale(&product, pulled, &losses)
-            // With the sale, and with the pictures, which stand before it.
+            // With the sale, and with the pictures, which precede it.
             case .discount: break
             case .thumbnail: mergeThumbnail(&product, pulled, &losses)
-            case .name, .description, .price, .currency, .stock, .images: merge(key, &product, pulled, &losses)
-            // What is no field is no market's to show.
-            case .previously, .state, .protected, .ignoreChanges, .secret: product.kept[key] = values[key]
+            default:
+                if let field = ProductField(key) {
+                    merge(field, of: key, &product, pulled, &losses)
+                } else {
+                    // What is not a field is not the market's to show.
+                    product.kept[key] = values[key]
+                }
             }
         }
         return product
     }
 
     private func merge(
-        _ key: ProductKey,
+        _ field: ProductField,
+        of key: ProductKey,
         _ product: inout ManifestProduct,
         _ pulled: EarlierManifest.Pulled,
         _ losses: inout [EarlierManifest.Loss]
     ) {
-        guard let field = ProductField(key) else { return }
         guard let value = values[key] else {
             // What gives it, such as `defaults`, may give another value than the market.
             let isOther = listing.values[field] != nil && !keeps(field, pulled)
@@ -292,7 +297,7 @@ extension EarlierManifest.Entry {
             return
         }
         // What cannot be written of the market's stays as it was.
-        if keeps(field, pulled) || !product.says(field) {
+        if keeps(field, pulled) || ManifestWriter.value(of: key, product) == nil {
             product.kept[key] = value
         } else {
             note(value, of: key, &losses)
@@ -357,43 +362,13 @@ extension EarlierManifest.Entry {
 }
 
 extension ManifestValue {
-    /// What gives a value that does not stand there itself: `!env PRICE`; `nil` for one that does.
+    /// What gives a value that is not written there itself: `!env PRICE`; `nil` for one that does.
     fileprivate var source: String? {
         switch self {
         case .plain(let text, let tag?), .text(let text, let tag?): tag.hasPrefix("!") ? "\(tag) \(text)" : nil
         case .plain, .text: nil
         case .list(let values): values.lazy.compactMap(\.source).first
         case .mapping(let entries): entries.lazy.compactMap(\.value.source).first
-        }
-    }
-}
-
-extension ManifestProduct {
-    /// Whether the product says a field.
-    fileprivate func says(_ field: ProductField) -> Bool {
-        switch field {
-        case .name: name != nil
-        case .description: description != nil
-        case .price: price != nil
-        case .currency: currency != nil
-        case .salePrice: reduction != nil
-        case .stock: stock != nil
-        case .images: images != nil
-        case .thumbnail: thumbnail != nil
-        }
-    }
-
-    /// Makes the product say nothing of a field.
-    fileprivate mutating func clear(_ field: ProductField) {
-        switch field {
-        case .name: name = nil
-        case .description: description = nil
-        case .price: price = nil
-        case .currency: currency = nil
-        case .salePrice: reduction = nil
-        case .stock: stock = nil
-        case .images: images = nil
-        case .thumbnail: thumbnail = nil
         }
     }
 }

@@ -18,7 +18,7 @@ public struct KeyMaker: Sendable {
         self.credentials = credentials
     }
 
-    /// A key that nobody has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name is none.
+    /// A key that no product has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name makes none.
     public mutating func key(name: String?, id: ProductID) -> String {
         var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
         // A manifest takes no such key.

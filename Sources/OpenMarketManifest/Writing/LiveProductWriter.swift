@@ -44,7 +44,7 @@ public struct LiveProductWriter: Sendable {
     private let credentials: CredentialTexts
 
     /// - Parameters:
-    ///   - profile: the deployment.
+    ///   - profile: the profile.
     ///   - limits: what is allowed.
     ///   - credentials: what no manifest may say of a product, whatever the market shows.
     ///   - widensLimits: whether the manifest's head can allow more.
@@ -65,7 +65,7 @@ public struct LiveProductWriter: Sendable {
     /// - Parameters:
     ///   - live: the product in detail.
     ///   - key: its key.
-    ///   - pictures: its pictures in order; or why they cannot be had.
+    ///   - pictures: its pictures in order; or why they are not available.
     /// - Returns: the product, with its ``omissions`` as comments.
     public mutating func product(
         _ live: LiveProduct,
@@ -98,7 +98,7 @@ public struct LiveProductWriter: Sendable {
         ProductField.allCases.lazy.map(\.rawValue).first { comment.trimmed.utf8.starts(with: ($0 + omitted).utf8) }
     }
 
-    /// Why pictures cannot be had.
+    /// Why pictures are not available.
     public struct PictureTrouble: Error, Sendable {
         /// One sentence.
         public var reason: String

@@ -1,12 +1,12 @@
 public import OpenMarket
 
-/// What stands above the products of a manifest that is written.
+/// What is above the products of a manifest that is written.
 public struct ManifestHead: Sendable {
     /// Lines of comment at the top.
     public var comments: [String] = []
     /// The market's base URL.
     public var url: String?
-    /// The deployment.
+    /// The profile.
     public var profile: MarketProfile?
     /// Where the vendor's identifier is found.
     public var identifier: SecretReference?
@@ -14,7 +14,7 @@ public struct ManifestHead: Sendable {
     public var secret: SecretReference?
     /// The vendor's number.
     public var vendorID: Int64?
-    /// The limits of a product; those that differ from the deployment's own are written.
+    /// The limits of a product; those that differ from the profile's own are written.
     public var limits: ProductLimits?
     /// The hosts beside the market's own that pictures are fetched from.
     public var pictureHosts: [String] = []

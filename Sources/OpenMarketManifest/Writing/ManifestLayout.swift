@@ -1,14 +1,15 @@
+import OpenMarket
 import YAML
 
-/// Where the products of a manifest file stand among everything else, and what among them is no value: comments and anchors.
+/// Where the products of a manifest file are among everything else, and what among them is not a value: comments and anchors.
 struct ManifestLayout {
     /// A comment among the products.
     struct Comment {
         /// Its line in the file, from 1.
         var line: Int
-        /// What stands behind the `#`.
+        /// What follows the `#`.
         var text: String
-        /// The product that it stands above, on a line of its own; `nil` for one inside a product or behind a value.
+        /// The product that it is above, on a line of its own; `nil` for one inside a product or behind a value.
         var product: Int?
     }
 
@@ -31,7 +32,7 @@ struct ManifestLayout {
     ///   - bytes: its bytes.
     ///   - places: its lines.
     /// - Throws: `YAMLError` where it is not YAML.
-    init?(_ bytes: [UInt8], _ places: LinePlaces) throws(YAMLError) {
+    init?(_ bytes: [UInt8], _ places: LinePositions) throws(YAMLError) {
         section = bytes.count..<bytes.count
         var reader = YAMLEventReader(bytes)
         while try reader.next() != .documentStart { if reader.kind == .streamEnd { return } }
@@ -63,12 +64,12 @@ struct ManifestLayout {
     /// Takes in the node whose first event is held, up to its last one.
     private mutating func note(
         _ reader: inout YAMLEventReader,
-        _ places: LinePlaces,
+        _ places: LinePositions,
         _ tokens: inout [Token],
         _ starts: inout [Int],
         isNoted: Bool
     ) throws(YAMLError) {
-        // Of each list and mapping that is open, whether it stands in brackets.
+        // Of each list and mapping that is open, whether it is in brackets.
         var open: [Bool] = []
         while true {
             if isNoted {
@@ -76,7 +77,7 @@ struct ManifestLayout {
                 let isEnd = reader.kind == .sequenceEnd || reader.kind == .mappingEnd
                 if !isEnd, open.count == 1 { starts.append(range.lowerBound) }
                 if reader.anchor != nil { anchors.append(Int(reader.start.line)) }
-                // What stands without brackets ends where the next thing begins.
+                // What is without brackets ends where the next thing begins.
                 if !range.isEmpty, !isEnd || open.last == true {
                     tokens.append(Token(range: range, isBlock: [.literal, .folded].contains(reader.style)))
                 }
@@ -92,7 +93,7 @@ struct ManifestLayout {
     }
 
     /// Finds the section's lines and the comments in them.
-    private mutating func setSection(_ bytes: [UInt8], _ places: LinePlaces, _ tokens: [Token], _ starts: [Int]) {
+    private mutating func setSection(_ bytes: [UInt8], _ places: LinePositions, _ tokens: [Token], _ starts: [Int]) {
         let first = places.starts[places.line(of: tokens[0].range.lowerBound)]
         var end = tokens.map(\.range.upperBound).max() ?? first
         let line = places.line(of: end)
@@ -105,7 +106,7 @@ struct ManifestLayout {
         for token in tokens {
             if token.range.lowerBound > next { free.append(next..<token.range.lowerBound) }
             if token.isBlock {
-                // Behind what opens a block a comment may stand.
+                // What opens a block may be followed by a comment.
                 let line = places.content(ofLine: places.line(of: token.range.lowerBound))
                 free.append(min(token.range.lowerBound + 1, line.upperBound)..<line.upperBound)
             }
@@ -118,7 +119,7 @@ struct ManifestLayout {
     private mutating func noteComments(
         _ bytes: [UInt8],
         _ range: Range<Int>,
-        _ places: LinePlaces,
+        _ places: LinePositions,
         _ starts: [Int],
         _ tokens: [Token]
     ) {
@@ -132,25 +133,12 @@ struct ManifestLayout {
             let content = places.content(ofLine: line)
             let isAlone = bytes[content.lowerBound..<index].allSatisfy { $0 == 0x20 || $0 == 0x09 }
             let text = String(decoding: bytes[index + 1..<max(index + 1, content.upperBound)], as: UTF8.self)
-            // The product that begins next, where nothing but comments stands before it.
-            let product = starts.first(after: index) { $0 }
-            let token = tokens.first(after: index) { $0.range.lowerBound }.map { tokens[$0].range.lowerBound }
-            let isAbove = isAlone && product.map { token ?? 0 >= starts[$0] } ?? false
+            // The product that begins next, where nothing but comments precedes it.
+            let product = starts.partitioningIndex { $0 > index }
+            let token = tokens[tokens.partitioningIndex { $0.range.lowerBound > index }...].first?.range.lowerBound
+            let isAbove = isAlone && product < starts.count && token ?? 0 >= starts[product]
             comments.append(Comment(line: line + 1, text: text, product: isAbove ? product : nil))
             index = content.upperBound
         }
-    }
-}
-
-extension Array {
-    /// The place of the first element whose value is above a number, of elements whose values rise.
-    fileprivate func first(after number: Int, _ value: (Element) -> Int) -> Int? {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if value(self[middle]) > number { high = middle } else { low = middle + 1 }
-        }
-        return low < count ? low : nil
     }
 }

@@ -1,6 +1,6 @@
 public import OpenMarket
 
-/// A product as a manifest writes it: a value for each of the keys that shall stand there.
+/// A product as a manifest writes it: a value for each of the keys that shall be there.
 ///
 /// A ``Listing`` is what a manifest means once it is read, with its pictures opened; this is the text before that.
 public struct ManifestProduct: Sendable {
@@ -55,17 +55,33 @@ public struct ManifestProduct: Sendable {
 
     /// Values that take the place of these, as an earlier manifest says them.
     var kept: [ProductKey: KeptValue] = [:]
-    /// What stands behind the `#` of comments above the product, as an earlier manifest has them.
+    /// What follows the `#` of comments above the product, as an earlier manifest has them.
     var keptComments: [String] = []
 
     /// A product that says nothing but its key.
     public init(key: String) { self.key = key }
 }
 
+extension ManifestProduct {
+    /// Makes the product say nothing of a field.
+    mutating func clear(_ field: ProductField) {
+        switch field {
+        case .name: name = nil
+        case .description: description = nil
+        case .price: price = nil
+        case .currency: currency = nil
+        case .salePrice: reduction = nil
+        case .stock: stock = nil
+        case .images: images = nil
+        case .thumbnail: thumbnail = nil
+        }
+    }
+}
+
 /// A value of an earlier manifest.
 struct KeptValue: Sendable {
     /// What it says.
     var value: ManifestValue
-    /// How it is written there, where that is one line of its own; `nil` where it is written anew.
+    /// How it is written there, where that is one line of its own; `nil` where it is written again.
     var text: String?
 }

@@ -4,14 +4,14 @@ import YAML
 enum ManifestValue: Sendable {
     /// A number, a boolean or a word of the schema, without quotes; with a tag where it has one.
     case plain(String, tag: String? = nil)
-    /// A text, which nobody may take for anything else.
+    /// A text, which must not be taken for anything else.
     case text(String, tag: String? = nil)
     /// A list.
     case list([ManifestValue])
     /// A mapping, in order.
     case mapping([(key: String, value: ManifestValue)])
 
-    /// A value as it stands in a file: aliases resolved, keys merged.
+    /// A value as it is in a file: aliases resolved, keys merged.
     init(_ node: YAMLNode) {
         switch node.content {
         case .scalar(let text, .plain): self = .plain(text, tag: node.tag)
@@ -43,7 +43,7 @@ enum ManifestValue: Sendable {
     func inline(inFlow: Bool = false) -> String {
         switch self {
         case .plain(let text, let tag):
-            // What stood without quotes in a line of its own may need them between others.
+            // What was without quotes in a line of its own may need them between others.
             return Self.prefix(tag) + (inFlow && YAMLText(text).hasFlowIndicators ? YAMLText(text).quoted : text)
         case .text(let text, let tag): return Self.prefix(tag) + YAMLText(text).inline(inFlow: inFlow)
         case .list(let values):

@@ -19,7 +19,7 @@ public struct ManifestWriter: Sendable {
     /// So many products are read back together.
     private static let batch = 256
 
-    /// Texts with more characters than these stand on lines of their own.
+    /// Texts with more characters than these are on lines of their own.
     private static let lineLength = 100
 
     /// Begins a manifest.
@@ -149,8 +149,8 @@ extension ManifestWriter {
         }
     }
 
-    /// The value of a product's key; `nil` where the key does not stand there.
-    private static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
+    /// The value of a product's key; `nil` where the key is not there.
+    static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
         switch key {
         case .key: return .text(product.key)
         case .name: return product.name.map { .text($0) }
@@ -193,7 +193,7 @@ extension ManifestWriter {
             let text =
                 switch value {
                 case .list(let items): list(items, indent: 4)
-                // The limits stand below their key.
+                // The limits are below their key.
                 case .mapping(let entries): entries.map { "\n    \($0.key): \($0.value.inline())" }.joined()
                 default: value.inline()
                 }
@@ -212,7 +212,7 @@ extension ManifestWriter {
         return value.map { (key.rawValue, entry(key, $0.inline()), $0) }
     }
 
-    /// The limits that are not the deployment's own.
+    /// The limits that are not the profile's own.
     private static func limits(_ head: ManifestHead) -> ManifestValue? {
         guard let limits = head.limits else { return nil }
         let usual = (head.profile ?? .v2b).limits
@@ -266,7 +266,7 @@ extension ManifestWriter {
 }
 
 extension ProductLimits {
-    /// A limit by the key that changes it; `nil` for one that is no number.
+    /// A limit by the key that changes it; `nil` for one that is not a number.
     fileprivate subscript(key: ManifestSchema.LimitKey) -> Int? {
         switch key {
         case .minName: nameLength.lowerBound

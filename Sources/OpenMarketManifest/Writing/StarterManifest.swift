@@ -4,7 +4,6 @@ package import OpenMarket
 package struct StarterManifest: Sendable {
     /// The market's base URL; by default where a server of one's own listens.
     package var url = "http://127.0.0.1:8080"
-    /// The deployment.
     package var profile = MarketProfile.v2b
     /// What prices are in.
     package var currency = Currency.krw

@@ -1,6 +1,6 @@
 /// What was to be written is not what would be read: nothing of it may take a file's place.
 public struct UnreadableManifest: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The product at fault; `nil` for what stands above the products.
+    /// The product at fault; `nil` for what is above the products.
     public var key: String?
 
     /// One sentence, without a full stop.

@@ -40,7 +40,7 @@ struct PageOperation {
 
     private var operation: PlannedOperation { item.operation }
 
-    /// Texts up to this length stand in full.
+    /// Texts up to this length are shown in full.
     private static let shortText = 160
     /// How many characters of a text are shown beside a change of it.
     private static let context = 60
@@ -65,11 +65,11 @@ struct PageOperation {
         case .update: break
         }
         for change in operation.changes {
-            switch change.field {
-            case .name, .description: kinds.insert(.text)
-            case .price, .salePrice, .currency: kinds.insert(.price)
-            case .stock: kinds.insert(.stock)
-            case .images, .thumbnail: kinds.insert(.picture)
+            switch change.field.kind {
+            case .text: kinds.insert(.text)
+            case .amount, .sale, .code: kinds.insert(.price)
+            case .count: kinds.insert(.stock)
+            case .images, .image: kinds.insert(.picture)
             }
             if change.kind != .change { kinds.insert(.market) }
         }
@@ -98,7 +98,7 @@ struct PageOperation {
         let isAmongThem = moves.contains { $0.before == emblem || $0.after == emblem }
         if !isAmongThem || moves.first?.isAlone == true {
             values["emblem"] = pictures.emblem(emblem)
-            // It stands there once.
+            // It is there once.
             if isAmongThem, values["emblem"] != nil { moves.removeFirst() }
         }
         let pictured = moves.map { pictures.values($0, link: Self.anchor(item).linkEscaped, label: label) }
@@ -111,8 +111,8 @@ struct PageOperation {
     var finding: [String: Any] {
         let text = FieldValueText(reading: operation, limit: 40)
         var values = head
-        let numbers = operation.changes.filter { !$0.field.isWide }
-        values["fields"] = operation.changes.filter(\.field.isWide).map(\.field.rawValue)
+        let numbers = operation.changes.filter(\.field.kind.isShort)
+        values["fields"] = operation.changes.filter { !$0.field.kind.isShort }.map(\.field.rawValue)
         values["moves"] = numbers.map { change -> [String: Any] in
             var move: [String: Any] = ["field": change.field.rawValue]
             move["old"] = text.old(change)
@@ -147,19 +147,21 @@ struct PageOperation {
         }
     }
 
-    /// Whether the card does not say it elsewhere: the name of a new product is its heading, the currency stands behind its
+    /// Whether the card does not say it elsewhere: the name of a new product is its heading, the currency follows its
     /// price.
     private func isNews(_ change: FieldChange) -> Bool {
         guard operation.action == .create else { return true }
         return switch change.field {
         case .name: label != operation.name
         case .currency: operation.newProduct?.values.price == nil
-        case .description, .price, .salePrice, .stock, .images, .thumbnail: true
+        default: true
         }
     }
 
     private func head(of field: ProductField, isRisky: Bool = false) -> [String: Any] {
-        let look = [field.isWide ? "wide" : nil, isRisky ? "risky" : nil].compactMap(\.self).joined(separator: " ")
+        let look = [field.kind.isShort ? nil : "wide", isRisky ? "risky" : nil].compactMap(\.self).joined(
+            separator: " "
+        )
         return look.isEmpty ? ["field": field.rawValue] : ["field": field.rawValue, "look": look]
     }
 
@@ -199,7 +201,7 @@ struct PageOperation {
         case .salePrice: findings.contains(.price) || findings.contains(.saleEnds)
         case .currency: findings.contains(.currency)
         case .stock: findings.contains(.stockToZero)
-        case .name, .description, .images, .thumbnail: false
+        default: false
         }
     }
 
@@ -230,14 +232,4 @@ struct PageOperation {
 extension PictureMove {
     /// Whether there is nothing to compare it with.
     fileprivate var isAlone: Bool { before == nil || after == nil }
-}
-
-extension ProductField {
-    /// Whether its values take a line of their own.
-    fileprivate var isWide: Bool {
-        switch self {
-        case .name, .description, .images, .thumbnail: true
-        case .price, .currency, .salePrice, .stock: false
-        }
-    }
 }

@@ -3,17 +3,17 @@ import OpenMarket
 
 /// The pictures of a page as the values that its templates show.
 ///
-/// Large ones stand there once: products that show the same one refer to it.
+/// Large ones are there once: products that show the same one refer to it.
 ///
 /// The names differ from those of operations: Mustache looks up in what is around it what is missing here.
 struct PagePictures {
     private let pictures: ReviewPictures
-    /// Where each picture stands.
+    /// Where each picture is.
     private var places: [PictureMove.Side: (link: String, label: String)] = [:]
 
-    /// The pictures that stand beside a name.
+    /// The pictures beside a name.
     private var emblems: Set<PictureMove.Side> = []
-    /// How many bytes of pictures may stand beside a name once more.
+    /// How many bytes of pictures may be beside a name once more.
     private var room = 1_000_000
 
     init(_ pictures: ReviewPictures) {
@@ -22,7 +22,7 @@ struct PagePictures {
 
     /// The picture beside a product's name; `nil` where it is not in the page, or there are too many like it.
     ///
-    /// One of which there is something to say stands among the others.
+    /// One of which there is something to say is among the others.
     mutating func emblem(_ side: PictureMove.Side?) -> Any? {
         guard let side, case .shown(let bytes, let format, nil) = pictures[side] else { return nil }
         if !emblems.insert(side).inserted {

@@ -3,7 +3,7 @@ import OpenMarket
 
 /// How every text gets into the page: what browsers and terminals would obey is escaped, in elements and attributes.
 ///
-/// It stands in the place of the library's own escaping, which goes by characters: a quote with an accent on it is one
+/// It replaces the library's own escaping, which goes by characters: a quote with an accent on it is one
 /// character and not a quote there, and would end an attribute.
 struct PageText: MustacheContentType {
     /// What the templates' first line calls it.

@@ -6,9 +6,9 @@ struct PlanPage {
     private var subject: ReviewSubject { reviewed.subject }
     private let pictures: ReviewPictures
 
-    /// How many operations of a finding stand open.
+    /// How many operations of a finding are open.
     private static let openFindings = 4
-    /// How many warnings stand open.
+    /// How many warnings are open.
     private static let openWarnings = 3
 
     init(_ reviewed: ReviewedPlan, _ pictures: ReviewPictures) {
@@ -16,7 +16,6 @@ struct PlanPage {
         self.pictures = pictures
     }
 
-    /// The whole page.
     var values: [String: Any] {
         let review = reviewed.review
         let plan = review.plan
@@ -81,7 +80,7 @@ struct PlanPage {
     private func counts(_ summary: PlanSummary) -> [[String: Any]] {
         [
             ("create", summary.add, "to add"), ("update", summary.change, "to change"),
-            ("replace", summary.replace, "to replace"), ("delete", summary.delete, "to destroy"),
+            ("replace", summary.replace, "to replace"), ("delete", summary.delete, "to delete"),
             ("adopt", summary.adopt, "to adopt"), ("forget", summary.forget, "to forget"),
             ("rename", summary.rename, "to rename"),
             ("unchanged", summary.unchanged, "unchanged"),

@@ -34,7 +34,7 @@ if (document.documentElement.lang === "ko") {
 
   const plain = (text) => text.normalize("NFC").toLowerCase();
 
-  // What is searched and sorted by is read when somebody asks for it: the page shows before.
+  // What is searched and sorted by is read when it is asked for: the page shows before.
   const read = () => {
     if (isRead) return;
     isRead = true;
@@ -55,7 +55,7 @@ if (document.documentElement.lang === "ko") {
 
   const mark = (item, words) => {
     for (const details of item.element.querySelectorAll("details:not([open])")) {
-      // Of a field that is folded a part stands in front of it.
+      // Of a field that is folded a part is in front of it.
       const front = [...details.parentElement.childNodes].filter((node) => node !== details);
       const before = plain(front.map((node) => node.textContent).join(""));
       const whole = plain(details.lastElementChild.textContent);
@@ -168,7 +168,7 @@ if (document.documentElement.lang === "ko") {
     show(false);
   }
 
-  // Search, filters and order stand in the address, behind "#?": keys of products have no question mark there.
+  // Search, filters and order are in the address, behind "#?": keys of products have no question mark there.
   const remember = () => {
     const state = new URLSearchParams();
     if (search.value) state.set("search", search.value);

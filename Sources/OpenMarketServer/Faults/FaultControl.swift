@@ -19,7 +19,7 @@ final class FaultControl: Sendable {
         var unsettled: [Int64: Int] = [:]
     }
 
-    /// More is not kept; nobody counts further by hand.
+    /// More is not kept: tests do not count further.
     private static let maximumEntries = 100_000
 
     private let state: Mutex<State>
@@ -41,7 +41,7 @@ final class FaultControl: Sendable {
         state.withLock { $0.log }
     }
 
-    /// Counts a request; says what meets it and where it stands in the log, if it does.
+    /// Counts a request; says what meets it and where it is in the log, if it does.
     func begin(method: String, path: String, logged: String?) -> (firings: [FaultSchedule.Firing], entry: Int?) {
         state.withLock { state in
             let firings = state.schedule.firings(method: method, path: path)

@@ -66,7 +66,7 @@ struct FaultMiddleware: RouterMiddleware {
     }
 
     private func failure(_ code: Int, _ retryAfter: Fault.RetryAfter?) -> Response {
-        // What is refused is refused by the market itself; what fails is answered by what stands before it.
+        // What is refused is refused by the market itself; what fails is answered by what is in front of it.
         let status = HTTPResponse.Status(code: code)
         let reply =
             (400..<500).contains(code)

@@ -36,7 +36,7 @@ final class BodyBudget: Sendable {
         return Reservation(budget: self, bytes: share)
     }
 
-    /// Bytes that are given back when nobody holds this any more.
+    /// Bytes that are given back when this is no longer held.
     final class Reservation: Sendable {
         private let budget: BodyBudget
         private let bytes: Int

@@ -5,7 +5,7 @@ import NIOCore
 /// Reads whole bodies without letting them fill the memory.
 ///
 /// A small body stays in memory. A larger one gathers in a file until its last byte has come, and only then takes its
-/// share of the budget: a client that stops in the middle costs room on the disk, and nobody waits for it.
+/// share of the budget: a client that stops in the middle costs room on the disk, and no other request waits for it.
 struct BodyReader: Sendable {
     /// The largest body, in bytes.
     let limit: Int

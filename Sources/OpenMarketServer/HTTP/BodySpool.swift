@@ -31,7 +31,6 @@ final class BodySpool: Sendable {
         guard room.take(count) else { throw BodyReader.Fault.noRoom }
     }
 
-    /// All bytes.
     func contents() throws -> [UInt8] {
         let count = room.taken
         var offset = 0

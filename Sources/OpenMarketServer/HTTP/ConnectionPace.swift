@@ -104,7 +104,7 @@ final class ConnectionPace: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Nobody knows where the next request would begin.
+        // It is not known where the next request would begin.
         isBroken = true
         context.fireErrorCaught(error)
     }

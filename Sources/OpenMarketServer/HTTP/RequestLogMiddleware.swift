@@ -54,7 +54,7 @@ struct ReplyMiddleware: RouterMiddleware {
         } catch let error as any HTTPResponseError {
             return WireReply(error.status, page: error.status.reasonPhrase).response
         } catch {
-            logger.error("the request failed", metadata: ["reason": .string(PlainWords.of(error))])
+            logger.error("the request failed", metadata: ["reason": .string(ErrorText.of(error))])
             logger.debug("the failure in the library's words", metadata: ["error": .string("\(error)")])
             return WireReply(.internalServerError, page: "Internal Server Error").response
         }

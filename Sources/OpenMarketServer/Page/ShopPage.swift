@@ -12,7 +12,7 @@ struct ShopPage {
     let pictureOrigin: String?
 
     func add(to router: Router<ServerRequestContext>) {
-        // v2 first: it is the one that tells how many products there are.
+        // v2 first: it is the one that says how many products there are.
         let generations = profiles.map(\.generation).sorted { $0.rawValue > $1.rawValue }.map { "v\($0.rawValue)" }
         let page = String(decoding: PackageResources.shop_html, as: UTF8.self)
             .replacing(Self.generationsPlace, with: generations.joined(separator: " "))
@@ -21,7 +21,7 @@ struct ShopPage {
         add("shop.js", "text/javascript; charset=utf-8", PackageResources.shop_js, to: router)
     }
 
-    /// What stands in the page for the generations that are served.
+    /// What is in the page for the generations that are served.
     private static let generationsPlace = "GENERATIONS"
 
     private func add(

@@ -86,7 +86,7 @@ function day(value) {
   return parts ? new Date(Date.UTC(parts[1], parts[2] - 1, parts[3])) : null;
 }
 
-/** Prices keep the digits they came with, where the browser tells them: 18 digits are more than a number holds. */
+/** Prices keep the digits they came with, where the browser gives them: 18 digits are more than a number holds. */
 const parse = (body) =>
   JSON.parse(body, (key, value, context) =>
     typeof value === "number" && MONEY.has(key) ? (context?.source ?? String(value)) : value);
@@ -167,7 +167,7 @@ async function load() {
     const rows = reply === null ? [] : own.api.rows(reply);
     if (!Array.isArray(rows)) throw new Failure(() => text().strange);
     for (const row of rows) {
-      // A product that somebody adds in front moves the others a place on: what comes again is left out.
+      // A product that is added in front moves the others on by one: what comes again is left out.
       if (typeof row?.id !== "number" || own.ids.has(row.id)) continue;
       own.ids.add(row.id);
       own.products.push(own.api.product(row));
@@ -222,7 +222,7 @@ function status() {
   list.hidden = found.length === 0;
 }
 
-/** Where the items stand: the list holds those near the screen only, however many products there are. */
+/** Where the items are: the list holds those near the screen only, however many products there are. */
 function geometry() {
   const width = list.clientWidth;
   if (layout === "list") return { columns: 1, width, height: 116 };
@@ -277,7 +277,7 @@ function card(product, place) {
   return item;
 }
 
-/** Shows a picture in a place, or what stands there instead. */
+/** Shows a picture at a position, or what is there instead. */
 function show(place, address, description, onFailure) {
   place.replaceChildren();
   if (!address) { place.append(text().noPicture); return; }
@@ -457,7 +457,7 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// The server says which generations it speaks.
+// The server says which generations it serves.
 const generations = document.querySelector("meta[name=generations]").content.split(" ");
 const choice = byId("catalog");
 byId("catalog-choice").hidden = generations.length < 2;

@@ -2,7 +2,6 @@ import CZlib
 
 /// A drawn picture of a product: a PNG, 256 pixels square, of four colours.
 package struct SeedDrawing: Sendable {
-    /// What is drawn.
     enum Shape: CaseIterable, Sendable {
         case bag, book, bottle, cup, cushion, jar, lamp, plate
     }
@@ -24,10 +23,8 @@ package struct SeedDrawing: Sendable {
     package static let deskLamp = SeedDrawing(shape: .lamp, colour: .white, view: 0)
     /// The same lamp, lit.
     package static let litDeskLamp = SeedDrawing(shape: .lamp, colour: .yellow, view: 0)
-    /// A glazed mug.
     package static let mug = SeedDrawing(shape: .cup, colour: .celadon, view: 0)
 
-    /// The picture's bytes.
     package func png() -> [UInt8] {
         let ground = Self.grounds[view % Self.grounds.count]
         let palette = ground + ground.map { $0 - $0 / 8 } + colour.body + colour.shade

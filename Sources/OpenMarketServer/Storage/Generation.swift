@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The two families of deployments.
+/// The two families of profiles.
 ///
 /// Each has its own products in the shared database: an item of v1 has a password and no vendor, a product of v2 has a
 /// vendor and no password, so neither could be changed through the other.

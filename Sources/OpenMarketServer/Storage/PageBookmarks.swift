@@ -1,3 +1,4 @@
+import OpenMarket
 import Synchronization
 
 /// Where pages of a list end, so that the next page is found without counting all rows before it.
@@ -7,7 +8,7 @@ import Synchronization
 struct PageBookmarks: Sendable {
     /// The last row before a place.
     struct Bookmark: Hashable, Sendable {
-        /// How many rows stand up to this one, with it.
+        /// How many rows there are up to this one, with it.
         var offset: Int
         var day: Int
         var id: Int64
@@ -30,7 +31,7 @@ struct PageBookmarks: Sendable {
     /// Remembers where a page ended.
     mutating func add(_ bookmark: Bookmark, version: Int64) {
         if version != self.version || bookmarks.count >= Self.capacity {
-            // A reading of an older version that comes late has nothing to tell.
+            // A reading of an older version that comes late has nothing to say.
             guard version >= self.version else { return }
             self.version = version
             bookmarks = []
@@ -41,15 +42,7 @@ struct PageBookmarks: Sendable {
     }
 
     /// How many bookmarks are not after an offset.
-    private func index(after offset: Int) -> Int {
-        var low = 0
-        var high = bookmarks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if bookmarks[middle].offset <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func index(after offset: Int) -> Int { bookmarks.partitioningIndex { $0.offset > offset } }
 }
 
 /// The bookmarks of both lists, shared by all requests.

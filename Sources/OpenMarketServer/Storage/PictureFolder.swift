@@ -15,7 +15,7 @@ struct PictureFolder: Sendable {
 
     /// Keeps a picture under a name that nothing else has had.
     ///
-    /// No row names it yet, so nobody meets it half written; what a crash leaves of it is a file that is never read. A
+    /// No row names it yet, so it is never read half written; what a crash leaves of it is a file that is never read. A
     /// power cut may take the last pictures, as it may take the last transactions.
     func write(_ bytes: [UInt8], name: String) throws {
         let file: SystemPackage.FileDescriptor
@@ -42,14 +42,13 @@ struct PictureFolder: Sendable {
         )
     }
 
-    /// A picture's bytes.
     func read(name: String) throws -> ByteBuffer {
         ByteBuffer(bytes: try Data(contentsOf: URL(filePath: file(of: name))))
     }
 
     /// Drops a picture.
     ///
-    /// One that is gone already is no fault: a delete may have been cut short.
+    /// One that is gone already is not a fault: a delete may have been cut short.
     func remove(name: String) {
         try? FileManager.default.removeItem(atPath: file(of: name))
     }

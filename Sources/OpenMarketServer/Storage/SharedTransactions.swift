@@ -47,7 +47,7 @@ final class SharedTransactions: Sendable {
         return value
     }
 
-    /// Runs transactions until nobody waits.
+    /// Runs transactions until no caller waits.
     private func run(in database: Database) {
         while true {
             let batch = state.withLock { state in

@@ -29,7 +29,7 @@ extension StoredProduct {
         deleteKeyHash == Self.hash(ofDeleteKey: text.lowercased())
     }
 
-    /// What the database keeps of a key; 122 bits that nobody can guess need no salt.
+    /// What the database keeps of a key; 122 bits that cannot be guessed need no salt.
     static func hash(ofDeleteKey key: String) -> Data {
         Data(SHA256.hash(data: Data(key.utf8)))
     }

@@ -56,7 +56,7 @@ extension Shop {
         }
     }
 
-    /// The vendor of an identifier; `nil` where nobody with it may write.
+    /// The vendor of an identifier; `nil` where no vendor with it may write.
     func vendor(identifier: String) async throws -> KnownVendor? {
         if let known = knownVendors[identifier] { return known }
         let found = try await pool.read { database in

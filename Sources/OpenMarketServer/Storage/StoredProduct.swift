@@ -26,7 +26,7 @@ struct StoredProduct: Hashable, Sendable {
     var issuedAt: Double
     /// From when v1 answers for it.
     var visibleAt: Double
-    /// SHA-256 of what the second step of a delete has to name (v2); `nil` while nobody asked for it.
+    /// SHA-256 of what the second step of a delete has to name (v2); `nil` while it was not asked for.
     var deleteKeyHash: Data?
     var password: SaltedHash?
     var pictures: [StoredPicture]

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import OpenMarket
 
 /// A UUID of version 1, made of the time: what v2 names pictures, delete keys and vendors with.
 ///
@@ -18,7 +19,7 @@ struct TimeUUID: Hashable, Sendable {
         return TimeUUID(digits: hex(low, 8) + hex(middle, 4) + hex(high, 4) + hex(tail, 16))
     }
 
-    /// One that looks like those, of 16 bytes or more that somebody computed.
+    /// One that looks like those, of 16 bytes or more that was computed.
     init(derivedFrom bytes: [UInt8]) {
         var bytes = Array(bytes.prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x10
@@ -43,8 +44,5 @@ struct TimeUUID: Hashable, Sendable {
         return result
     }
 
-    private static func hex(_ value: UInt64, _ width: Int) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
-    }
+    private static func hex(_ value: UInt64, _ width: Int) -> String { String(value, radix: 16, width: width) }
 }

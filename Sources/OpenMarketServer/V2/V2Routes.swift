@@ -101,7 +101,7 @@ struct V2Routes {
             if product.pictures.contains(where: { $0.id == id }) {
                 thumbnail = id
             } else if strict != nil {
-                throw V2Values.failure("thumbnail_id is none of the product's images")
+                throw V2Values.failure("thumbnail_id is not one of the product's images")
             }
         }
         var preview = product.fields
@@ -172,7 +172,7 @@ struct V2Routes {
 
     // MARK: Parts
 
-    /// The vendor that the header names: nothing is read for somebody who is none.
+    /// The vendor that the header names: nothing is read for others.
     private func claimedVendor(_ request: Request) async throws -> KnownVendor {
         try refuseFormWithoutBoundary(request)
         guard let identifier = request.headers[Self.identifier],
@@ -210,7 +210,7 @@ struct V2Routes {
         return product
     }
 
-    /// The body; nobody looked at the Content-Type of JSON.
+    /// The body; the Content-Type of JSON was not looked at.
     private func body(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
         do {
             return try await bodies.read(request, context)

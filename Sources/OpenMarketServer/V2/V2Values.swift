@@ -60,7 +60,7 @@ struct V2Values: Sendable {
         }
     }
 
-    /// A message, with 400 unless said otherwise; the shape is an assumption of one client, nobody recorded the market's.
+    /// A message, with 400 unless said otherwise; the shape is an assumption of one client; the market's was never recorded.
     static func failure(_ message: String, status: HTTPResponse.Status = .badRequest) -> WireReply {
         var reply = WireReply(status) { json in
             json.key("code")

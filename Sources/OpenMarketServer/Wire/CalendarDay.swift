@@ -1,4 +1,6 @@
-/// A day in UTC: v2 tells no time of day, and its zone is unknown.
+import OpenMarket
+
+/// A day in UTC: v2 gives no time of day, and its zone is unknown.
 struct CalendarDay: Hashable, Sendable {
     /// Days since 1970-01-01.
     let number: Int
@@ -27,12 +29,7 @@ struct CalendarDay: Hashable, Sendable {
     /// `2022-11-15`, or with another separator.
     func spelled(separator: String = "-") -> String {
         let (year, month, day) = parts
-        return [Self.padded(year, 4), Self.padded(month, 2), Self.padded(day, 2)].joined(separator: separator)
-    }
-
-    static func padded(_ number: Int, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
+        return [String(year, width: 4), String(month, width: 2), String(day, width: 2)].joined(separator: separator)
     }
 }
 
@@ -45,7 +42,7 @@ extension CalendarDay {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let (year, month, date) = day.parts
         let weekday = weekdays[((day.number % 7) + 7) % 7]
-        let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
-        return "\(weekday), \(padded(date, 2)) \(months[month - 1]) \(padded(year, 4)) \(time) GMT"
+        let time = [second / 3600, second / 60 % 60, second % 60].map { String($0, width: 2) }.joined(separator: ":")
+        return "\(weekday), \(String(date, width: 2)) \(months[month - 1]) \(String(year, width: 4)) \(time) GMT"
     }
 }

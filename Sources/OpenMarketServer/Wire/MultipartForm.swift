@@ -4,9 +4,8 @@
 struct MultipartForm: Hashable, Sendable {
     /// One field or file.
     struct Part: Hashable, Sendable {
-        /// The field's name.
         var name: String
-        /// The file's name; `nil` where the part is no file.
+        /// The file's name; `nil` where the part is not a file.
         var fileName: String?
         var contentType: String?
         var body: [UInt8]
@@ -21,7 +20,7 @@ struct MultipartForm: Hashable, Sendable {
         case noDelimiter
         /// The final `--boundary--` is missing.
         case unterminated
-        /// A part without an empty line after its headers, or with headers that nobody can read.
+        /// A part without an empty line after its headers, or with unreadable headers.
         case badHeaders
         /// A part without a name.
         case unnamed
@@ -101,7 +100,7 @@ struct MultipartForm: Hashable, Sendable {
         let dashes =
             position + 1 < bytes.count && bytes[position] == UInt8(ascii: "-")
             && bytes[position + 1] == UInt8(ascii: "-")
-        // What follows the final delimiter is an epilogue that nobody reads.
+        // What follows the final delimiter is an epilogue that is not read.
         if dashes { return (position + 2, true) }
         while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
         // Without its line end nothing can follow; whether that will do is not decided here.
@@ -155,7 +154,7 @@ struct HeaderValue: Hashable, Sendable {
     /// By lower-case name; the first of a name counts.
     var parameters: [String: String] = [:]
 
-    /// Reads a header leniently: what is no parameter is left out.
+    /// Reads a header leniently: what is not a parameter is left out.
     ///
     /// All that has a meaning is ASCII, so it is read byte by byte: each form has a handful of these.
     init(_ text: some StringProtocol) {

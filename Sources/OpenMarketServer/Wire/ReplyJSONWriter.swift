@@ -6,7 +6,6 @@ struct ReplyJSONWriter {
     private var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// What was written.
     var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
 
     init() {

@@ -31,13 +31,13 @@ enum WireValue: Hashable, Sendable, Decodable {
         }
     }
 
-    /// Reads any value; `nil` for what is no JSON.
+    /// Reads any value; `nil` for what is not JSON.
     init?(json bytes: [UInt8]) {
         guard let value = try? JSONDecoder().decode(WireValue.self, from: Data(bytes)) else { return nil }
         self = value
     }
 
-    /// Reads an object; `nil` for anything else, or what is no JSON.
+    /// Reads an object; `nil` for anything else, or what is not JSON.
     static func object(in bytes: [UInt8]) -> [String: WireValue]? {
         guard case .object(let members) = WireValue(json: bytes) else { return nil }
         return members

@@ -6,7 +6,7 @@ public struct ExportCertificate: Hashable, Sendable {
     public var tool: String
     /// The market's base URL.
     public var market: String
-    /// The market's deployment.
+    /// The market's profile.
     public var profile: MarketProfile
     /// The format and the columns.
     public var request: ExportRequest

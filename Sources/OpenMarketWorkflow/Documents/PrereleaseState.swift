@@ -7,7 +7,6 @@ enum PrereleaseState {
         header["version"] == .integer(1) && header["format_version"] == nil
     }
 
-    /// The first line.
     static func header(_ header: JSONValue) -> JSONValue {
         renaming(header) { member in
             switch member.name {

@@ -17,7 +17,7 @@ package struct ReadCertificate: Hashable, Sendable {
     /// How many products it has.
     package let rows: Int
 
-    /// Reads a certificate; `nil` where the bytes are none.
+    /// Reads a certificate; `nil` where the bytes are not one.
     package init?(bytes: [UInt8]) {
         guard let document = try? JSONValue.parse(bytes), document["format_version"] == .formatVersion,
             let rows = document["rows"]?.integer,

@@ -122,7 +122,7 @@ extension SettlementVerdict {
         switch self {
         case .happened: "happened"
         case .neverHappened: "never_happened"
-        case .undecided: "undecided"
+        case .unresolved: "unresolved"
         }
     }
 

@@ -3,9 +3,7 @@ package import OpenMarketApply
 
 /// A run and those of its operations that were asked for, in their order.
 package struct RunHistory: Sendable {
-    /// The run.
     package var summary: RunSummary
-    /// Its operations.
     package var operations: [JournalledOperation]
 }
 

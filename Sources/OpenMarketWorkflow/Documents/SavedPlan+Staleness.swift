@@ -7,7 +7,7 @@ extension SavedPlan {
     /// The operations that must not be begun, by their index, and why.
     ///
     /// - Parameters:
-    ///   - recovered: the state now, and the keys that nobody may touch.
+    ///   - recovered: the state now, and the keys that must not be touched.
     ///   - doneSince: the keys of operations that runs since the plan carried out.
     /// - Returns: the refusals; empty when all may go.
     func refusals(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [Int: OperationRefusal] {

@@ -19,7 +19,7 @@ public struct SavedPlan: Sendable {
     public var tool: String
     /// The market's base URL.
     public var url: String
-    /// The market's deployment.
+    /// The market's profile.
     public var profile: MarketProfile
     /// The manifests that it was made from.
     public var manifestFiles: [String]

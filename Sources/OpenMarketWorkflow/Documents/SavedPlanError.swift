@@ -2,8 +2,10 @@
 public struct SavedPlanError: Error, Hashable, Sendable {
     /// The error category.
     public enum Code: Hashable, Sendable {
-        /// The bytes are no saved plan.
+        /// The bytes are not a saved plan.
         case notAPlan
+        /// This file is a manifest or a table.
+        case manifest(String)
         /// A plan of another format, or one that says what this version does not know or contradicts itself; the same
         /// manifest planned again by this version makes a good one.
         case unreadable

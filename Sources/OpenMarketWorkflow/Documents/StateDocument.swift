@@ -5,7 +5,6 @@ public enum StateDocument {
     private static let format = "openmarket-state"
     private static let version = 1
 
-    /// The first line.
     private struct Header: DocumentRecord {
         var scope = MarketScope(url: "", profile: .v2b, identifier: nil)
         var products: Int?
@@ -134,7 +133,7 @@ public enum StateDocument {
         StateError(.input, "line \(line): \(reason)")
     }
 
-    /// An object in which no member stands twice: readers would differ in which of them counts.
+    /// An object in which no member appears twice: readers would differ in which of them counts.
     private static func object(in bytes: [UInt8]) -> JSONValue? {
         guard let value = try? JSONValue.parse(unambiguous: bytes), value.members != nil else { return nil }
         return value

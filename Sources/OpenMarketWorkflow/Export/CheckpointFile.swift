@@ -85,7 +85,6 @@ struct CheckpointFile: Sendable {
         place = min(place, end)
     }
 
-    /// Removes the file.
     consuming func remove() { file.remove() }
 
     /// Leaves the file to the next run.
@@ -199,17 +198,9 @@ struct CheckpointFile: Sendable {
 
     /// Reveals records that a disk or another program changed; by words, because every byte of an export passes here.
     private static func checksum(_ head: [UInt64], _ body: UnsafeRawBufferPointer) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func add(_ word: UInt64) {
-            hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 29
-        }
-        for word in head { add(word) }
-        let whole = body.count & ~7
-        for place in stride(from: 0, to: whole, by: 8) {
-            add(UInt64(littleEndian: body.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-        }
-        for place in whole..<body.count { add(UInt64(body[place])) }
-        return hash
+        var hash = FNVHash()
+        for word in head { hash.add(word: word) }
+        hash.add(words: body)
+        return hash.value
     }
 }

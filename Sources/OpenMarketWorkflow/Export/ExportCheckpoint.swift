@@ -101,7 +101,7 @@ package final class ExportCheckpoint: ReplyLog {
 
     deinit { state.withLock { $0.file?.close() } }
 
-    /// When the reading began that this run resumed; `nil` where it began anew.
+    /// When the reading began that this run resumed; `nil` where it started over.
     package var resumedStart: Timestamp? { state.withLock { $0.hasResumed ? $0.startedAt : nil } }
 
     // MARK: - Resuming
@@ -233,7 +233,7 @@ package final class ExportCheckpoint: ReplyLog {
         }
     }
 
-    /// Keeps nothing more: an export that is interrupted from now on has to begin anew.
+    /// Keeps nothing more: an export that is interrupted from now on has to start over.
     private func giveUp(_ error: any Error, _ state: inout State) {
         onEvent(.failed(reason: "\(error)"))
         remove(&state)

@@ -12,13 +12,12 @@ package struct ExportSeal {
     /// Takes in the next bytes of the manifest.
     package mutating func take(_ bytes: some Sequence<UInt8>) { hash.update(data: Array(bytes)) }
 
-    /// The line.
     package var line: [UInt8] {
         let digest = ContentDigest(bytes: hash.finalize())
         return Array("# End of the export; the lines above have the SHA-256 \(digest.hexadecimal)\n".utf8)
     }
 
-    /// Finds out whether a text ends with the seal of what stands before it; holds back as many bytes as a seal has.
+    /// Finds out whether a text ends with the seal of what precedes it; holds back as many bytes as a seal has.
     package struct Check {
         private var seal = ExportSeal()
         private var held: [UInt8] = []

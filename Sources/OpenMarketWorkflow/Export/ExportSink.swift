@@ -2,7 +2,7 @@ package import OpenMarket
 
 /// Where the bytes of an export go.
 package protocol ExportSink: ~Copyable {
-    /// Takes the next bytes: whole rows, and what stands before and behind them.
+    /// Takes the next bytes: whole rows, and what precedes and follows them.
     mutating func write(_ bytes: [UInt8]) throws
 
     /// Ends the export; nothing is written after it.

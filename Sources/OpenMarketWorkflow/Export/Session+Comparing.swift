@@ -2,7 +2,6 @@ package import OpenMarket
 
 /// What changed since an earlier export, and how the market was read for it.
 package struct CatalogDifference: Sendable {
-    /// What changed.
     package var changes: CatalogChanges
     /// The columns that the earlier export shows and that were not compared, because the list does not show them.
     package var uncompared: [CatalogColumn]
@@ -25,10 +24,10 @@ extension Session {
     package func compare(
         _ request: ExportRequest,
         keys: ProductKeys,
-        with earlier: (_ body: (CatalogRow) throws -> Void) throws -> Void,
+        with earlier: (_ body: (CatalogRow) -> Void) throws -> Void,
         confirmEmpty: () async throws -> Void
     ) async throws -> CatalogDifference {
-        // Rows of the list show neither pictures nor, on most deployments, descriptions and vendors' names.
+        // Rows of the list show neither pictures nor, on most profiles, descriptions and vendors' names.
         let listsThem = scope.profile.capabilities.listShowsDescription
         let lacking: Set<CatalogColumn> =
             request.details ? [] : listsThem ? [.images] : [.images, .description, .vendor]

@@ -7,7 +7,7 @@ public struct ExportRequest: Hashable, Sendable {
     public var format: ExportFormat
     /// The columns in order.
     public var columns: [CatalogColumn]
-    /// Whether every product's details are read, for what the list lacks.
+    /// Whether every product's details are read, because of what the list lacks.
     public var details: Bool
 
     /// An export of all columns as CSV, unless specified.

@@ -6,7 +6,6 @@ package struct MarketRecords: Sendable {
     package struct Run: Sendable {
         /// How it was announced.
         package var record: RunRecord
-        /// When it began.
         package var startedAt: Timestamp
         /// What it was to do; empty when that is not kept any more.
         package var operations: [Row]
@@ -68,14 +67,12 @@ package struct MarketRecords: Sendable {
         }
     }
 
-    /// The products.
     package var snapshot = StateSnapshot()
     /// The runs, the oldest first.
     package var runs: [Run] = []
     /// Runs of the session under way that go on: nothing of theirs is left over.
     package var liveRuns: Set<RunID> = []
 
-    /// Nothing known.
     package init(snapshot: StateSnapshot = StateSnapshot()) {
         self.snapshot = snapshot
     }

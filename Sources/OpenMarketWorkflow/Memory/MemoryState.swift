@@ -21,7 +21,7 @@ public final class MemoryState: StateBackend {
         var holders: [MarketScope: Holder] = [:]
         /// The number of the newest session of each market.
         var sessions: [MarketScope: Int64] = [:]
-        /// Why whoever records a fact is told to stop.
+        /// Why whoever records a fact is ordered to stop.
         var stopReason: String?
     }
 
@@ -70,7 +70,7 @@ public final class MemoryState: StateBackend {
         self.onCommit = onCommit
     }
 
-    /// Tells every run that goes on here, and every later one, to send nothing more; `nil` lets runs go on again.
+    /// Orders every run that goes on here, and every later one, to send nothing more; `nil` lets runs go on again.
     public func order(stop reason: String?) {
         contents.withLock { $0.stopReason = reason }
     }
@@ -199,7 +199,7 @@ public final class MemoryState: StateBackend {
             var records = contents.markets[scope] ?? MarketRecords()
             try body(&records, now)
             contents.markets[scope] = records
-            // Nobody has taken the place of a session that was not used for too long, but somebody may at any moment.
+            // A session that was not used for too long has not been replaced, but may be at any moment.
             guard holder.isValid(at: now) else { return .stop("its session was not used for too long") }
             holder.lease.deadline = deadline(from: now)
             contents.holders[scope] = holder

@@ -3,7 +3,7 @@ package import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Writes what somebody changed on the market into the manifests that exist, then into the state.
+/// Writes what was changed on the market into the existing manifests, then into the state.
 ///
 /// Files first: where the run ends in between, they are as the market is, and the next run takes that for known.
 package struct DriftRun: Sendable {
@@ -11,13 +11,14 @@ package struct DriftRun: Sendable {
     /// The files that the manifest was read from.
     private let files: [ManifestFile]
     /// Where patches go; none edits the files.
-    private let patches: [String]
+    package var patches: [String]
 
     /// - Parameters:
     ///   - manifest: The manifest as it was read.
     ///   - patches: Where patches go, in the place of the edits.
-    /// - Throws: ``DriftError/changedWhileRead``, and `FileError`.
-    package init(_ manifest: Manifest, patches: [String]) throws {
+    /// - Throws: ``DriftError/table(_:)``, ``DriftError/changedWhileRead``, and `FileError`.
+    package init(_ manifest: Manifest, patches: [String] = []) throws {
+        if let table = manifest.files.first(where: ManifestLoader.isTable) { throw DriftError.table(table) }
         self.manifest = manifest
         self.patches = patches
         files = try manifest.files.map { ManifestFile(name: $0, bytes: try InputFile.bytes(of: $0, as: .manifest)) }

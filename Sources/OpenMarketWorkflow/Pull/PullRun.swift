@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import OpenMarket
+import OpenMarket
 import OpenMarketApply
 import OpenMarketFiles
 package import OpenMarketManifest
@@ -13,53 +13,55 @@ package struct PullRun: Sendable {
     /// The manifest to write.
     let path: String
     /// The manifests that stay, with the market's section.
-    let others: [String]
+    private let others: [String]
     /// Where the pictures go.
-    let images: String
-    let market: MarketSettings
+    private let images: String
+    private let market: MarketSettings
     /// What no product of the manifest may hold.
-    let credentials: CredentialTexts
-    let request: PullRequest
-    /// Whether the products of a manifest that exists are written anew.
-    let replaces: Bool
+    private let credentials: CredentialTexts
+    private var request: PullRequest
+    /// Whether the products of an existing manifest are written again.
+    private let replaces: Bool
     /// Whether what cannot be kept of it is dropped.
-    let discards: Bool
+    private let discards: Bool
     /// How the manifest is read back.
-    let options: ManifestOptions
+    private let options: ManifestOptions
 
     /// A pull.
     ///
     /// - Parameters:
     ///   - path: The manifest to write.
-    ///   - others: The manifests that stay, with the market's section.
-    ///   - images: Where the pictures go.
-    ///   - market: What the manifests say of the market.
-    ///   - credentials: What no product of the manifest may hold.
-    ///   - request: Which products.
-    ///   - replaces: Whether the products of a manifest that exists are written anew.
+    ///   - manifest: What is known of the market. Files that only say which market it is stay part of the manifest; those
+    ///     with products are another one.
+    ///   - images: Where the pictures go; beside the manifest unless specified.
+    ///   - request: Which products; the vendor is the manifest's unless specified.
+    ///   - replaces: Whether the products of an existing manifest are written again.
     ///   - discards: Whether what cannot be kept of it is dropped.
     ///   - options: How the manifest is read back.
     package init(
         path: String,
-        others: [String] = [],
-        images: String,
-        market: MarketSettings,
-        credentials: CredentialTexts,
+        market manifest: MarketOnlyManifest,
+        images: String? = nil,
         request: PullRequest,
         replaces: Bool = false,
         discards: Bool = false,
         options: ManifestOptions
     ) {
         self.path = path
-        self.others = others
-        self.images = images
-        self.market = market
+        others = manifest.hasProducts ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
+        self.images = images ?? FileSystem.prefix(of: path) + "images"
+        market = manifest.settings
+        credentials = CredentialTexts(manifest.credentials)
         self.request = request
+        self.request.vendorID = request.vendorID ?? manifest.settings.vendorID
         self.replaces = replaces
         self.discards = discards
         self.options = options
-        self.credentials = credentials
+        PictureLibrary.note(self.images)
     }
+
+    /// The files of the manifest once it is written.
+    package var manifestFiles: [String] { others + [path] }
 
     /// A product that becomes part of the manifest.
     private struct Product {
@@ -132,11 +134,11 @@ package struct PullRun: Sendable {
     private func earlier() async throws -> EarlierManifest? {
         var options = options
         options.toleratesUnset = .market
-        var loaded = await ManifestLoader(options: options).load(others + [path])
+        var loaded = await ManifestLoader(options: options).load(manifestFiles)
         if loaded.hasErrors {
             // Pictures that are lost or damaged are fetched again.
             options.readsPictures = false
-            loaded = await ManifestLoader(options: options).load(others + [path])
+            loaded = await ManifestLoader(options: options).load(manifestFiles)
         }
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             guard discards else { throw PullError.invalid(loaded.diagnostics, in: path) }
@@ -161,7 +163,7 @@ package struct PullRun: Sendable {
     }
 
     private func read(_ path: String) async throws -> Manifest {
-        let loaded = await ManifestLoader(options: options).load(others + [path])
+        let loaded = await ManifestLoader(options: options).load(manifestFiles)
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             throw PullError.wouldBeInvalid(loaded.diagnostics.filter { $0.severity == .error })
         }

@@ -4,8 +4,10 @@ public import OpenMarketManifest
 
 /// Why drift cannot be written.
 public enum DriftError: Error, Hashable, Sendable {
-    /// The state knows none of so many products: which side changed cannot be told.
+    /// The state knows none of so many products: which side changed cannot be known.
     case stateKnowsNone(of: Int, location: StateLocation)
+    /// The manifest has products in this table, which is not edited.
+    case table(String)
     /// A manifest changed while it was read.
     case changedWhileRead
     /// This manifest changed before it was written.
@@ -26,7 +28,7 @@ public struct ManifestFile: Sendable {
     }
 }
 
-/// What somebody changed on the market as edits of the manifest's files, and what of it is left alone.
+/// What was changed on the market as edits of the manifest's files, and what of it is left alone.
 public struct DriftEdits: Sendable {
     /// A change, or a product that could not be compared.
     public struct Item: Sendable {
@@ -40,7 +42,7 @@ public struct DriftEdits: Sendable {
 
     /// Why something is left alone.
     public enum Refusal: Hashable, Sendable {
-        /// It cannot be written where the product stands, or the manifest cannot say it.
+        /// It cannot be written where the product is, or the manifest cannot say it.
         case unwritable(String)
         /// The manifest changed it as well.
         case conflict
@@ -65,7 +67,7 @@ public struct DriftEdits: Sendable {
 }
 
 extension Session {
-    /// Finds what somebody changed on the market, and where the manifest says it.
+    /// Finds what was changed on the market, and where the manifest says it.
     ///
     /// Every product is looked at by itself: what is wrong with one keeps no other from being written.
     ///
@@ -97,7 +99,7 @@ extension Session {
         return edits
     }
 
-    /// Makes the state know what stands in the files by now: what manifest and market have alike is nobody's change any more.
+    /// Records in the state what is in the files by now: what manifest and market have alike does not differ any more.
     ///
     /// A run that is killed before this has written files that are as the market is; the next one finds that out.
     ///
@@ -131,7 +133,7 @@ extension DriftEdits {
                 outcomes.append(moved.write(into: &editor, market: manifest.market, credentials: credentials))
                 editors[file] = .success(editor)
             case .failure(let refusal): outcomes.append(moved.refused(refusal.reason))
-            case nil: outcomes.append(moved.refused("it stands in no file"))
+            case nil: outcomes.append(moved.refused("it is in no file"))
             }
         }
         let products = Dictionary(grouping: drift.products.indices) {

@@ -83,7 +83,7 @@ extension Session {
         let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
         if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
-        // Products that somebody vouched for say who we are, where they agree.
+        // Products that the user vouched for say who we are, where they agree.
         let owners = Set(selected.compactMap(\.vendorID))
         return PulledCatalog(
             products: selected.sorted { $0.id < $1.id },

@@ -34,7 +34,7 @@ extension Planner.Input {
             progress(ids.count)
         }
         if capabilities.readAfterWriteDelay > .zero, !missing.isEmpty {
-            // Listed and not there: hidden for a while after somebody's write. Who still does not show is as the list says.
+            // Listed and not there: hidden for a while after a write. What still does not show is as the list says.
             try await clock.sleep(for: capabilities.readAfterWriteDelay)
             try await forEachConcurrently(missing, width: parallelism) { id in
                 try await market.product(id)
@@ -42,7 +42,7 @@ extension Planner.Input {
                 if let product { add(product) }
             }
         } else {
-            // A 404 alone is no proof that a listed product is gone: the list is asked again.
+            // A 404 alone does not prove that a listed product is gone: the list is asked again.
             let lookup = ProductLookup(market: market, hiding: .zero) { try await clock.sleep(for: $0) }
             for id in missing {
                 if let product = try await lookup.product(id) { add(product) } else { live.products[id] = nil }

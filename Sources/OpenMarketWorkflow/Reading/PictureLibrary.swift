@@ -59,7 +59,7 @@ package struct PictureLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - url: the address.
-    ///   - product: whose picture it is: markets that start anew give addresses and numbers again.
+    ///   - product: whose picture it is: markets that start again give addresses and numbers once more.
     ///   - session: where to fetch it.
     /// - Returns: the picture, or why the market does not give it.
     /// - Throws: `MarketError` where the market does not answer, and `FileError` where the picture cannot be kept.
@@ -80,7 +80,7 @@ package struct PictureLibrary: Sendable {
     /// A picture; fetched where it is not there.
     ///
     /// - Parameters:
-    ///   - origin: where it comes from: what tells it from all others.
+    ///   - origin: where it comes from: what distinguishes it from all others.
     ///   - fetch: fetches it.
     /// - Returns: the picture.
     /// - Throws: what `fetch` throws, and `FileError` where the picture cannot be kept.
@@ -121,7 +121,7 @@ package struct PictureLibrary: Sendable {
     /// gets the beginning of the digest.
     ///
     /// - Returns: the name in the folder.
-    /// - Throws: ``PullError/pictureTaken(_:)`` where neither name can be had.
+    /// - Throws: ``PullError/pictureTaken(_:)`` where neither name is free.
     package func link(_ picture: Stored, as name: String) throws -> String {
         for name in ["\(name).\(picture.ending)", "\(name)-\(picture.digest.hexadecimal.prefix(8)).\(picture.ending)"] {
             let place = "\(folder)/\(name)"

@@ -2,7 +2,7 @@ public import OpenMarket
 
 /// Gets the pictures of a review: the new ones from their files, the old ones from what is kept, else from the market.
 ///
-/// Nothing that goes wrong ends the review: a picture that cannot be had says why.
+/// Nothing that goes wrong ends the review: a picture that is not available says why.
 public struct PictureLoading: Sendable {
     private let market: (any Market)?
     private let store: (any PictureStore)?

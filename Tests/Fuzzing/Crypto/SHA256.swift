@@ -1,4 +1,4 @@
-/// Stands in for the library's SHA-256 in the fuzzers, which care for parsers and not for digests.
+/// Replaces the library's SHA-256 in the fuzzers, which care for parsers and not for digests.
 ///
 /// The library compiles all of BoringSSL with it, longer than the fuzzers take for everything else.
 public struct SHA256 {

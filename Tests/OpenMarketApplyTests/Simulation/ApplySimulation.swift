@@ -142,7 +142,7 @@ final class ApplySimulation: Sendable {
             simulation.log(
                 "plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })"
             )
-            // Everything else that forbids a plan is overridden here, as somebody may.
+            // Everything else that forbids a plan is overridden here, as a user may.
             guard plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
             try await session.apply(plan.stateUpdates)
             let result = try await executor(configuration, in: session).run(

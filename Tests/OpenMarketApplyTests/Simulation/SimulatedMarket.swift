@@ -18,13 +18,13 @@ struct Faults: Sendable {
     var sparseReply = 0.0
     /// A reading request fails.
     var unreadable = 0.0
-    /// Somebody else lists a product that equals one of ours.
+    /// Another seller lists a product that equals one of ours.
     var foreignTwin = 0.0
 
     static let none = Faults()
 }
 
-/// A market in memory that behaves as the deployments do, for one of them.
+/// A market in memory that behaves as the profiles do, for one of them.
 final class SimulatedMarket: Market {
     struct Row: Sendable, Equatable {
         var product: LiveProduct
@@ -340,7 +340,7 @@ final class SimulatedMarket: Market {
         }
     }
 
-    /// Somebody else lists what we list, too: the newest that is ours, or that was asked for.
+    /// Another seller lists what we list, too: the newest that is ours, or that was asked for.
     private func listForeignTwin() {
         let now = simulation.now
         state.withLock { state in

@@ -1,7 +1,7 @@
 import OpenMarketTestSupport
 import Testing
 
-/// The workflows of `examples/ci/github`, run as they stand there, each line failing once.
+/// The workflows of `examples/ci/github`, run as they are there, each line failing once.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct GitHubTests {
     private func runner(_ machine: BuildMachine, event: String = "push") throws -> GitHubRunner {
@@ -110,7 +110,7 @@ struct GitHubTests {
         }
     }
 
-    @Test func `on v1, where nobody can read whose a product is, a state that was not pushed stops the next plan`()
+    @Test func `on v1, where it cannot be read whose a product is, a state that was not pushed stops the next plan`()
         async throws
     {
         try await BuildMachine.withRepository("v1b") { machine in
@@ -128,7 +128,7 @@ struct GitHubTests {
         }
     }
 
-    @Test func `a night exports the catalog, and fails when somebody changed it or any line does`() async throws {
+    @Test func `a night exports the catalog, and fails when it was changed or any line does`() async throws {
         try await BuildMachine.withRepository { machine in
             #expect(try await push(try runner(machine)))
             try machine.shop.server.setFaults()
@@ -144,7 +144,7 @@ struct GitHubTests {
             #expect(machine.shop.exists("artifacts/catalog/catalog.csv.certificate.json"))
             #expect(try machine.shop.server.writes() == [])
 
-            // Somebody has another manifest, and the state.
+            // A manifest is another one, with the same state.
             let script = "sed -i 's/13000/14000/' openmarket.yaml\nopenmarket apply --yes"
             #expect(try await machine.shell(script, folder: machine.work) == 0)
             try machine.shop.write("summary.md", "")

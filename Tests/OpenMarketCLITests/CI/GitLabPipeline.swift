@@ -42,7 +42,7 @@ struct GitLabPipeline {
     private static func lines(_ script: YAMLNode?) throws -> [String] {
         try (script?.items ?? []).flatMap { item in
             // A colon and a space make a mapping of a line, which GitLab refuses.
-            guard let text = item.text else { throw Recipes.Missing(description: "a line of a script is no text") }
+            guard let text = item.text else { throw Recipes.Missing(description: "a line of a script is not a text") }
             return text.split(separator: "\n").map(String.init)
         }
     }

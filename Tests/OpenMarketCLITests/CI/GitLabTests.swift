@@ -3,7 +3,7 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-/// The pipeline of `examples/ci/gitlab`, run as it stands there, each line failing once.
+/// The pipeline of `examples/ci/gitlab`, run as it is there, each line failing once.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct GitLabTests {
     private func push(_ runner: GitLabRunner, failing failure: JobFailure? = nil) async throws -> Bool {
@@ -59,7 +59,7 @@ struct GitLabTests {
         }
     }
 
-    @Test func `a schedule exports the catalog, and fails when somebody changed it`() async throws {
+    @Test func `a schedule exports the catalog, and fails when it was changed`() async throws {
         try await BuildMachine.withRepository { machine in
             let runner = GitLabRunner(try GitLabPipeline(), machine)
             #expect(try await push(runner))

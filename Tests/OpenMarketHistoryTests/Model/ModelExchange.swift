@@ -24,7 +24,7 @@ struct ModelReply: Sendable {
         ModelReply(status: status, contentType: "text/plain;charset=UTF-8", body: Array(text.utf8))
     }
 
-    /// A page of something that stands before the market.
+    /// A page of something in front of the market.
     static func page(_ status: Int) -> ModelReply {
         let html = "<!DOCTYPE html><html><head><title>\(status) from the gateway</title></head><body></body></html>"
         var reply = ModelReply(status: status, contentType: "text/html", body: Array(html.utf8))

@@ -13,9 +13,9 @@ struct ModelHabits: Sendable {
         case cut(Int)
     }
 
-    /// The most rows a page has (v2); nobody reported an upper bound, nor that there is none.
+    /// The most rows a page has (v2); neither an upper bound nor its absence was reported.
     var pageCap = 100
-    /// How likely a page of the list orders rows anew that were made on the same day (v2), or all (v1).
+    /// How likely a page of the list reorders rows that were made on the same day (v2), or all (v1).
     var shufflesRows = 0.0
     var texts = TextStorage.asSent
     var idsAreTexts = false

@@ -40,7 +40,7 @@ extension ModelMarket {
         }
         let size = min(max(1, parameter("items_per_page") ?? 20), habits.pageCap)
         let page = max(1, parameter("page_no") ?? 1)
-        // Newest first; what was made on one day stands in no certain order.
+        // Newest first; what was made on one day is in no certain order.
         var rank: [Int: Int] = [:]
         if Double.random(in: 0..<1, using: &dice) < habits.shufflesRows {
             for id in products.keys.sorted() { rank[id] = Int.random(in: 0..<1000, using: &dice) }
@@ -136,7 +136,7 @@ extension ModelMarket {
     private func number(_ value: Double?) -> WireJSON {
         guard let value else { return .null }
         guard value != 0, habits.spellsExponents || abs(value) >= 1e7 else { return .number("\(value)") }
-        // The digits without zeros at the end, and where the point stands in them.
+        // The digits without zeros at the end, and where the point is in them.
         let parts = "\(abs(value))".split(separator: ".")
         var digits = parts[0] + (parts.count > 1 && parts[1] != "0" ? parts[1] : "")
         var exponent = parts[0].count - 1

@@ -2,7 +2,7 @@ import Foundation
 import OpenMarket
 import OpenMarketTestSupport
 
-/// A market on the wire for one deployment, written for tests only from what is known of it (docs/profiles.md):
+/// A market on the wire for one profile, written for tests only from what is known of it (docs/profiles.md):
 /// requests in, replies out.
 ///
 /// A value, so that a database can be put back as it was. Honest by itself: what goes wrong on the way is
@@ -17,7 +17,7 @@ struct ModelMarket: Sendable {
         case created(ModelProduct)
         case changed(before: ModelProduct, after: ModelProduct)
         case deleted(ModelProduct)
-        /// A writing request for a product of somebody else's.
+        /// A writing request for a product of another vendor's.
         case trespassed(Int, String)
     }
 
@@ -66,7 +66,7 @@ struct ModelMarket: Sendable {
 
     // MARK: - What both generations share
 
-    /// A product of somebody else's, or of ours by other hands.
+    /// A product of another vendor's, or of ours by other hands.
     mutating func insert(_ product: ModelProduct) -> Int {
         var product = product
         product.id = nextID

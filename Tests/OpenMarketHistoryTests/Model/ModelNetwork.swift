@@ -3,7 +3,7 @@ import OpenMarketClient
 import OpenMarketTestSupport
 import Synchronization
 
-/// What stands between a client and the model: latency, and the trouble that a seed draws.
+/// What is between a client and the model: latency, and the trouble that a seed draws.
 ///
 /// What befalls a request depends on the seed, on what it asks and on how often it was asked, not on what else is under
 /// way, so that a history stays the same where only the order of a dictionary differs.
@@ -22,7 +22,7 @@ final class ModelNetwork: Transport {
     private let scheduler: SimulatedScheduler
     private let clock: SimulatedClock
     private let state: Mutex<State>
-    /// Told every request and what came of it.
+    /// Called with every request and its outcome.
     private let onRequest: @Sendable (String) -> Void
     /// A moment at which the process may die; says whether it lives.
     private let survives: @Sendable () -> Bool
@@ -211,7 +211,7 @@ final class ModelNetwork: Transport {
         isRow: Bool,
         _ dice: inout SeededGenerator
     ) -> WireJSON {
-        // Dirty rows have no numbers; without a name in rows nobody could tell namesakes.
+        // Dirty rows have no numbers; without a name in rows namesakes could not be found.
         let fields = ["price", "discounted_price", "stock", "currency", "bargain_price", "vendor_id", "thumbnail"]
         let ofDetails = ["name", "title", "description", "descriptions", "images", "thumbnails"]
         let field = (isRow ? fields : fields + ofDetails).randomElement(using: &dice) ?? "price"
@@ -254,7 +254,7 @@ final class ModelNetwork: Transport {
                 page[name] = .integer(max(0, [0, total - 1, total + 1, total + 7].randomElement(using: &dice) ?? 0))
             }
         case .shortPage:
-            // Where no total tells, a row that is left out twice can be missed by nobody.
+            // Without a total, a row that is left out twice cannot be missed.
             guard let rows = page["pages"]?.elements, rows.count > 1 else { return reply }
             page["pages"] = .array(Array(rows.dropLast()))
         default:

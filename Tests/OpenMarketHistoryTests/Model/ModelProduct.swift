@@ -2,7 +2,7 @@
 struct ModelProduct: Sendable {
     struct Picture: Sendable {
         var id: Int
-        /// The last parts of its URLs, without what tells original and thumbnail apart.
+        /// The last parts of its URLs, without what distinguishes original and thumbnail.
         var stem: String
         var fileExtension: String
         var bytes: [UInt8]
@@ -17,7 +17,7 @@ struct ModelProduct: Sendable {
     var description: String?
     var price: Double?
     var currency: String?
-    /// As it stands on the wire: the sale price on v1, what is taken off on v2.
+    /// As it is on the wire: the sale price on v1, what is taken off on v2.
     var discounted: Double?
     var stock: Int?
     var pictures: [Picture]

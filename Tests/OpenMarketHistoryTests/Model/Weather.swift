@@ -33,7 +33,7 @@ struct Weather: Sendable {
     /// What happens to a request, if anything.
     func trouble(_ dice: inout SeededGenerator) -> Trouble? {
         var rest = Double.random(in: 0..<1, using: &dice)
-        // In a certain order, for a dictionary's own differs from run to run.
+        // In a certain order, because a dictionary's own differs from run to run.
         for kind in Trouble.allCases {
             guard let chance = chances[kind] else { continue }
             rest -= chance

@@ -91,7 +91,7 @@ enum WireJSON: Sendable {
 
     // MARK: - Reading
 
-    /// The value that some bytes are; `nil` when they are no JSON.
+    /// The value that some bytes are; `nil` when they are not JSON.
     static func parse(_ bytes: some Collection<UInt8>) -> WireJSON? {
         var parser = Parser(rest: Array(bytes)[...])
         guard let value = parser.value() else { return nil }
@@ -186,7 +186,7 @@ enum WireJSON: Sendable {
             return nil
         }
 
-        /// What stands behind `\u`, the second half of a pair included.
+        /// What follows `\u`, the second half of a pair included.
         mutating func scalar() -> Unicode.Scalar? {
             guard let high = unit() else { return nil }
             guard (0xD800..<0xDC00).contains(high) else { return Unicode.Scalar(high) }

@@ -101,7 +101,7 @@ struct CommandRunner: Sendable {
                 options: options,
                 refresh: refresh
             )
-            tell(planned.plan)
+            note(planned.plan)
             outcome.take(planned.plan)
             try requireSound(planned.plan)
             guard saves else { return .success }
@@ -135,13 +135,13 @@ struct CommandRunner: Sendable {
                 interruption: RunInterruption(drain: drain),
                 verifies: verifies
             ) { planned in
-                tell(planned.plan)
+                note(planned.plan)
                 outcome.take(planned.plan)
                 try requireSound(planned.plan)
             }
             try requireSuccess(applied.result, applied.unresolved)
             if let again = applied.remaining {
-                tell(again.plan)
+                note(again.plan)
                 if !again.plan.isEmpty { return .failed("verify finds something to do") }
             }
             return .success
@@ -155,7 +155,7 @@ struct CommandRunner: Sendable {
             let saved = try SavedPlan(bytes: bytes, in: "/shop")
             try await saved.requireKnown(in: session.state)
             let applied = try await session.apply(saved, interruption: RunInterruption(drain: drain)) { planned in
-                tell(planned.plan)
+                note(planned.plan)
                 outcome.take(planned.plan)
             }
             try requireSuccess(applied.result, applied.unresolved)
@@ -247,7 +247,7 @@ struct CommandRunner: Sendable {
         return outcome
     }
 
-    private func tell(_ plan: Plan) {
+    private func note(_ plan: Plan) {
         simulation.log(
             "plan: \(plan.operations.map { "\($0.action.symbol) \($0.key) \($0.id?.description ?? "") (\($0.reason))" })"
         )
@@ -259,7 +259,7 @@ struct CommandRunner: Sendable {
         if let refusal = plan.refusals.first { throw Refused(why: refusal.message) }
     }
 
-    private func requireSuccess(_ result: RunResult?, _ undecided: [Recovery.Settled]) throws {
+    private func requireSuccess(_ result: RunResult?, _ unresolved: [Recovery.Settled]) throws {
         if let result {
             if let reason = result.endedBy { throw Failed(why: "ended: \(reason)") }
             let bad = result.operations.filter { $0.status != .done }
@@ -267,7 +267,7 @@ struct CommandRunner: Sendable {
                 throw Failed(why: bad.map { "\($0.key) \($0.status): \($0.error ?? "")" }.joined(separator: "; "))
             }
         }
-        guard undecided.isEmpty else { throw Failed(why: "something of an earlier run is unresolved") }
+        guard unresolved.isEmpty else { throw Failed(why: "something of an earlier run is unresolved") }
     }
 }
 

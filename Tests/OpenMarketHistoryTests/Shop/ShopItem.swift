@@ -66,7 +66,7 @@ struct ShopItem: Sendable {
     ///
     /// - Parameters:
     ///   - product: what the database has.
-    ///   - profile: the deployment.
+    ///   - profile: the profile.
     ///   - folds: whether texts count as equal that are canonically equivalent.
     ///   - isRow: whether only what rows of the list show counts.
     func differences(

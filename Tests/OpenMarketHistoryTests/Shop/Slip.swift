@@ -11,17 +11,17 @@ enum Slip: CaseIterable {
     case retyped
     /// A product is copied, and only the copy's key changed.
     case copied
-    /// `id` is another product's, or nobody's.
+    /// `id` is another product's, or no product's.
     case number
     /// The last lines of the file are cut off, within a cell or between two.
     case cut
     /// The keys slide down by a row, and the ids stay.
     case shifted
-    /// `vendor_id` is another vendor's number, or nobody's (v2).
+    /// `vendor_id` is another vendor's number, or no vendor's (v2).
     case vendor
 }
 
-/// A manifest or a table as somebody typed it, slip included.
+/// A manifest or a table as it was typed, slip included.
 struct Typed {
     var manifest: Manifest?
     /// The keys that only the slip brought in.
@@ -32,7 +32,7 @@ struct Typed {
     var title: String
 }
 
-/// Somebody at work on the products of a shop.
+/// A user at work on the products of a shop.
 struct Typist {
     var items: [ShopItem]
     /// What the state knows, as an export of it shows.

@@ -31,7 +31,7 @@ struct CSVReaderTests {
         let text = ["id,name|price", "1,a|2"].map { $0.split(separator: ",").joined(separator: delimiter) }
             .joined(separator: "\n")
         #expect(try rows(text) == [["id", "name|price"], ["1", "a|2"]])
-        // What stands in quotes separates nothing.
+        // What is in quotes separates nothing.
         #expect(try rows("\"a,;\t,;\t\"\(delimiter)b\n") == [["a,;\t,;\t", "b"]])
     }
 
@@ -109,7 +109,7 @@ struct CSVReaderTests {
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `one fault is told once, at its row, whatever the pieces`(seed: UInt64) throws {
+    func `one fault is reported once, at its row, whatever the pieces`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let faults: [(bytes: [UInt8], kind: CSVFault.Kind)] = [
             (Array("x\"y".utf8), .strayQuote), (Array("\"x\"y".utf8), .textAfterQuote),
@@ -120,7 +120,7 @@ struct CSVReaderTests {
             let (row, count) = (Int.random(in: 2...300, using: &random), 300)
             var bytes = Array("id,name\n".utf8)
             for number in 2...count + 1 {
-                // What stands behind the fault has no quote that would close one.
+                // What follows the fault has no quote that would close one.
                 bytes += Array("\(number),".utf8) + (number == row ? fault : Array("램프 \(number)".utf8)) + [0x0A]
             }
             for length in [1, 7, 64, Int.random(in: 2...2000, using: &random), bytes.count] {

@@ -14,7 +14,7 @@ struct CSVWriterTests {
     }
 
     @Test(arguments: [",", "\t", ";"] as [Character])
-    func `texts are quoted as character by character, wherever the special one stands`(delimiter: Character) {
+    func `texts are quoted as character by character, wherever the special one is`(delimiter: Character) {
         let letters: [Unicode.Scalar] = [
             "\"", ",", "\t", ";", "\r", "\n", "-", "+", "!", "#", "\u{8}", "\u{A2}", "램", "🛋",
         ]

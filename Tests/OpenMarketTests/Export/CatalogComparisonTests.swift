@@ -55,7 +55,7 @@ struct CatalogComparisonTests {
     }
 
     @Test(arguments: [#"{"name":"x"}"#, #"{"id":"7"}"#, #"{"id":7,"price":"8"}"#, #"{"id":7,"name":8}"#, #"{"id":7"#])
-    func `a line that is no product is an error`(line: String) {
+    func `a line that is not a product is an error`(line: String) {
         var reader = CatalogLineReader()
         #expect(throws: JSONError.self) { try reader.read(Array(line.utf8)) { _ in } }
     }

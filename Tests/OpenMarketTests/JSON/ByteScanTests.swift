@@ -48,7 +48,7 @@ struct ByteScanTests {
         }
     }
 
-    @Test func `the first special byte of a string is found wherever it stands`() {
+    @Test func `the first special byte of a string is found wherever it is`() {
         for seed in 0..<5_000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let letters: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0x9C, 0xA2, 0xFF]

@@ -26,7 +26,7 @@ struct ExactDecimalTests {
         "9223372036854775808", "-9223372036854775809", "1e19", "1e99999999999999999999", "92233720368547758080",
         "0.0000000000000000001", "1e-19", "1e-99999999999999999999", "1234567890.1234567890123",
     ])
-    func `what is no number or does not fit is refused`(_ text: String) {
+    func `what is not a number or does not fit is refused`(_ text: String) {
         #expect(ExactDecimal(text) == nil)
     }
 
@@ -69,7 +69,7 @@ struct ExactDecimalTests {
         #expect(left.subtracting(right)?.description == difference)
     }
 
-    @Test func `a difference that does not fit is none`() throws {
+    @Test func `a difference that does not fit is nil`() throws {
         let smallest = try #require(ExactDecimal("0.000000000000000001"))
         #expect(ExactDecimal(Int64.min).subtracting(1) == nil)
         #expect(ExactDecimal(0).subtracting(ExactDecimal(.min)) == nil)
@@ -84,7 +84,7 @@ struct ExactDecimalTests {
         ("9000000000000000000", "0.000000000000000001", -10_000),
         ("0.000000000000000001", "9000000000000000000", Int64.max), ("1", "-9223372036854775808", -Int64.max),
     ])
-    func `a move is told in hundredths of a percent, rounded away from zero`(
+    func `a move is reported in hundredths of a percent, rounded away from zero`(
         _ base: String,
         _ value: String,
         _ points: Int64

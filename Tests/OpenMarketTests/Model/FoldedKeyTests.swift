@@ -8,7 +8,7 @@ struct FoldedKeyTests {
         arguments: [
             // Letter case.
             ("C-3", "c-3"), ("Straße", "STRASSE"), ("İzmir", "izmir"), ("ΣΟΦΟΣ", "σοφος"),
-            // Blanks and what cannot be seen, wherever they stand.
+            // Blanks and what cannot be seen, wherever they are.
             ("c-3 ", "c-3"), (" c-3", "c-3"), ("c-3\u{A0}", "c-3"), ("c\u{200B}-3", "c-3"), ("\u{FEFF}c-3", "c-3"),
             ("c-\u{AD}3", "c-3"), ("desk lamp", "desklamp"), ("desk\u{3000}lamp", "desk lamp"), ("c-3\t", "c-3"),
             ("c-3\u{2060}", "c-3"), ("c-3\u{FE0F}", "c-3"),

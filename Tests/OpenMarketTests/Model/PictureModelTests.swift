@@ -5,7 +5,7 @@ struct PictureModelTests {
     private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16, 0x4A, 0x46]
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    @Test func `the first bytes tell the format`() {
+    @Test func `the first bytes decide the format`() {
         #expect(PictureFormat(head: Self.jpeg) == .jpeg)
         #expect(PictureFormat(head: Self.png) == .png)
         #expect(PictureFormat(head: Array(Self.png.dropLast())) == nil)
@@ -61,7 +61,7 @@ struct MarketProfileTests {
     }
 
     @Test(arguments: ["", "v", "v3", "2b", "v2b ", "v1c"])
-    func `another name is no profile`(_ name: String) {
+    func `another name is not a profile`(_ name: String) {
         #expect(MarketProfile(name: name) == nil)
     }
 

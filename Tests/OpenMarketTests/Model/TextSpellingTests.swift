@@ -14,7 +14,7 @@ struct TextSpellingTests {
         "\u{9CB}",
     ]
 
-    @Test func `the composed form is one for all texts that people cannot tell apart, and no others`() {
+    @Test func `the composed form is one for all texts that look the same, and no others`() {
         var random = SeededGenerator(seed: 1)
         var equal = 0
         for _ in 0..<40_000 {

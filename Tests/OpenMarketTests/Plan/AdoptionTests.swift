@@ -54,7 +54,7 @@ struct AdoptionTests {
         )
     }
 
-    @Test func `another vendor's product of the same name is none of our business`() {
+    @Test func `another vendor's product of the same name does not concern us`() {
         var shop = PlanFixture()
         shop.wants("lamp")
         shop.shows(7) { $0.vendorID = 30 }
@@ -65,7 +65,7 @@ struct AdoptionTests {
         #expect(shop.plan().operations.map(\.action) == [.create])
     }
 
-    @Test func `the user vouches for a product whose owner nobody knows`() {
+    @Test func `the user vouches for a product of unknown owner`() {
         var shop = PlanFixture(.v1b)
         shop.options.adopts = true
         shop.wants("lamp") {
@@ -92,7 +92,7 @@ struct AdoptionTests {
         #expect(shop.plan().operations.map { "\($0.action.symbol) \($0.key)" } == ["= lamp", "+ lamp-too"])
     }
 
-    @Test func `a product that another listing pins or manages is no candidate`() {
+    @Test func `a product that another listing pins or manages is not a candidate`() {
         var shop = PlanFixture()
         shop.wants("lamp")
         shop.wants("pinned") { $0.pinnedID = ProductID(7) }

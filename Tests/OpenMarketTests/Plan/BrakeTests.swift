@@ -81,7 +81,7 @@ struct BrakeTests {
         #expect(refusals(shop) == [])
     }
 
-    @Test func `an empty manifest deletes nothing unless told to`() {
+    @Test func `an empty manifest deletes nothing unless allowed to`() {
         var shop = shop(stay: 0, go: 2)
         #expect(
             refusals(shop) == [

@@ -30,7 +30,7 @@ struct ChoosingTests {
         #expect(chosen(shop) == " (5 not selected)")
     }
 
-    @Test func `keys of a list that nobody has are named, and stand for themselves`() {
+    @Test func `keys of a list that no product has are named, and stand for themselves`() {
         let filter = KeyFilter(keys: ["desk", "lamp*", "caf\u{e9}"])
         #expect(filter.unknown(in: ["desk", "lamp-1", "cafe\u{301}"]) == ["lamp*"])
         #expect(KeyFilter().unknown(in: ["desk"]) == [])
@@ -66,7 +66,7 @@ struct ChoosingTests {
 
     // MARK: Drift
 
-    /// A product of which somebody changed name, price and stock.
+    /// A product whose name, price and stock were changed.
     private func drifted(_ handlings: [ProductField: PlannerOptions.DriftHandling]) -> PlanFixture {
         var shop = PlanFixture()
         shop.has("lamp", 7)

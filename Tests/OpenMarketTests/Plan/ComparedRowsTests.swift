@@ -101,7 +101,7 @@ struct ComparedRowsTests {
             let entries = compared.renamedState().entries
             evident += compared.manifest.listings.indices.count { index in
                 entries.position(ofKeyOf: index, in: compared.manifest.listings)
-                    .map { compared.isEvidentlyCurrent(index, $0, entries) } ?? false
+                    .map { compared.isKnownCurrent(index, $0, entries) } ?? false
             }
             func details(_ input: Planner.Input) -> [ProductID] {
                 input.detailsNeeded(mode: made.mode, capabilities: made.capabilities, filter: made.options.filter)

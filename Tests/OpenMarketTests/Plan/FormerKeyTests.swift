@@ -45,51 +45,51 @@ struct FormerKeyTests {
             (
                 "both keys are managed", [Named(key: "b", former: ["a"])], "ab",
                 [
-                    "error: 'b' cannot be renamed, for the state has 'b' (product 2) and 'a' (product 1): only one of them can stay"
+                    "error: 'b' cannot be renamed, because the state has 'b' (product 2) and 'a' (product 1): only one of them can stay"
                 ]
             ),
             (
                 "two former keys are managed", [Named(key: "x", former: ["a", "b"])], "ab",
                 [
-                    "error: 'x' cannot be renamed, for the state has 'a' (product 1) and 'b' (product 2): only one of them can stay"
+                    "error: 'x' cannot be renamed, because the state has 'a' (product 1) and 'b' (product 2): only one of them can stay"
                 ]
             ),
             (
                 "all three are managed", [Named(key: "c", former: ["a", "b"])], "abc",
                 [
-                    "error: 'c' cannot be renamed, for the state has 'c' (product 3) and 'a' (product 1) and 'b' (product 2): only one of them can stay"
+                    "error: 'c' cannot be renamed, because the state has 'c' (product 3) and 'a' (product 1) and 'b' (product 2): only one of them can stay"
                 ]
             ),
             (
                 "a swap", [Named(key: "a", former: ["b"]), Named(key: "b", former: ["a"])], "ab",
                 [
-                    "error: 'a' cannot take the place of 'b', which is a product of its own",
-                    "error: 'b' cannot take the place of 'a', which is a product of its own",
+                    "error: 'a' cannot replace 'b', which is a product of its own",
+                    "error: 'b' cannot replace 'a', which is a product of its own",
                 ]
             ),
             (
                 "a chain", [Named(key: "c", former: ["b"]), Named(key: "b", former: ["a"])], "ab",
                 [
-                    "error: 'c' cannot take the place of 'b', which is a product of its own",
-                    "error: 'b' cannot be renamed, for the state has 'b' (product 2) and 'a' (product 1): only one of them can stay",
+                    "error: 'c' cannot replace 'b', which is a product of its own",
+                    "error: 'b' cannot be renamed, because the state has 'b' (product 2) and 'a' (product 1): only one of them can stay",
                 ]
             ),
             (
                 "a cycle",
                 [Named(key: "a", former: ["c"]), Named(key: "b", former: ["a"]), Named(key: "c", former: ["b"])], "abc",
                 [
-                    "error: 'a' cannot take the place of 'c', which is a product of its own",
-                    "error: 'b' cannot take the place of 'a', which is a product of its own",
-                    "error: 'c' cannot take the place of 'b', which is a product of its own",
+                    "error: 'a' cannot replace 'c', which is a product of its own",
+                    "error: 'b' cannot replace 'a', which is a product of its own",
+                    "error: 'c' cannot replace 'b', which is a product of its own",
                 ]
             ),
             (
                 "two claims on one", [Named(key: "x", former: ["a"]), Named(key: "y", former: ["a"])], "a",
-                ["a is x", "error: 'y' cannot take the place of 'a', for another product does"]
+                ["a is x", "error: 'y' cannot replace 'a', because another product does"]
             ),
             (
                 "the key is still in the manifest", [Named(key: "a"), Named(key: "x", former: ["a"])], "a",
-                ["error: 'x' cannot take the place of 'a', which is a product of its own"]
+                ["error: 'x' cannot replace 'a', which is a product of its own"]
             ),
             (
                 "a tombstone by its former key", [Named(key: "x", former: ["a"], isAbsent: true)], "a",
@@ -98,16 +98,16 @@ struct FormerKeyTests {
             (
                 "a tombstone of two", [Named(key: "b", former: ["a"], isAbsent: true)], "ab",
                 [
-                    "error: 'b' cannot be renamed, for the state has 'b' (product 2) and 'a' (product 1): only one of them can stay"
+                    "error: 'b' cannot be renamed, because the state has 'b' (product 2) and 'a' (product 1): only one of them can stay"
                 ]
             ),
             (
                 "a tombstone of the former key", [Named(key: "a", isAbsent: true), Named(key: "x", former: ["a"])], "a",
-                ["error: 'x' cannot take the place of 'a', which is a product of its own"]
+                ["error: 'x' cannot replace 'a', which is a product of its own"]
             ),
             (
                 "an unknown former key", [Named(key: "a"), Named(key: "x", former: ["k"])], "a",
-                ["+ x", "warning: 'x' is made anew, for the state knows no product 'k'"]
+                ["+ x", "warning: 'x' is made again, because the state knows no product 'k'"]
             ),
             (
                 "a former key that is spelled otherwise", [Named(key: "b"), Named(key: "x", former: ["A "])], "ab",

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-/// A product that is probably there under another key is not made a second time until somebody says that it is another.
+/// A product that is probably there under another key is not made a second time until the user says that it is another.
 struct KeyLikenessTests {
     private static let keys = ["Desk-007", "007", "cafe\u{301}-1".precomposed]
 
@@ -33,7 +33,7 @@ struct KeyLikenessTests {
                 #expect(plan.refusals.map { $0.source?.description } == [place])
                 #expect(plan.refusals.map(\.override) == [.respelling(of: key, canRename: !isListed && !isTable)])
                 #expect(plan.doubtfulKeys == [typed])
-                // Somebody says that it is another one, or did when an earlier run was to make it.
+                // The user says that it is another one, or did when an earlier run was to make it.
                 shop.options.allowsNamesakes = true
                 #expect(shop.plan().refusals == [] && shop.plan().operations.contains { $0.action == .create })
                 shop.options.allowsNamesakes = false
@@ -182,7 +182,7 @@ struct KeyLikenessTests {
         #expect(shop.plan().refusals.map(\.override) == [.secondListing(of: "left", canRename: false)])
     }
 
-    @Test func `of many slips the first twenty are told one by one`() {
+    @Test func `of many slips the first twenty are reported one by one`() {
         var shop = PlanFixture()
         for id in Int64(1)...23 {
             shop.has("k\(id)", id)

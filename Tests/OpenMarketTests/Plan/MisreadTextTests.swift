@@ -33,7 +33,7 @@ struct MisreadTextTests {
     }
 
     @Test(arguments: MarketProfile.allCases)
-    func `the state tells where the market shows no description`(profile: MarketProfile) {
+    func `the state decides where the market shows no description`(profile: MarketProfile) {
         var shop = PlanFixture(profile)
         shop.knows("lamp", 7) { $0.applied.description = "따뜻한 빛의 램프" }
         shop.shows(7) { ($0.description, $0.images) = (nil, nil) }
@@ -41,14 +41,14 @@ struct MisreadTextTests {
         #expect(shop.plan().diagnostics.map(\.code) == [.characterSet])
     }
 
-    @Test func `a product is not made anew for a key or a name that was misread`() {
+    @Test func `a product is not made again for a key or a name that was misread`() {
         let byKey = shop {
             $0.knows("청자-1", 7) { $0.applied.name = "청자 화병" }
             $0.shows(7) { $0.name = "청자 화병" }
             $0.wants("ì²\u{AD}ìž-1") { $0.values.name = "Vase" }
         }
         #expect(byKey.plan().diagnostics.filter { $0.code == .characterSet }.map(\.severity) == [.error])
-        // Without a state only the market tells.
+        // Without a state only the market decides.
         for text in ["ì²\u{AD}ìž í™”ë³‘", "泥?옄 ?붾퀝", "Ï≤≠Ïûê ÌôîÎ≥ë"] {
             let byName = shop {
                 $0.shows(7) { $0.name = "청자 화병" }
@@ -61,7 +61,7 @@ struct MisreadTextTests {
         }
     }
 
-    @Test func `a set that has no name here is told by what most texts of a column became`() {
+    @Test func `a set that has no name here is detected by what most texts of a column became`() {
         func shop(_ texts: [String]) -> PlanFixture {
             self.shop {
                 for (index, (name, text)) in zip(Self.names, texts).enumerated() {
@@ -129,7 +129,7 @@ struct MisreadTextTests {
         ["麮原?? ???貐?", "諻桿?? ??原??謔?", "?????? 儦?篣堅??"], ["豌???? ???覲?", "覦煙?? ??????襴?", "?????? 豺?蠍壱??"],
         ["μ²­μ?? ν™”λ³‘", "λ°±μ?? ν•­μ•„λ¦¬", "λ‚?μ „ μΉ κΈ°ν•¨"],
     ])
-    func `a set of two bytes a character, or one that loses some, is told by a column`(texts: [String]) {
+    func `a set of two bytes a character, or one that loses some, is detected by a column`(texts: [String]) {
         let shop = shop {
             for (index, (name, text)) in zip(Self.names, texts).enumerated() {
                 let id = Int64(index + 1)
@@ -157,7 +157,7 @@ struct MisreadTextTests {
         }
     }
 
-    @Test func `a text that is repaired, or only edited, is none`() {
+    @Test func `a text that is repaired, or only edited, is not one`() {
         let repaired = shop {
             $0.knows("lamp", 7) { $0.applied.name = "ì²\u{AD}ìž" }
             $0.shows(7) { $0.name = "ì²\u{AD}ìž" }

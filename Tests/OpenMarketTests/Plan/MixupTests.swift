@@ -54,12 +54,12 @@ struct MixupTests {
         }
     }
 
-    @Test func `one name that another product gives up is no slip`() {
+    @Test func `one name that another product gives up is not a slip`() {
         #expect(shop([1, 5, 2, 3, 4], isTable: false).plan().refusals == [])
         #expect(shop([5, 6, 7, 8, 9], isTable: false).plan().refusals == [])
     }
 
-    @Test func `a product of another name and other pictures is taken over by its id only when somebody vouches`() {
+    @Test func `a product of another name and other pictures is taken over by its id only when the user vouches`() {
         for (name, picture, isRefused) in [
             ("Lamp", UInt8(1), false), ("Sofa", 1, false), ("Lamp", 2, false), ("Sofa", 2, true),
         ] {
@@ -92,7 +92,7 @@ struct MixupTests {
             }
         }
         #expect(shop.plan().refusals.map(\.override) == [.deletes(count)])
-        // Somebody says how many may go, or the manifest knows one of them, if only to delete it.
+        // The user says how many may go, or the manifest knows one of them, if only to delete it.
         var allowed = shop
         allowed.options.policies.maximumDelete = .count(count)
         #expect(allowed.plan().refusals == [])

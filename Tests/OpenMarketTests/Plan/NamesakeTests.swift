@@ -4,7 +4,7 @@ import Testing
 /// A state that is lost, empty or old doubles nothing: what may be there already is not made.
 struct NamesakeTests {
     @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
-    func `a create whose name is on the market, nobody knows whose, is refused`(profile: MarketProfile) {
+    func `a create whose name is on the market, with an unknown owner, is refused`(profile: MarketProfile) {
         var shop = PlanFixture(profile, vendor: nil)
         shop.wants("lamp")
         shop.shows(7) { $0.vendorID = profile.capabilities.listShowsVendor ? 29 : nil }
@@ -90,13 +90,13 @@ struct NamesakeTests {
     }
 
     @Test func `a vendor number that no product of ours confirms makes nothing another's`() {
-        // The market was set up anew: our listings stand there under another number of ours.
+        // The market was set up again: our listings are there under another number of ours.
         var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 1)
         shop.shows(7) { $0.vendorID = 3 }
         #expect(shop.plan().refusals.map(\.source) == [shop.input.manifest.listings[0].location()])
-        // A product that stands shows that the number still means us.
+        // A product that is still there shows that the number still means us.
         shop.has("desk", 2)
         #expect(shop.plan().refusals == [])
         #expect(shop.plan().operations.map(\.action) == [.create])
@@ -178,7 +178,7 @@ struct NamesakeTests {
         #expect(
             shop.plan().refusals == [
                 PlanRefusal(
-                    "'lamp' would be made although the market lists one of its name whose number cannot be read",
+                    "'lamp' would be made although the market lists a product with this name but an unreadable id",
                     override: .unnumbered,
                     source: shop.input.manifest.listings[0].location()
                 )
@@ -193,7 +193,7 @@ struct NamesakeTests {
         shop.knows("secret", 6) { $0.applied.name = "The Secret" }
         shop.shows(6) { $0.name = "The Secret" }
         shop.shows(8) {
-            // Of the same price, as many products are that somebody else lists.
+            // Of the same price, as many products are that another seller lists.
             $0.name = "The Secret G"
             $0.description = "Cold light."
         }
@@ -201,11 +201,11 @@ struct NamesakeTests {
         let plan = shop.plan()
         #expect(plan.refusals == [])
         #expect(plan.operations.map { "\($0.action.symbol) \($0.key)" } == ["+ garden"])
-        // Rows of lists show no descriptions: what was told apart by them now is not asked about again.
+        // Rows of lists show no descriptions: what was distinguished by them now is not asked about again.
         #expect(plan.namesakes.others == [ProductID(6), ProductID(8)])
     }
 
-    @Test func `a replace is not repeated while its product may stand there`() {
+    @Test func `a replace is not repeated while its product may be there`() {
         var shop = PlanFixture()
         shop.wants("lamp") { $0.values.images = pictures(2) }
         shop.knows("lamp", 7)
@@ -231,7 +231,7 @@ struct NamesakeTests {
 
     // MARK: - A restored market
 
-    @Test func `products of ours that stand under other ids are taken over, not made anew`() {
+    @Test func `products of ours that are under other ids are taken over, not made again`() {
         var shop = PlanFixture()
         for (number, name) in ["Lamp", "Desk", "Chair"].enumerated() {
             let id = Int64(number + 1)

@@ -79,7 +79,7 @@ struct OperationDocumentTests {
         )
     )
 
-    @Test func `what is shown is what is executed: each value stands once, and is read back`() throws {
+    @Test func `what is shown is what is executed: each value is there once, and is read back`() throws {
         let bytes = OperationDocument(Self.operation, picture: \.document).document.bytes()
         #expect(String(decoding: bytes, as: UTF8.self) == Self.text)
         #expect(try read(Self.text) == Self.operation)

@@ -94,7 +94,7 @@ struct PicturePlanTests {
         )
     }
 
-    @Test func `a thumbnail that somebody changed is put back`() {
+    @Test func `a thumbnail that was changed is put back`() {
         var shop = shop(.v2b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
         shop.input.live.products[ProductID(7)]?.thumbnailURL = "t/72"
         #expect(
@@ -204,7 +204,7 @@ struct PicturePlanTests {
         #expect(shop.plan().operations.first?.changes.map(\.kind) == [.drift])
     }
 
-    @Test func `pictures that somebody put in the place of ours are never taken for ours`() {
+    @Test func `pictures that were put in the place of ours are never taken for ours`() {
         var shop = PlanFixture(.v1b)
         shop.options.onDrift = .keep
         shop.has("lamp", 7)

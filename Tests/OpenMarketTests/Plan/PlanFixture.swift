@@ -34,7 +34,7 @@ struct PlanFixture {
         images: [.digest(digest(1))]
     )
 
-    /// A listing; each stands on a line of its own, in the order of the calls.
+    /// A listing; each is on a line of its own, in the order of the calls.
     mutating func wants(_ key: String, _ change: (inout Listing) -> Void = { _ in }) {
         var listing = Listing(
             key: key,
@@ -139,7 +139,7 @@ struct PlanDescription {
     private(set) var text = ""
 
     init(_ plan: Plan) {
-        for operation in plan.operations { tell(operation) }
+        for operation in plan.operations { report(operation) }
         if plan.unchanged > 0 { line("\(plan.unchanged) unchanged") }
         for update in plan.stateUpdates {
             switch update {
@@ -163,7 +163,7 @@ struct PlanDescription {
         self.text += (self.text.isEmpty ? "" : "\n") + text
     }
 
-    private mutating func tell(_ operation: PlannedOperation) {
+    private mutating func note(_ operation: PlannedOperation) {
         let id = operation.id.map { " #\($0)" } ?? ""
         line("\(operation.action) \(operation.key)\(id)\(place(operation.source)): \(operation.reason)")
         if operation.action != .create {

@@ -18,7 +18,7 @@ struct PlanSimulation {
 
     private var capabilities: MarketCapabilities { profile.capabilities }
 
-    /// The list as the deployment shows it.
+    /// The list as the profile shows it.
     var rows: LiveCatalog {
         LiveCatalog(
             products: LiveProducts(

@@ -246,7 +246,7 @@ struct PlannerPropertyTests {
         }
     }
 
-    /// Every managed field of every product that nothing stands against is as the manifest wants it.
+    /// Every managed field of every product that nothing prevents is as the manifest wants it.
     private func expectManifest(_ made: Case, plan: Plan, _ place: Comment) {
         let faulty = Set((plan.refusals.compactMap(\.source) + plan.diagnostics.compactMap(\.location)).map(\.position))
         for listing in made.input.manifest.listings where made.options.filter.takes(listing.key) {
@@ -272,7 +272,7 @@ struct PlannerPropertyTests {
                 case .images where !made.capabilities.keepsPictureBytes:
                     #expect(product.images?.count == listing.values.images?.count, place)
                 case .images:
-                    // Another order than the one that was found there is no reason to make the product anew.
+                    // Another order than the one that was found there is not a reason to make the product again.
                     let shown = product.images?.compactMap { made.market.bytes[$0.url] } ?? []
                     #expect(listing.values.images?.digests?.isReordering(of: shown) == true, place)
                 case .thumbnail:

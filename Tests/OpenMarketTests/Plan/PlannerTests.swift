@@ -157,14 +157,14 @@ struct PlannerTests {
         shop.knows("lamp", 7)
         shop.shows(7)
         #expect(shop.plan() == Plan(unchanged: 1, stateUpdates: [.rename(from: "lamp", to: "desk-lamp")]))
-        // Once renamed, the line does no harm; that the old key comes back is said, for which of the two is meant?
+        // Once renamed, the line does no harm; that the old key comes back is said, because either of the two may be meant.
         let entry = try #require(shop.input.state.entries["lamp"])
         shop.input.state.entries = ["desk-lamp": entry.with { $0.key = "desk-lamp" }]
         #expect(shop.plan() == Plan(unchanged: 1))
         shop.has("lamp", 8)
         #expect(
             shop.plan().diagnostics.map(\.message) == [
-                "'desk-lamp' cannot take the place of 'lamp', which is a product of its own"
+                "'desk-lamp' cannot replace 'lamp', which is a product of its own"
             ]
         )
     }
@@ -350,8 +350,8 @@ struct PlannerTests {
         ]
         #expect(
             shop.planText == """
-                warning at shop.yaml:1:3: 'lamp' is left alone, for the market's row could not be read: page 3, row 7: price is null
-                warning: 'desk' is left alone, for the market's row could not be read: page 3, row 8: no object
+                warning at shop.yaml:1:3: 'lamp' is left alone, because the market's row could not be read: page 3, row 7: price is null
+                warning: 'desk' is left alone, because the market's row could not be read: page 3, row 8: no object
                 """
         )
         // What could be read in detail after all is a product like others.

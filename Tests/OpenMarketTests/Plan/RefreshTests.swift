@@ -59,7 +59,7 @@ struct RefreshTests {
         #expect(details(shop) == [7])
     }
 
-    @Test func `units that were sold are no reason to look, where the stock is ignored`() {
+    @Test func `units that were sold are not a reason to look, where the stock is ignored`() {
         var shop = shop()
         shop.input.live.products[ProductID(7)]?.stock = 3
         #expect(details(shop) == [7])
@@ -68,7 +68,7 @@ struct RefreshTests {
         #expect(shop.plan() == Plan(unchanged: 3))
     }
 
-    @Test func `an ended sale that nobody speaks of is no change`() {
+    @Test func `an ended sale that the manifest does not name is not a change`() {
         var shop = shop()
         shop.input.state.entries["lamp"]?.applied.sale = Sale.fullPrice
         #expect(details(shop) == [])

@@ -39,13 +39,13 @@ struct RowPlanTests {
     @Test func `a drift in a column that the table lacks is not put back`() {
         let shop = shop {
             $0.knows("lamp", 7)
-            $0.shows(7) { $0.description = "Somebody's words." }
+            $0.shows(7) { $0.description = "Other words." }
             $0.row("lamp", ProductValues(price: 100))
         }
         #expect(shop.plan() == Plan(unchanged: 1))
     }
 
-    @Test func `lines of a text that only end otherwise are no change`() {
+    @Test func `lines of a text that only end otherwise are not a change`() {
         let shop = shop {
             $0.knows("lamp", 7) { $0.applied.description = "First line.\r\nSecond\rthird." }
             $0.shows(7) { $0.description = "First line.\r\nSecond\rthird." }
@@ -60,7 +60,7 @@ struct RowPlanTests {
         #expect(edited.plan().operations.map(\.action) == [.update])
     }
 
-    @Test func `a row that only repeats what nobody manages makes it nobody's business`() {
+    @Test func `a row that only repeats what is not managed does not make it managed`() {
         // The manifest never spoke of the sale: that a table shows it must not make it ours, or the manifest would end it.
         let shop = shop {
             $0.knows("lamp", 7)
@@ -105,7 +105,7 @@ struct RowPlanTests {
         )
     }
 
-    @Test func `a product that nobody manages is taken over only for a change`() {
+    @Test func `a product that is not managed is taken over only for a change`() {
         var shop = shop {
             $0.shows(7)
             $0.row("product-7", ProductValues(price: 100, stock: 10), id: 7, madeKey: true)
@@ -206,7 +206,7 @@ struct RowPlanTests {
         )
     }
 
-    @Test func `a key that lost its zeros is no new product`() {
+    @Test func `a key that lost its zeros is not a new product`() {
         let shop = shop {
             $0.knows("007", 7)
             $0.shows(7)
@@ -220,7 +220,7 @@ struct RowPlanTests {
         )
     }
 
-    @Test func `cells that only the market changes are told where they say otherwise`() {
+    @Test func `cells that only the market changes are reported where they say otherwise`() {
         let shop = shop {
             $0.knows("lamp", 7)
             $0.shows(7) {
@@ -342,7 +342,7 @@ struct RowPlanTests {
         "2022-11-15 10:20", "15.11.2022 10:20", "11/15/2022 10:20", "11/15/22 10:20 AM", "2022. 11. 15. 오전 10:20",
         "2022-11-15T10:20:30.000", "2022/11/15 10:20:30", "44880.43", "2022-11-15T10:20:30+09:00", "########", "",
     ])
-    func `a time that a spreadsheet respelt is no change on the market`(cell: String) {
+    func `a time that a spreadsheet respelt is not a change on the market`(cell: String) {
         let shop = shop {
             $0.knows("lamp", 7)
             $0.shows(7) { ($0.issuedAt, $0.createdAt) = ("2022-11-15T10:20:30", "2022-11-15T10:20:30.5") }
@@ -359,7 +359,7 @@ struct RowPlanTests {
         "11/15/22 10:20 PM",
         "2022. 11. 15. 오후 10:20",
     ])
-    func `a time that is another one is told`(cell: String) {
+    func `a time that is another one is reported`(cell: String) {
         let shop = shop {
             $0.knows("lamp", 7)
             $0.shows(7) { $0.issuedAt = "2022-11-15T10:20:30" }
@@ -390,7 +390,7 @@ struct RowPlanTests {
         }
     }
 
-    @Test func `a product is not deleted for an id that is another's or nobody's`() {
+    @Test func `a product is not deleted for an id that is another's or no product's`() {
         var shop = PlanFixture()
         shop.knows("lamp", 7)
         shop.shows(7)
@@ -400,14 +400,14 @@ struct RowPlanTests {
     }
 
     @Test(arguments: ["=1+1", "'=1", "''=", "-20% lamp", "+1", "@home", "＝1", "\n=", "\t=", "'", "'80s", "lamp"])
-    func `a guard that a spreadsheet left or lost is no change`(text: String) {
+    func `a guard that a spreadsheet left or lost is not a change`(text: String) {
         for cell in [text, FormulaGuard.guarded(text), FormulaGuard.unguarded(text)] {
             let shop = shop {
                 $0.knows("lamp", 7) { $0.applied.description = text }
                 $0.shows(7) { $0.description = text }
                 $0.row("lamp", ProductValues(description: cell))
             }
-            // Two texts of the market that one guard tells apart are told apart where the file says which it is.
+            // Two texts of the market that one guard distinguishes are distinguished where the file says which it is.
             #expect(shop.plan().operations == [], "\(cell)")
         }
         let edited = shop {
@@ -428,7 +428,7 @@ struct RowPlanTests {
         #expect(shop.plan().operations.map(\.action) == [.update])
     }
 
-    @Test func `half of a value is no value where the table ends in it`() {
+    @Test func `half of a value is not a value where the table ends in it`() {
         func shop(_ text: String, _ values: ProductValues, _ field: ProductField) -> PlanFixture {
             self.shop {
                 $0.knows("lamp", 7) { $0.applied.price = 20000 }
@@ -466,7 +466,7 @@ struct RowPlanTests {
         #expect(shop.plan() == Plan(unchanged: 1))
     }
 
-    @Test func `cells that ignore_changes keeps from being written are told`() {
+    @Test func `cells that ignore_changes keeps from being written are reported`() {
         let shop = shop {
             for number in Int64(1)...3 {
                 $0.knows("lamp\(number)", number)

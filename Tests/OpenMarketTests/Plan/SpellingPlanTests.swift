@@ -26,7 +26,7 @@ struct SpellingPlanTests {
                     manifest: .text(new)
                 )
                 #expect(shop.plan().operations.map(\.changes) == [[change]])
-                // The row tells that the product has to be looked at.
+                // The row shows that the product has to be looked at.
                 let needed = shop.input.detailsNeeded(
                     mode: .changed,
                     capabilities: shop.profile.capabilities,
@@ -38,7 +38,7 @@ struct SpellingPlanTests {
     }
 
     @Test(arguments: Spellings.all)
-    func `a name that somebody spelt in other bytes is drift, and the details are read`(spellings: Spellings) {
+    func `a name that was spelt in other bytes is drift, and the details are read`(spellings: Spellings) {
         var shop = PlanFixture()
         shop.wants("lamp") { $0.values.name = spellings.composed }
         shop.knows("lamp", 7) { $0.applied.name = spellings.composed }

@@ -156,7 +156,7 @@ struct ThreeWayTests {
                 ProductID(7)
             ]
         )
-        // Nobody asks for a field that is not managed, or ignored.
+        // A field that is not managed, or ignored, is not asked for.
         var ignoring = shop
         ignoring.input.manifest.listings[0].ignoreChanges = [field.field]
         #expect(ignoring.plan().operations == [])
@@ -186,7 +186,7 @@ struct ThreeWayTests {
         )
     }
 
-    @Test func `a field that nobody ever saw is written`() {
+    @Test func `a field that was never seen is written`() {
         var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 7) { $0.applied.stock = nil }
@@ -246,7 +246,7 @@ struct ThreeWayTests {
             $0.issuedAt = "tuesday"
             $0.thumbnailURL = "t/other"
         }
-        // The edit date stays as it was, so that the row alone tells to look again.
+        // The edit date stays as it was, so that the row alone says to look again.
         #expect(shop.plan() == Plan(unchanged: 1))
         #expect(
             shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
@@ -292,7 +292,7 @@ struct ThreeWayTests {
         #expect(try update(of: shop).desired.sale == Sale.fullPrice)
     }
 
-    @Test func `a sale that somebody made on the market is not ours to end`() {
+    @Test func `a sale that was made on the market is not ours to end`() {
         var shop = PlanFixture()
         shop.wants("lamp")
         shop.knows("lamp", 7)
@@ -300,7 +300,7 @@ struct ThreeWayTests {
         #expect(shop.planText == "1 unchanged")
     }
 
-    @Test func `a sale at the full price is no sale`() {
+    @Test func `a sale at the full price is not a sale`() {
         var shop = PlanFixture()
         shop.wants("lamp") { $0.values.sale = .price(100) }
         shop.knows("lamp", 7) { $0.applied.sale = Sale.fullPrice }
@@ -392,7 +392,7 @@ struct ThreeWayTests {
                     price drift: 1000 | 100000 | 1000
                 update desk #8 at shop.yaml:2:3: changed in the manifest
                     stock change: 10 | 10 | 3
-                warning at shop.yaml:1:3: 'lamp' would have the sale price 98500, above its price of 1000: it is left as somebody made it on the market
+                warning at shop.yaml:1:3: 'lamp' would have the sale price 98500, above its price of 1000: it is left as it was changed on the market
                     say both `price` and `sale_price`: one of them is now as the market has it
                 """
         )

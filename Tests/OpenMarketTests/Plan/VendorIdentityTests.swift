@@ -80,7 +80,7 @@ struct VendorIdentityTests {
             #expect(plan.refusals.map(\.code) == [.vendorUnconfirmed])
             #expect(!plan.isSound)
         }
-        #expect(plan.stateUpdates.isEmpty, "the state learns no number that somebody typed")
+        #expect(plan.stateUpdates.isEmpty, "the state learns no number that was typed")
     }
 
     @Test func `a number is confirmed by a product of ours that still shows it, and looks like ours`() {
@@ -94,7 +94,7 @@ struct VendorIdentityTests {
         #expect(identity { _ in }.isProven)
         #expect(identity { $0.shows(7) { $0.vendorID = 3 } }.confirmed == nil)
         #expect(identity { $0.shows(7) { $0.vendorID = nil } }.confirmed == nil)
-        // The same number and vendor, another product: a market that began anew.
+        // The same number and vendor, another product: a market that began again.
         #expect(identity { $0.shows(7) { ($0.name, $0.thumbnailURL) = ("Sofa", "t/9") } }.confirmed == nil)
         #expect(identity { $0.shows(7) { $0.name = "Renamed" } }.confirmed == 29)
         #expect(identity { $0.input.live = LiveCatalog() }.confirmed == nil)

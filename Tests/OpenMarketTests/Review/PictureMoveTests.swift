@@ -1,7 +1,7 @@
 import OpenMarket
 import Testing
 
-/// Which pictures stand beside which in a review.
+/// Which pictures are beside which in a review.
 struct PictureMoveTests {
     private func digest(_ number: UInt8) -> ContentDigest { ContentDigest(bytes: Array(repeating: number, count: 32)) }
 
@@ -95,7 +95,7 @@ struct PictureMoveTests {
         #expect(
             sides.map { pictures[$0] } == [
                 .shown(png, .png, remark: nil),
-                .missing("too large to stand in the page: 10 bytes"),
+                .missing("too large for the page: 10 bytes"),
                 .shown(png + [1], .png, remark: "odd"),
                 .missing("not in the page, which has as many pictures as it may"),
                 .missing("neither JPEG nor PNG"),

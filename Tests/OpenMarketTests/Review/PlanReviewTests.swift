@@ -17,7 +17,7 @@ struct PlanReviewTests {
         return shop
     }
 
-    @Test func `what is risky stands first`() {
+    @Test func `what is risky comes first`() {
         let review = PlanReview(Self.shop().plan())
         #expect(review.items.map(\.operation.key) == ["empty", "half", "dearer", "fresh", "texted"])
         #expect(review.items.map(\.findings) == [[.stockToZero], [.price], [], [], []])

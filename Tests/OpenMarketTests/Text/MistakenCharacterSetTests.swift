@@ -25,12 +25,12 @@ struct MistakenCharacterSetTests {
     func `a misread text is known by what it was`(original: String, text: String, set: MistakenCharacterSet) {
         #expect(MistakenCharacterSet.misreading(text, of: original) == set)
         #expect(MistakenCharacterSet.mayBeMisreading(text) || set == .windows949)
-        // What is repaired is no misreading of what was not.
+        // What is repaired is not a misreading of what was not.
         #expect(MistakenCharacterSet.misreading(original, of: text) == nil)
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `every reading of every text is told, and no edit is`(seed: UInt64) throws {
+    func `every reading of every text is reported, and no edit is`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let ranges: [ClosedRange<UInt32>] = [
             0x20...0x7E, 0xC0...0x17F, 0x391...0x3C9, 0x410...0x44F, 0x3041...0x3093, 0x4E00...0x9FA5, 0xAC00...0xD7A3,

@@ -1,0 +1,176 @@
+/// A product's key and values in few bytes: numbers side by side, texts by their place in ``PackedProducts``.
+///
+/// ``Listings`` and ``StateEntries`` hold one for each product. Pictures are kept by those, each in its own way.
+struct PackedProduct: Sendable {
+    /// Price, currency, sale and stock.
+    var numbers = PackedNumbers()
+    fileprivate var place = TextBlocks.Place()
+    fileprivate var keyLength: Int32 = 0
+    /// -1 where there is none.
+    fileprivate var nameLength: Int32 = -1
+    fileprivate var descriptionLength: Int32 = -1
+    /// The number of what is rare; -1 where there is nothing.
+    fileprivate var rare: Int32 = -1
+    /// Which of the pictures, from 1; 0 where there is none.
+    private(set) var thumbnail: UInt8 = 0
+
+    /// The largest place of a picture that can be a thumbnail.
+    static let lastThumbnail = 253
+
+    /// Chooses one of the pictures by its place, at most ``lastThumbnail``.
+    mutating func setThumbnail(_ place: Int) { thumbnail = UInt8(place + 1) }
+
+    /// Whether this is a copy of the other, from the same ``PackedProducts``.
+    func isIdentical(to other: PackedProduct) -> Bool { place == other.place }
+
+    /// Whether its currency or its thumbnail is of a kind that few have.
+    var hasRareValues: Bool { rare >= 0 }
+
+    fileprivate var nameStart: Int { Int(keyLength) }
+    fileprivate var descriptionStart: Int { nameStart + Int(max(nameLength, 0)) }
+
+    /// Where the product's further texts begin.
+    var end: Int { descriptionStart + Int(max(descriptionLength, 0)) }
+}
+
+/// What packed products share: their texts, one behind another, and what few of them have.
+struct PackedProducts: Sendable {
+    /// Bytes of a text that are elsewhere.
+    typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    private struct RareValues: Sendable {
+        var currency: Currency?
+        /// A thumbnail that is not one of the pictures.
+        var thumbnail: PictureIdentity?
+    }
+
+    private var texts = TextBlocks()
+    private var rareValues: [RareValues] = []
+
+    /// Packs a product.
+    ///
+    /// - Parameters:
+    ///   - key: its key.
+    ///   - values: its values; the pictures are only needed to find the thumbnail among them.
+    ///   - room: how many bytes its further texts have, which ``add(_:)-(String?)`` puts behind.
+    /// - Returns: the product.
+    mutating func pack(_ key: String, _ values: ProductValues, room: Int = 0) -> PackedProduct {
+        let size = key.utf8.count + (values.name?.utf8.count ?? 0) + (values.description?.utf8.count ?? 0)
+        var product = PackedProduct(numbers: PackedNumbers(values), place: texts.begin(size + room))
+        product.keyLength = texts.add(key)
+        product.nameLength = texts.add(values.name)
+        product.descriptionLength = texts.add(values.description)
+        if product.numbers.currencyCode == .other { setRare(\.currency, values.currency, of: &product) }
+        if let thumbnail = values.thumbnail {
+            if let place = values.images?.firstIndex(of: thumbnail), place <= PackedProduct.lastThumbnail {
+                product.setThumbnail(place)
+            } else {
+                setRare(\.thumbnail, thumbnail, of: &product)
+            }
+        }
+        return product
+    }
+
+    /// Packs a product whose texts are bytes, and whose currency has a code.
+    mutating func pack(
+        _ key: Bytes,
+        name: Bytes?,
+        description: Bytes?,
+        numbers: PackedNumbers,
+        room: Int
+    ) -> PackedProduct {
+        let size = key.count + (name?.count ?? 0) + (description?.count ?? 0)
+        var product = PackedProduct(numbers: numbers, place: texts.begin(size + room))
+        product.keyLength = texts.add(key)
+        product.nameLength = texts.add(name)
+        product.descriptionLength = texts.add(description)
+        return product
+    }
+
+    /// Adds a further text of the product packed last.
+    ///
+    /// - Returns: how many bytes it has; -1 where there is none.
+    mutating func add(_ text: String?) -> Int32 { texts.add(text) }
+
+    /// Adds a further text of the product packed last, from its bytes.
+    ///
+    /// - Returns: how many bytes it has; -1 where there is none.
+    mutating func add(_ bytes: Bytes?) -> Int32 { texts.add(bytes) }
+
+    /// Sets a product's currency.
+    mutating func setCurrency(_ currency: Currency, of product: inout PackedProduct) {
+        product.numbers.setCurrency(currency)
+        if product.numbers.currencyCode == .other { setRare(\.currency, currency, of: &product) }
+    }
+
+    private mutating func setRare<Value>(
+        _ value: WritableKeyPath<RareValues, Value>,
+        _ new: Value,
+        of product: inout PackedProduct
+    ) {
+        if product.rare < 0 {
+            product.rare = Int32(rareValues.count)
+            rareValues.append(RareValues())
+        }
+        rareValues[Int(product.rare)][keyPath: value] = new
+    }
+}
+
+extension PackedProducts {
+    /// The bytes of some of a product's texts.
+    func with<Result>(_ range: Range<Int>, of product: PackedProduct, _ body: (Bytes) -> Result) -> Result {
+        texts.with(product.place, range, body)
+    }
+
+    /// The bytes of a product's key.
+    func withKey<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result {
+        with(0..<product.nameStart, of: product, body)
+    }
+
+    /// The bytes of a product's name; `nil` where it has none.
+    func withName<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result? {
+        product.nameLength < 0 ? nil : with(product.nameStart..<product.descriptionStart, of: product, body)
+    }
+
+    /// The bytes of a product's description; `nil` where it has none.
+    func withDescription<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result? {
+        product.descriptionLength < 0 ? nil : with(product.descriptionStart..<product.end, of: product, body)
+    }
+
+    /// The key of a product.
+    func key(of product: PackedProduct) -> String { withKey(of: product) { String(decoding: $0, as: UTF8.self) } }
+
+    /// The name of a product.
+    func name(of product: PackedProduct) -> String? { withName(of: product) { String(decoding: $0, as: UTF8.self) } }
+
+    /// The currency of a product.
+    func currency(of product: PackedProduct) -> Currency? {
+        product.numbers.currencyCode == .other ? rareValues[Int(product.rare)].currency : product.numbers.currency
+    }
+
+    /// The values of a product that has these pictures.
+    func values(of product: PackedProduct, images: [PictureIdentity]?) -> ProductValues {
+        ProductValues(
+            name: name(of: product),
+            description: withDescription(of: product) { String(decoding: $0, as: UTF8.self) },
+            price: product.numbers.price,
+            currency: currency(of: product),
+            sale: product.numbers.sale,
+            stock: product.numbers.stock,
+            images: images,
+            thumbnail: product.thumbnail > 0
+                ? images.map { $0[Int(product.thumbnail) - 1] }
+                : product.rare < 0 ? nil : rareValues[Int(product.rare)].thumbnail
+        )
+    }
+
+    /// Whether a look at the bytes shows that a product has the values of another one, but for the pictures.
+    func isKnownEqual(_ product: PackedProduct, to other: PackedProduct, of others: PackedProducts) -> Bool {
+        guard product.numbers == other.numbers, product.rare < 0, other.rare < 0, product.thumbnail == other.thumbnail,
+            product.nameLength == other.nameLength, product.descriptionLength == other.descriptionLength
+        else { return false }
+        return with(product.nameStart..<product.end, of: product) { bytes in
+            others.with(other.nameStart..<other.end, of: other) { bytes.isExactly($0) }
+        }
+    }
+}

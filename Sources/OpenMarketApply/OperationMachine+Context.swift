@@ -1,0 +1,36 @@
+public import OpenMarket
+
+extension OperationMachine {
+    /// What the driver knows at the moment of an event.
+    public struct Context: Hashable, Sendable {
+        /// How long the run has been going on.
+        public var elapsed: Duration
+        /// A random number in 0..<1.
+        public var jitter: Double
+        /// Whether the run is to start nothing more, and to wait for nothing.
+        public var isStopping: Bool
+        /// The newest id known.
+        public var highWater: ProductID?
+        /// Who we are, and what of it the market has confirmed.
+        public var identity: VendorIdentity
+        /// The other key that the product belongs to which the event is about.
+        public var holder: String?
+
+        /// A moment of a run.
+        public init(
+            elapsed: Duration,
+            jitter: Double,
+            isStopping: Bool,
+            highWater: ProductID?,
+            identity: VendorIdentity = VendorIdentity(),
+            holder: String? = nil
+        ) {
+            self.elapsed = elapsed
+            self.jitter = jitter
+            self.isStopping = isStopping
+            self.highWater = highWater
+            self.identity = identity
+            self.holder = holder
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketClient
+import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketReview
+import OpenMarketWorkflow
+
+/// What all uses of `export` need.
+extension ExportCommand {
+    /// The market and the state, none of whose files the export replaces.
+    ///
+    /// - Parameters:
+    ///   - path: where the export goes; `-` is stdout.
+    ///   - isCertified: whether a certificate is written beside it.
+    ///   - earlier: an export that something is compared with.
+    ///   - isJSON: whether stdout is NDJSON.
+    ///   - context: the command's.
+    /// - Returns: market and state, and what the manifest says of the market.
+    /// - Throws: ``CommandFailure``.
+    func work(
+        writingTo path: String,
+        isCertified: Bool = false,
+        earlier: String? = nil,
+        isJSON: Bool = false,
+        _ context: CommandContext
+    ) async throws -> (MarketWork, MarketOnlyManifest) {
+        let console = context.console
+        let manifest = try MarketOnlyManifest(selection, market, context)
+        let target = try MarketTarget(manifest)
+        let place = try await state.place(manifestFiles: manifest.files, market: manifest.settings, console: console)
+        for file in earlier.map({ [$0, CertifiedExport.certificate(of: $0)] }) ?? [] {
+            FileRegister.current.note(file, as: .earlierExport)
+        }
+        let replaceable: FileRole = isCertified ? .ownExport : []
+        try OutputPlace.declare(path, Setting.out.flag, as: nil, replacing: replaceable, allowsStdout: true)
+        if isCertified, path != "-" {
+            let certificate = CertifiedExport.certificate(of: path)
+            let name = "the certificate of \(Setting.out.flag)"
+            try OutputPlace.declare(certificate, name, as: .json, replacing: replaceable)
+        }
+        var client = try market.clientConfiguration(target)
+        client.patience = wait?.duration ?? .zero
+        client.onWaiting = { error in
+            console.note("The market does not answer, and is waited for: \(error.message.terminalSafe)")
+        }
+        let reporter = SessionReporter(isJSON: isJSON, console: console)
+        return (MarketWork(target: target, client: client, state: place, reporter: reporter), manifest)
+    }
+
+    /// The columns that are asked for, if any.
+    func namedColumns() throws -> [CatalogColumn]? {
+        guard let columns else { return nil }
+        let named = try columns.split(separator: ",").map { name in
+            guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else {
+                let known = CatalogColumn.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure(
+                    .usage,
+                    "\(Setting.columns.flag): there is no column '\(name)'; there are \(known)"
+                )
+            }
+            return column
+        }
+        guard !named.isEmpty, Set(named).count == named.count else {
+            throw CommandFailure(.usage, "\(Setting.columns.flag): name at least one column, and each once")
+        }
+        return named
+    }
+
+    /// Says what an export leaves behind that could not be completed: the catalog changed too fast, or a library failed.
+    static func explaining<Result>(
+        _ path: String,
+        _ remains: String,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch SessionError.incompleteExport(let passes) {
+            throw CommandFailure(
+                .failure,
+                "the catalog changed faster than it could be read (\(passes) times); \(remains)",
+                help: "try again when the market changes less"
+            )
+        } catch let error as CatalogFileError {
+            throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error.message)", help: error.help)
+        }
+    }
+
+    /// What fails with its own exit code: the catalog changed meanwhile, or rows of it could not be read.
+    static func fault(_ summary: CatalogSummary, lostRows: Int) -> CommandFailure? {
+        let moved = summary.catalogMoved ? "the catalog changed while it was read" : nil
+        guard lostRows == 0 else {
+            let rows =
+                "\(counted(lostRows, "row")) of the market's list could not be read and \(lostRows == 1 ? "is" : "are") missing"
+            let words = [rows, moved].compactMap(\.self).joined(separator: ", and ")
+            return CommandFailure(.catalogMoved, "not complete: " + words)
+        }
+        return moved.map { CommandFailure(.catalogMoved, "complete, but \($0)") }
+    }
+}

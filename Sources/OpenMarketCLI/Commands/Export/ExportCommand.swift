@@ -1,0 +1,193 @@
+import ArgumentParser
+import FoundationEssentials
+import OpenMarket
+import OpenMarketManifest
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the full live catalog as CSV, TSV, JSON Lines, SQLite or a manifest.",
+        discussion: """
+            Columns: \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ",")). An unset value is an empty \
+            field, an empty text is "". FILE.gz is compressed. A file is written whole or not at all, with a certificate beside it \
+            (FILE.certificate.json: rows, pages, SHA-256, start, end, and whether the catalog moved).
+
+            --since compares the market with an earlier export, and writes what is new, changed and gone instead; \
+            --verify compares a file with its certificate.
+
+            Exit 0: complete. 1: not complete, no file was written; or --verify --online finds changes. 3: complete, but \
+            pictures are missing. 4: --verify finds \
+            another file than the certificate's. 5: the list is empty, and products of the state or of \
+            the earlier file are not confirmed to be gone. 9: the market cannot be reached. 10: written, but \
+            the catalog changed while it was read, or rows of it could not be read and are not in the file.
+
+            Examples:
+              openmarket export -o catalog.csv
+              openmarket export -o catalog.csv.gz --excel --columns id,name,price,stock
+              openmarket export -o 'catalog-{date}.csv' --keep 30
+              openmarket export --since yesterday.csv --format markdown
+              openmarket export --verify catalog.csv
+            """,
+        aliases: ["dump"]
+    )
+
+    @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
+    @Option(
+        name: .setting(.out, short: "o"),
+        help: ArgumentHelp("Where to write; - is stdout. (default: -)", valueName: "file"),
+        completion: .file()
+    )
+    var out: String?
+    @Option(
+        name: .setting(.format),
+        help: ArgumentHelp(
+            "csv, tsv, jsonl, sqlite or manifest; text, markdown and json too with \(Setting.since.flag). (default: by the file's name, else csv, "
+                + "or text)",
+            valueName: "format"
+        )
+    )
+    var format: ExportFormatOption?
+    @Option(
+        name: .setting(.columns),
+        help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names")
+    )
+    var columns: String?
+    @Flag(
+        name: .setting(.excel),
+        help: "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '."
+    )
+    var excel = false
+    @Option(
+        name: .setting(.separator),
+        help: ArgumentHelp("What separates the values of CSV: comma or semicolon. (default: comma)", valueName: "name")
+    )
+    var separator: SeparatorOption?
+    @Flag(
+        name: .setting(.details),
+        help: "Read every product's details for what the list lacks: description, images, vendor."
+    )
+    var details = false
+    @Option(
+        name: .setting(.images),
+        help: ArgumentHelp("Keep the pictures there, too; implies --details.", valueName: "folder"),
+        completion: .directory
+    )
+    var images: String?
+    @Flag(
+        name: .setting(.allowEmpty),
+        help: "Write an export without products, whatever the state or the earlier file had."
+    )
+    var allowEmpty = false
+    @Flag(
+        name: .setting(.noResume),
+        help: "Read everything again, whatever an interrupted export has kept."
+    )
+    var noResume = false
+    @Option(
+        name: .setting(.keep),
+        help: ArgumentHelp(
+            "With {date} or {date:utc} in the name of \(Setting.out.flag): keep the newest n, remove the others.",
+            valueName: "n"
+        )
+    )
+    var keep: PositiveOption?
+    @Option(
+        name: .setting(.wait),
+        help: ArgumentHelp(
+            "How long to wait for a market that does not answer. (default: some seconds)",
+            valueName: "time"
+        )
+    )
+    var wait: DurationOption?
+    @Option(
+        name: .setting(.onSuccess),
+        help: ArgumentHelp("Run this in a shell when the export is complete (exit 0 and 10).", valueName: "command")
+    )
+    var onSuccess: String?
+    @Option(
+        name: .setting(.onFailure),
+        help: ArgumentHelp("Run this in a shell when it is not.", valueName: "command")
+    )
+    var onFailure: String?
+    @Option(
+        name: .setting(.since),
+        help: ArgumentHelp("Write what changed since this earlier export, of any format.", valueName: "file"),
+        completion: .file()
+    )
+    var since: String?
+    @Option(
+        name: .setting(.verify),
+        help: ArgumentHelp("Compare this export with its certificate; writes no export.", valueName: "file"),
+        completion: .file()
+    )
+    var verify: String?
+    @Flag(name: .setting(.online), help: "With \(Setting.verify.flag): compare it with the market, too.")
+    var online = false
+    @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "State") var state: StateArguments
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { context in
+            let commands = CompletionCommands(onSuccess: onSuccess, onFailure: onFailure, console: context.console)
+            do {
+                try await withCancellation { try await export(context) }
+            } catch {
+                // Who stops it, or does not read on, is there to see it.
+                if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
+                    await commands.run(after: failure) { await credentialVariables(context) }
+                }
+                throw error
+            }
+            await commands.run(after: nil) { await credentialVariables(context) }
+        }
+    }
+
+    private func export(_ context: CommandContext) async throws {
+        let use: Setting? = verify != nil ? .verify : since != nil ? .since : nil
+        try ExportRules.check(Invocation.current.given, for: use)
+        if let verify {
+            try await ExportVerify(path: verify, options: self, context: context).run()
+        } else if let since {
+            try await ExportSince(earlier: since, options: self, context: context).run()
+        } else {
+            try await ExportToFile(options: self, context: context).run()
+        }
+    }
+
+    /// The variables that hold credentials, as far as the manifests say so.
+    private func credentialVariables(_ context: CommandContext) async -> Set<String> {
+        var options = ManifestOptions(environment: context.environment)
+        options.readsPictures = false
+        let named = selection.paths
+        let loaded = await ManifestLoader(options: options).load(named.isEmpty ? ["openmarket.yaml"] : named)
+        return loaded.manifest?.credentialVariables ?? ManifestOptions.credentialVariables
+    }
+}
+
+/// Which options of `export` exclude each other, and which need another one: for options that the command line names, and
+/// not for variables, which are for the other uses of the command, too.
+enum ExportRules {
+    /// What an option does not go with.
+    static let exclusions: [(setting: Setting, others: [Setting])] = [
+        (.verify, [.out, .since, .images]),
+        (.since, [.excel, .separator, .images]),
+    ]
+    /// What an option does not go without.
+    static let requirements: [(setting: Setting, other: Setting)] = [(.online, .verify)]
+
+    /// - Parameters:
+    ///   - given: the options that the command line names.
+    ///   - use: `--verify` or `--since`, also where a variable says so.
+    /// - Throws: ``CommandFailure`` with exit 64.
+    static func check(_ given: Set<Setting>, for use: Setting?) throws(CommandFailure) {
+        let named = given.union([use].compactMap(\.self))
+        for (setting, others) in exclusions where named.contains(setting) {
+            guard let other = others.first(where: named.contains) else { continue }
+            throw CommandFailure(.usage, "\(setting.flag) does not go with \(other.flag)")
+        }
+        for (setting, other) in requirements where named.contains(setting) && !named.contains(other) {
+            throw CommandFailure(.usage, "\(setting.flag) goes with \(other.flag) FILE")
+        }
+    }
+}

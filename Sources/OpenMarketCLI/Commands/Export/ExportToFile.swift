@@ -1,0 +1,162 @@
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketClient
+import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketReview
+import OpenMarketWorkflow
+
+/// `export` into a file, or to stdout.
+struct ExportToFile {
+    let options: ExportCommand
+    let context: CommandContext
+
+    private var console: Console { context.console }
+
+    func run() async throws {
+        let target = try target()
+        let isJSON = context.isJSON
+        var (work, manifest) = try await options.work(
+            writingTo: target.path,
+            isCertified: true,
+            isJSON: isJSON,
+            context
+        )
+        guard !isJSON || !target.isStandardOutput else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.json.flag) and the export cannot both go to stdout",
+                help: "use -o FILE"
+            )
+        }
+        let form = try form(target.path, of: manifest)
+        try declare(target)
+        let checkpoint = checkpoint(target, form, work)
+        work.client.replyLog = checkpoint
+        work.client.onTotal = { [reporter = work.reporter] in reporter.expect($0) }
+        let remains = target.isStandardOutput ? "what was written is not the whole catalog" : "nothing was written"
+        let outcome = try await ExportCommand.explaining(target.path, remains) {
+            try await work.reading { session, _ in
+                try await session.export(
+                    to: target,
+                    as: form,
+                    images: options.images,
+                    allowsEmpty: options.allowEmpty,
+                    checkpoint: checkpoint,
+                    access: CatalogLibraries(),
+                    standardOutput: console.write(catalog:)
+                ) { name, reason in
+                    console.note("warning: \(name.terminalSafe) is missing: \(reason.terminalSafe)")
+                }
+            }
+        }
+        if let manifest = form.manifest { note(manifest) }
+        note(outcome.removal)
+        work.reporter.end(outcome.certificate)
+        if !isJSON, !target.isStandardOutput { note(outcome, target.path) }
+        try requireWhole(outcome)
+    }
+
+    private func target() throws -> ExportTarget {
+        let out = options.out ?? "-"
+        // A variable counts where it has something to say.
+        let keeps = DatedFiles.hasPlaceholder(out) || Invocation.current.isGiven(.keep)
+        return try ExportTarget(out, keeping: keeps ? options.keep?.value : nil)
+    }
+
+    private func form(_ path: String, of manifest: MarketOnlyManifest) throws -> ExportForm {
+        if let format = options.format, format.export == nil {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.format.flag) \(format.rawValue) is for \(Setting.since.flag)",
+                help: "an export is csv, tsv, jsonl, sqlite or manifest"
+            )
+        }
+        do {
+            return try ExportForm(
+                fileName: path == "-" ? nil : path,
+                isRegular: FileSystem.mayBecomeRegular(path),
+                format: options.format?.export,
+                columns: options.namedColumns(),
+                details: options.details || options.images != nil,
+                delimiter: options.separator?.byte,
+                isForSpreadsheets: options.excel,
+                market: manifest.settings,
+                credentials: manifest.credentials
+            )
+        } catch let error as ExportFormError {
+            throw CommandFailure(error, path: path)
+        }
+    }
+
+    /// Declares what is written beside the export and its certificate, before anything is.
+    private func declare(_ target: ExportTarget) throws {
+        if let folder = options.images { PictureLibrary.note(folder) }
+        if !target.isStandardOutput {
+            let kept = ExportCheckpoint.path(of: target.template)
+            try OutputPlace.declare(kept, "the replies that \(Setting.out.flag) keeps", as: nil)
+        }
+        try FileRegister.current.check()
+    }
+
+    private func checkpoint(_ target: ExportTarget, _ form: ExportForm, _ work: MarketWork) -> ExportCheckpoint? {
+        guard target.isRegular else { return nil }
+        let path = ExportCheckpoint.path(of: target.template)
+        return ExportCheckpoint(
+            output: target.template,
+            scope: work.target.scope,
+            details: form.request.details,
+            parallelism: work.client.parallelism,
+            restarts: options.noResume,
+            tool: toolVersion
+        ) { [console] in console.note($0.words(path: path)) }
+    }
+
+    // MARK: - Words
+
+    private func note(_ manifest: ManifestEncoder) {
+        if manifest.foreign > 0 {
+            console.note("Left out \(counted(manifest.foreign, "product")) of other vendors")
+        }
+        if manifest.omissions > 0 {
+            console.note(
+                "Left out \(counted(manifest.omissions, "value")) that a manifest cannot say, each with a comment"
+            )
+        }
+    }
+
+    private func note(_ removal: DatedFiles.Removal) {
+        for path in removal.altered {
+            console.complain("warning: \(path.terminalSafe) does not match its certificate, and was not removed")
+        }
+        for fault in removal.faults { console.complain("warning: \(fault.description.terminalSafe)") }
+    }
+
+    private func note(_ outcome: ExportOutcome, _ path: String) {
+        let removed = outcome.removal.count
+        let rest = removed == 0 ? "" : ", and removed \(counted(removed, "older export"))"
+        let rows = outcome.certificate.summary.rows
+        console.note("Exported \(counted(rows, "product")) to \(path.terminalSafe)" + rest)
+    }
+
+    /// Fails with its own exit code where pictures or rows are missing, or the catalog changed meanwhile. Of two reasons
+    /// one decides the exit code, and both are reported.
+    private func requireWhole(_ outcome: ExportOutcome) throws {
+        let certificate = outcome.certificate
+        let fault = ExportCommand.fault(certificate.summary, lostRows: certificate.lostRows)
+        if let pictures = outcome.pictures {
+            if pictures.missing > 0, let words = fault?.message { console.complain("warning: " + words) }
+            console.note(
+                "Kept \(counted(pictures.count, "picture")) in \(pictures.folder.terminalSafe), \(pictures.fetched) of them fetched"
+            )
+            guard pictures.missing == 0 else {
+                throw CommandFailure(
+                    .partialFailure,
+                    "the catalog is complete, and \(counted(pictures.missing, "picture")) could not be downloaded",
+                    help: "run it again; only what is missing is fetched"
+                )
+            }
+        }
+        if let fault { throw fault }
+    }
+}

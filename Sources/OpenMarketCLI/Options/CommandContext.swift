@@ -1,0 +1,50 @@
+import FoundationEssentials
+import Logging
+import OpenMarket
+
+/// What a command works with beside its arguments.
+///
+/// Variables that stand for options are arguments already: see ``Invocation``. Others, which hold credentials, are in the
+/// environment.
+struct CommandContext: Sendable {
+    let environment: [String: String]
+    let console: Console
+    let logger: Logger
+    /// Whether the result is to be JSON.
+    let isJSON: Bool
+}
+
+extension OutputOptions {
+    /// What the options ask for; `--verbose` logs everything, and `--quiet` problems only.
+    func context(
+        logging label: String = "openmarket",
+        at level: Logger.Level = .warning,
+        outlivesReader: Bool = false
+    ) -> CommandContext {
+        let environment = ProcessInfo.processInfo.environment
+        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = verbose ? .debug : quiet ? .warning : level
+        return CommandContext(
+            environment: environment,
+            console: Console(
+                isQuiet: quiet,
+                noColor: noColor,
+                outlivesReader: outlivesReader,
+                environment: environment
+            ),
+            logger: logger,
+            isJSON: json
+        )
+    }
+
+    /// Runs a command in its context.
+    func run(outlivesReader: Bool = false, _ body: (CommandContext) async throws -> Void) async throws {
+        let context = context(outlivesReader: outlivesReader)
+        try await withLogger(context.logger) { _ in try await body(context) }
+    }
+
+    /// Runs a command in its context; Ctrl-C or SIGTERM stops it at once, so that it clears away what it began.
+    func runCancellable(_ body: @escaping @Sendable (CommandContext) async throws -> Void) async throws {
+        try await run { context in try await withCancellation { try await body(context) } }
+    }
+}

@@ -1,0 +1,127 @@
+package import OpenMarket
+
+/// Renders diagnostics in the form that editors parse: `file:line:column: error: …`, the line, and a caret.
+package struct DiagnosticRenderer {
+    private let style: Style
+    /// The option that lists every fault.
+    private let option: String
+
+    /// - Parameters:
+    ///   - style: The colours.
+    ///   - option: The option that lists every fault.
+    package init(style: Style, option: String) {
+        self.style = style
+        self.option = option
+    }
+
+    /// With more diagnostics than these, the many of a kind are reported together.
+    private static let fewDiagnostics = 20
+    /// So many of a kind are reported one by one all the same.
+    private static let fewOfAKind = 3
+    /// So many lines fit on a screen.
+    private static let screen = 48
+
+    /// Renders diagnostics; where there are many, one of each kind with the number of the others and their first places.
+    ///
+    /// - Parameters:
+    ///   - diagnostics: all of them, in their order.
+    ///   - all: whether each is reported by itself, however many of a kind there are.
+    /// - Returns: texts to print one after another.
+    package func render(_ diagnostics: [Diagnostic], all: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
+        let single = { diagnostics.map { ($0.severity, self.render($0)) } }
+        guard !all, diagnostics.count > Self.fewDiagnostics else { return single() }
+        var kinds: [Kind: [Diagnostic]] = [:]
+        for diagnostic in diagnostics { kinds[Kind(diagnostic), default: []].append(diagnostic) }
+        guard kinds.values.contains(where: { $0.count > Self.fewOfAKind }) else { return single() }
+
+        func rendered(upTo few: Int, hasFrames: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
+            var reported: Set<Kind> = []
+            return diagnostics.compactMap { diagnostic in
+                let kind = Kind(diagnostic)
+                let ofKind = kinds[kind] ?? []
+                if ofKind.count <= few { return (diagnostic.severity, render(diagnostic, hasFrame: hasFrames)) }
+                guard reported.insert(kind).inserted else { return nil }
+                return (diagnostic.severity, render(diagnostic, hasFrame: hasFrames) + "\n" + rest(ofKind))
+            }
+        }
+        let framed = rendered(upTo: Self.fewOfAKind, hasFrames: true)
+        let isShort = framed.reduce(0) { $0 + $1.text.count { $0 == "\n" } + 1 } <= Self.screen
+        let hint = style(.dim, "Of many faults of a kind the first is shown; \(option) lists every one.")
+        return (isShort ? framed : rendered(upTo: 1, hasFrames: false)) + [(.warning, hint)]
+    }
+
+    /// What makes two diagnostics the same fault in two places.
+    private struct Kind: Hashable {
+        var severity: Diagnostic.Severity
+        var code: Diagnostic.Code
+        /// The path without the numbers of products and items.
+        var path: String
+
+        init(_ diagnostic: Diagnostic) {
+            severity = diagnostic.severity
+            code = diagnostic.code
+            path = diagnostic.path.filter { !$0.isNumber }
+        }
+    }
+
+    /// The line that stands for all of a kind but the first: how many, and where the next ones are.
+    private func rest(_ ofKind: [Diagnostic]) -> String {
+        let others = ofKind.dropFirst()
+        let count = others.reduce(0) { $0 + $1.count }
+        let places = others.prefix(3).compactMap(\.location).map(\.description.terminalSafe)
+        let list = places.isEmpty ? "" : ": " + places.joined(separator: ", ") + (count > places.count ? ", …" : "")
+        return style(.cyan, "  and ") + "\(count) more like it" + list
+    }
+
+    package func render(_ diagnostic: Diagnostic) -> String { render(diagnostic, hasFrame: true) }
+
+    private func render(_ diagnostic: Diagnostic, hasFrame: Bool) -> String {
+        var lines: [String] = []
+        let place = diagnostic.location.map { style(.bold, "\($0.description.terminalSafe): ") } ?? ""
+        let severity =
+            switch diagnostic.severity {
+            case .error: style(.boldRed, "error: ")
+            case .warning: style(.boldYellow, "warning: ")
+            }
+        lines.append(place + severity + style(.bold, diagnostic.message.terminalSafe))
+        if hasFrame, let excerpt = diagnostic.excerpt {
+            lines += frame(excerpt, position: diagnostic.location?.position)
+        }
+        if hasFrame, !diagnostic.path.isEmpty { lines.append(style(.dim, "  in ") + diagnostic.path.terminalSafe) }
+        if let help = diagnostic.help { lines.append(style(.cyan, "  help: ") + help.terminalSafe) }
+        for note in diagnostic.notes {
+            let place = note.location.map { "\($0.description.terminalSafe): " } ?? ""
+            lines.append(style(.cyan, "  note: ") + place + note.message.terminalSafe)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The closing line: `3 errors, 1 warning`.
+    package static func count(_ diagnostics: [Diagnostic]) -> String {
+        let errors = diagnostics.reduce(0) { $0 + ($1.severity == .error ? $1.count : 0) }
+        let warnings = diagnostics.reduce(0) { $0 + ($1.severity == .warning ? $1.count : 0) }
+        var parts: [String] = []
+        if errors > 0 { parts.append(counted(errors, "error")) }
+        if warnings > 0 { parts.append(counted(warnings, "warning")) }
+        return parts.joined(separator: ", ")
+    }
+
+    private func frame(_ excerpt: SourceExcerpt, position: SourcePosition?) -> [String] {
+        let number = position.map { String($0.line) } ?? ""
+        let gutter = String(repeating: " ", count: max(number.count, 4))
+        let shown = String(repeating: " ", count: gutter.count - number.count) + number
+        // Tabs would put the caret anywhere: they are shown as one blank.
+        let text = String(excerpt.text.map { $0 == "\t" ? " " : $0 }).terminalSafe
+        let indent = excerpt.text.unicodeScalars.prefix(excerpt.caret).reduce(0) { $0 + $1.columns }
+        let room = max(excerpt.text.unicodeScalars.count - excerpt.caret, 1)
+        let length = max(min(excerpt.length, room), 1)
+        let underlined = excerpt.text.unicodeScalars.dropFirst(excerpt.caret).prefix(length).reduce(0) {
+            $0 + $1.columns
+        }
+        let caret = "^" + String(repeating: "~", count: max(underlined - 1, 0))
+        return [
+            style(.dim, "\(shown) | ") + text,
+            style(.dim, "\(gutter) | ") + String(repeating: " ", count: indent) + style(.boldRed, caret),
+        ]
+    }
+}

@@ -1,0 +1,289 @@
+import FoundationEssentials
+package import OpenMarket
+import OpenMarketFiles
+package import OpenMarketManifest
+import Synchronization
+
+/// The pictures that another shop's table names: files of a folder, by the names that addresses end with, and what is
+/// fetched into it from the hosts that the user named.
+package struct TablePictures: Sendable {
+    /// Why pictures cannot be fetched.
+    package enum Fault: Error, Hashable, Sendable {
+        /// What is named as a host is not one.
+        case notAHost(String, MarketURL.Fault)
+        /// Hosts without a folder to keep their pictures in.
+        case noFolder
+    }
+
+    private let folder: String?
+    private let names: Set<String>
+    private let hosts: [String]
+    private let manifestFolder: String
+    /// What became of the addresses that were asked for.
+    private var fetched: [ExactText: TableConverter.Picture] = [:]
+    /// How many were fetched, and not there before.
+    package private(set) var fetchedCount = 0
+    /// Whether another run may get pictures that this one did not.
+    package private(set) var isRetryUseful = false
+
+    /// So many are fetched in one run: a table may name more than anybody wants.
+    private static let most = 10_000
+
+    /// - Parameters:
+    ///   - folder: where the pictures are.
+    ///   - hosts: whose pictures are fetched; none by default.
+    ///   - manifestFolder: where the manifest will be.
+    /// - Throws: ``Fault``.
+    package init(folder: String?, hosts: [String] = [], manifestFolder: String) throws(Fault) {
+        for host in hosts {
+            do {
+                _ = try MarketURL.host(host)
+            } catch {
+                throw .notAHost(host, error)
+            }
+        }
+        guard hosts.isEmpty || folder != nil else { throw .noFolder }
+        self.folder = folder
+        self.hosts = hosts
+        self.manifestFolder = manifestFolder
+        guard let folder else {
+            names = []
+            return
+        }
+        PictureLibrary.note(folder)
+        // What was fetched is known by its whole address: pictures of two addresses may have one name.
+        names =
+            hosts.isEmpty
+            ? Set((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [])
+            : PictureLibrary.ownNames(in: folder)
+    }
+
+    /// Makes products of a table: converts it, fetches the pictures that are not there, and converts it again until all are
+    /// there or known to be missing.
+    ///
+    /// - Parameters:
+    ///   - table: the table's file.
+    ///   - mapping: what its columns mean; `nil` finds out whether it is a known shop's.
+    ///   - options: what the table does not say, but for the pictures.
+    ///   - manifest: the manifest to write; `nil` where it goes to standard output.
+    ///   - width: how many pictures are fetched at once.
+    ///   - get: fetches a picture from its address.
+    /// - Returns: the products, and what was left out.
+    /// - Throws: `ConversionError`, `FileError`, and `FileConflict` before anything is fetched where an output would replace
+    ///   a picture or the table.
+    package mutating func convert(
+        _ table: String,
+        mapping: ConversionMapping?,
+        options: TableConverter.Options,
+        to manifest: String?,
+        width: Int,
+        by get: @escaping @Sendable (String) async throws -> FetchedPicture
+    ) async throws -> (products: [ManifestProduct], report: ConversionReport) {
+        func converted(_ pictures: Self) throws -> (products: [ManifestProduct], report: ConversionReport) {
+            var options = options
+            options.picture = pictures.picture
+            return try TableConverter.convert(
+                InputFile.bytes(of: table),
+                mapping: mapping,
+                name: table,
+                options: options
+            )
+        }
+        /// No output takes the place of a picture, as the manifest names it.
+        func note(_ pictures: [String]) {
+            guard FileRegister.current.hasOutputs else { return }
+            let folder = manifest.map { FileSystem.prefix(of: $0) } ?? ""
+            for picture in pictures {
+                FileRegister.current.note(picture.hasPrefix("/") ? picture : folder + picture, as: .named)
+            }
+        }
+        note([options.placeholder].compactMap(\.self))
+        var result = try converted(self)
+        note(result.products.flatMap { $0.images ?? [] })
+        try FileRegister.current.check()
+        // A product that does not get one of its pictures may take another one in its place.
+        while case let wanted = wanted(by: result.products), !wanted.isEmpty {
+            try await fetch(wanted, width: width, by: get)
+            result = try converted(self)
+        }
+        note(result.products.flatMap { $0.images ?? [] })
+        try FileRegister.current.check()
+        return result
+    }
+
+    // MARK: In the manifest
+
+    /// What the manifest has of a picture, by its address or name.
+    ///
+    /// The address itself where the picture is still to be fetched: see ``wanted(by:)``.
+    @Sendable private func picture(_ address: String) -> TableConverter.Picture {
+        guard let folder else { return .unknown }
+        if let name = Self.fileNames(of: address).first(where: names.contains) {
+            return .file(path("\(folder)/\(name)"))
+        }
+        guard !hosts.isEmpty, Self.isAddress(address) else { return .unknown }
+        return fetched[ExactText(address)] ?? .file(address)
+    }
+
+    /// The addresses among the pictures of some products, which are still to be fetched.
+    private func wanted(by products: [ManifestProduct]) -> [String] {
+        guard !hosts.isEmpty else { return [] }
+        var seen: Set<ExactText> = []
+        return products.flatMap { $0.images ?? [] }.filter { Self.isAddress($0) && seen.insert(ExactText($0)).inserted }
+    }
+
+    /// A path as the manifest writes it: from the manifest's own folder on.
+    package func path(_ path: String) -> String {
+        func parts(_ path: String) -> [String] {
+            URL(fileURLWithPath: path).standardized.path.split(separator: "/").map(String.init)
+        }
+        let (target, folder) = (parts(path), parts(manifestFolder))
+        let common = zip(target, folder).prefix { $0 == $1 }.count
+        guard common == folder.count || !path.hasPrefix("/") else { return path }
+        return (folder.dropFirst(common).map { _ in ".." } + target.dropFirst(common)).joined(separator: "/")
+    }
+
+    // MARK: Fetching
+
+    /// Fetches pictures, several at once.
+    private mutating func fetch(
+        _ addresses: [String],
+        width: Int,
+        by get: @escaping @Sendable (String) async throws -> FetchedPicture
+    ) async throws {
+        guard let folder else { return }
+        let library = try PictureLibrary(folder)
+        let room = max(0, Self.most - fetched.count)
+        for address in addresses.dropFirst(room) {
+            fetched[ExactText(address)] = .missing("more than \(Self.most) in one run")
+            isRetryUseful = true
+        }
+        var results: [ExactText: Result<PictureLibrary.Stored, Trouble>] = [:]
+        let fetching = PictureFetching(library: library, get: get)
+        try await forEachConcurrently(addresses.prefix(room), width: width) { address in
+            try await fetching.picture(at: address)
+        } collect: { address, result in
+            results[ExactText(address)] = result
+        }
+        // In the order of the table, and not of the replies: which of two pictures gets a name must not be chance.
+        for address in addresses {
+            switch results[ExactText(address)] {
+            case nil: break
+            case .failure(let trouble):
+                fetched[ExactText(address)] = .missing(trouble.reason)
+                if trouble.mayPass { isRetryUseful = true }
+            case .success(let stored):
+                if let fault = stored.fault {
+                    fetched[ExactText(address)] = .missing(fault)
+                } else {
+                    if stored.isNew { fetchedCount += 1 }
+                    let name = try library.link(stored, as: Self.stem(of: address))
+                    fetched[ExactText(address)] = .file(path("\(folder)/\(name)"))
+                }
+            }
+        }
+    }
+
+    /// Why a picture is not there.
+    fileprivate typealias Trouble = LiveProductWriter.PictureTrouble
+
+    // MARK: Addresses
+
+    private static func isAddress(_ text: String) -> Bool {
+        let start = text.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
+    }
+
+    /// What the file of a picture may be called: as in its address, or as `wget` calls it, which keeps the query.
+    private static func fileNames(of address: String) -> [String] {
+        let whole = address.prefix { $0 != "?" && $0 != "#" }
+        let last = lastComponent(of: address)
+        let relative = String(whole.drop { $0 == "/" || $0 == "." })
+        var names = [relative, decoded(last), last]
+        let query = address.dropFirst(whole.count).prefix { $0 != "#" }
+        guard isAddress(address), query.count > 1 else { return names }
+        // `wget` writes a slash as %2F, and for Windows an @ in the place of the question mark.
+        let escaped = query.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+        for name in [decoded(last), last] {
+            for query in [String(query), escaped, decoded(String(query))] {
+                names += [name + query, name + "@" + query.dropFirst()]
+            }
+        }
+        return names
+    }
+
+    private static func lastComponent(of address: String) -> String {
+        address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last.map(String.init) ?? ""
+    }
+
+    /// What a fetched picture is called: as in its address, without the ending.
+    private static func stem(of address: String) -> String {
+        let name = decoded(lastComponent(of: address))
+        let slug = KeyMaker.slug(name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name)
+        return slug.isEmpty ? "picture" : slug
+    }
+
+    /// A name as a file has it: with the characters that `%20` and the like encode.
+    private static func decoded(_ name: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(name.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let meant = UInt8(digits, radix: 16) {
+                bytes.append(meant)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Fetches pictures of several hosts, and gives up on those that do not answer.
+private final class PictureFetching: Sendable {
+    private let library: PictureLibrary
+    private let get: @Sendable (String) async throws -> FetchedPicture
+    /// How often in a row a host did not answer.
+    private let silences = Mutex<[String: Int]>([:])
+
+    /// After so many a host is not asked any more: each takes several attempts.
+    private static let threshold = 3
+
+    init(library: PictureLibrary, get: @escaping @Sendable (String) async throws -> FetchedPicture) {
+        self.library = library
+        self.get = get
+    }
+
+    /// The picture of an address, or why there is none.
+    ///
+    /// - Throws: `FileError` where it cannot be kept.
+    func picture(at address: String) async throws -> Result<PictureLibrary.Stored, TablePictures.Trouble> {
+        let host = String(address.split(separator: "/", maxSplits: 2).dropFirst().first ?? "").lowercased()
+        guard silences.withLock({ $0[host, default: 0] }) < Self.threshold else {
+            return .failure(.init("\(host) does not answer", mayPass: true))
+        }
+        do {
+            let stored = try await library.picture(known: address) {
+                let picture = try await get(address)
+                silences.withLock { $0[host] = 0 }
+                return picture
+            }
+            return .success(stored)
+        } catch let error as MarketError {
+            let isSilent = error.code == .unreachable
+            silences.withLock { $0[host] = isSilent ? $0[host, default: 0] + 1 : 0 }
+            return .failure(.init(Self.reason(error), mayPass: isSilent))
+        }
+    }
+
+    /// Few reasons for many pictures: without what is each one's own.
+    private static func reason(_ error: MarketError) -> String {
+        switch (error.code, error.status) {
+        case (.foreignHost, _): "on hosts that pictures are not fetched from"
+        case (_, 404?), (_, 410?): "no longer at their addresses"
+        case (_, .some(300..<400)): "moved: redirects are not followed"
+        default: error.message
+        }
+    }
+}

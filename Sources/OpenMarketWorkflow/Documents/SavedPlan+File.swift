@@ -1,0 +1,47 @@
+package import OpenMarket
+import OpenMarketFiles
+import OpenMarketManifest
+
+extension SavedPlan {
+    /// Reads a saved plan from a file.
+    ///
+    /// - Throws: ``SavedPlanError`` where it cannot be carried out, and `FileError`.
+    package init(file: String) throws {
+        try self.init(InputFile.bytes(of: file, as: .plan), file: file)
+    }
+
+    /// Reads a saved plan from a file's bytes.
+    ///
+    /// - Throws: ``SavedPlanError``, which names the file.
+    package init(_ bytes: [UInt8], file: String) throws(SavedPlanError) {
+        if let kind = FileKind(head: bytes) {
+            throw SavedPlanError(.notAPlan, "\(file) is \(kind.name), and no saved plan")
+        }
+        if ManifestLoader.isTable(file) || file.hasSuffix(".yaml") || file.hasSuffix(".yml") {
+            let kind = ManifestLoader.isTable(file) ? "table" : "manifest"
+            throw SavedPlanError(.manifest(file), "\(file) is a \(kind), and no saved plan")
+        }
+        do throws(SavedPlanError) {
+            try self.init(bytes: bytes, in: DocumentFolder.of(file))
+        } catch {
+            throw SavedPlanError(error.code, "\(file): \(error.message)")
+        }
+    }
+}
+
+extension Session {
+    /// A plan with what is around it, to be saved or compared.
+    ///
+    /// - Throws: what the state throws.
+    package func saved(_ planned: PlannedChanges, _ manifest: Manifest) async throws -> SavedPlan {
+        SavedPlan(
+            planned,
+            tool: "openmarket \(tool)",
+            scope: scope,
+            manifest: manifest,
+            state: state.location,
+            lastRun: try await state.runs(limit: 1).first?.record.id,
+            in: DocumentFolder.current
+        )
+    }
+}

@@ -1,0 +1,86 @@
+import OpenMarket
+package import OpenMarketFiles
+import SystemPackage
+
+/// An export and the certificate beside it.
+package struct CertifiedExport {
+    package let path: String
+    /// What the certificate says.
+    package let certificate: ReadCertificate
+    private let role: FileRole
+
+    /// Where the certificate of a file is.
+    package static func certificate(of path: String) -> String { path + ".certificate.json" }
+
+    /// Reads the certificate.
+    ///
+    /// - Parameters:
+    ///   - path: the export.
+    ///   - role: as what the two files are read.
+    /// - Throws: ``ExportError`` where there is none.
+    package init(path: String, as role: FileRole = .earlierExport) throws(ExportError) {
+        self.path = path
+        self.role = role
+        let place = Self.certificate(of: path)
+        guard !FileSystem.isMissing(path) else { throw .missing(path) }
+        guard !FileSystem.isMissing(place) else { throw .uncertified(path) }
+        guard let bytes = try? InputFile.bytes(of: place, as: role), let certificate = ReadCertificate(bytes: bytes)
+        else { throw .notACertificate(place) }
+        self.certificate = certificate
+    }
+
+    /// Whether the file has the bytes that were certified.
+    package func isWhole() throws(FileError) -> Bool {
+        try InputFile.digest(of: path, as: role) == certificate.digest
+    }
+
+    /// Makes sure that the file is what the certificate says.
+    ///
+    /// - Throws: ``ExportError``, `FileError`.
+    package func check(by access: any CatalogFileAccess) throws {
+        do {
+            try certificate.check(InputFile.digest(of: path, as: role), fileName: path) {
+                var count = 0
+                try access.earlierRows(of: path) { _ in count += 1 }
+                return count
+            }
+        } catch let mismatch as ExportMismatch {
+            throw ExportError.mismatch(mismatch, path)
+        }
+    }
+}
+
+extension CatalogFileAccess {
+    /// Reads the rows of an export that was made before, in any format but a manifest.
+    func earlierRows(of path: String, _ body: (CatalogRow) -> Void) throws(ExportError) {
+        guard ExportFormat(fileName: path) != .manifest else { throw .comparedManifest(path) }
+        do {
+            try rows(of: path, as: .earlierExport, body)
+        } catch {
+            throw .unreadable(path, error)
+        }
+    }
+}
+
+extension ExportSeal {
+    /// Whether a manifest ends with the seal of what is before it; compressed or not.
+    ///
+    /// - Throws: `FileError` where it cannot be read.
+    static func isIntact(_ path: String, by access: any CatalogFileAccess) throws -> Bool {
+        do {
+            var check = Check()
+            let descriptor = try InputFile.open(path, as: .ownExport)
+            return try descriptor.closeAfter {
+                let text: ([UInt8]) throws -> [UInt8] =
+                    ExportFormat.isCompressed(fileName: path) ? try access.decompressor() : { $0 }
+                while case let piece = try descriptor.readChunk(), !piece.isEmpty { check.take(try text(piece)) }
+                return check.isSealed
+            }
+        } catch let error as Errno {
+            throw FileError(.read, path, error)
+        } catch {
+            // What cannot be decompressed was not written by an export.
+            return false
+        }
+    }
+}

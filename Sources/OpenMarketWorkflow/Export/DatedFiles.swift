@@ -1,0 +1,135 @@
+import OpenMarket
+package import OpenMarketFiles
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A file name with a day in it, and the files of other days beside it: `catalog-{date}.csv.gz`.
+package struct DatedFiles: Sendable {
+    /// What became of older exports.
+    package struct Removal: Sendable {
+        /// How many were removed.
+        package var count = 0
+        /// Those that do not match their certificates, and were left alone.
+        package var altered: [String] = []
+        /// Why others could not be removed.
+        package var faults: [FileError] = []
+    }
+
+    /// What is replaced by the day, in the time zone that `TZ` names.
+    package static let placeholder = "{date}"
+    /// What is replaced by the day in UTC.
+    private static let utcPlaceholder = "{date:utc}"
+
+    /// Whether a path has either, wherever.
+    package static func hasPlaceholder(_ path: String) -> Bool {
+        path.contains(placeholder) || path.contains(utcPlaceholder)
+    }
+
+    private let folder: String
+    private let prefix: String
+    private let suffix: String
+    private let isUTC: Bool
+
+    /// - Parameter template: a path with `{date}` or `{date:utc}` in the file's name, once; any other gives `nil`.
+    init?(_ template: String) {
+        let folder = FileSystem.prefix(of: template)
+        isUTC = template.contains(Self.utcPlaceholder)
+        let parts = FileSystem.name(of: template).split(
+            separator: isUTC ? Self.utcPlaceholder : Self.placeholder,
+            omittingEmptySubsequences: false
+        )
+        guard parts.count == 2, !Self.hasPlaceholder(folder),
+            !parts.contains(where: { Self.hasPlaceholder(String($0)) })
+        else { return nil }
+        self.folder = folder
+        prefix = String(parts[0])
+        suffix = String(parts[1])
+    }
+
+    /// The file of a moment's day.
+    func path(at moment: Timestamp) -> String {
+        folder + prefix + (isUTC ? String(moment.iso8601.prefix(10)) : Self.localDay(moment)) + suffix
+    }
+
+    private static func localDay(_ moment: Timestamp) -> String {
+        var seconds = time_t(moment.rawValue / 1000)
+        var parts = tm()
+        // Reads TZ, which localtime_r need not do.
+        tzset()
+        guard localtime_r(&seconds, &parts) != nil else { return String(moment.iso8601.prefix(10)) }
+        let numbers = [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
+        return numbers.map { number, width in
+            String(repeating: "0", count: max(0, width - "\(number)".count)) + "\(number)"
+        }.joined(separator: "-")
+    }
+
+    /// The file of the newest day; `nil` where there is none.
+    ///
+    /// - Throws: ``ExportError/folderUnreadable(_:)``.
+    func newest() throws(ExportError) -> String? { try names().last.map { folder + $0 } }
+
+    /// The names of all days' files, the oldest first.
+    private func names() throws(ExportError) -> [String] {
+        guard let names = FileSystem.names(in: folder.isEmpty ? "." : folder) else {
+            throw .folderUnreadable(folder.isEmpty ? "." : folder)
+        }
+        return names.filter { isDated($0) && FileSystem.isRegular(folder + $0, followingLink: false) }.sorted()
+    }
+
+    /// Removes the exports of the oldest days, each with its certificate, until so many are left.
+    ///
+    /// Only what an export wrote is counted and removed: a regular file with such a name, to the letter, and with a
+    /// certificate of its bytes. What cannot be removed stays: today's export is there all the same.
+    ///
+    /// - Parameters:
+    ///   - count: how many, from 1.
+    ///   - written: the file of this run, which stays: a clock that was wrong once may have left files of later days.
+    func removeOldest(keeping count: Int, with written: String) -> Removal {
+        let exports = ((try? names()) ?? []).compactMap { name in
+            folder + name == written ? nil : try? CertifiedExport(path: folder + name, as: .ownExport)
+        }
+        var removal = Removal()
+        for export in exports.dropLast(count - 1) where !FileRegister.current.isInput(export.path, but: .ownExport) {
+            guard (try? export.isWhole()) == true else {
+                removal.altered.append(export.path)
+                continue
+            }
+            do throws(FileError) {
+                // The certificate first: without its file it would certify nothing.
+                for file in [CertifiedExport.certificate(of: export.path), export.path] {
+                    try FileSystem.remove(file)
+                }
+                removal.count += 1
+            } catch {
+                removal.faults.append(error)
+            }
+        }
+        return removal
+    }
+
+    private func isDated(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        guard bytes.starts(with: prefix.utf8), bytes.count == prefix.utf8.count + 10 + suffix.utf8.count,
+            bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        else { return false }
+        return Self.isDay(Array(bytes.dropFirst(prefix.utf8.count).prefix(10)))
+    }
+
+    /// Whether a text is a day of the calendar: `2026-02-29` is not.
+    private static func isDay(_ text: [UInt8]) -> Bool {
+        let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2] else { return false }
+        let numbers = parts.compactMap { part -> Int? in
+            part.allSatisfy { (0x30...0x39).contains($0) } ? part.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil
+        }
+        guard numbers.count == 3, (1...12).contains(numbers[1]) else { return false }
+        let year = numbers[0]
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return (1...days[numbers[1] - 1]).contains(numbers[2])
+    }
+}

@@ -1,0 +1,79 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketManifest
+
+/// The pictures that an export keeps as files.
+package struct KeptPictures: Hashable, Sendable {
+    /// The folder.
+    package var folder: String
+    /// How many there are.
+    package var count = 0
+    /// How many of them were fetched just now.
+    package var fetched = 0
+    /// How many could not be fetched.
+    package var missing = 0
+}
+
+/// Keeps the pictures of an export's products as files, some at a time, while the export is written.
+struct PictureExport {
+    /// A picture to fetch.
+    private struct Wanted: Sendable {
+        var url: String
+        var product: LiveProduct
+        var name: String
+    }
+
+    private let library: PictureLibrary
+    private let session: Session
+    private let keys: ProductKeys
+    private let onMissing: (_ name: String, _ reason: String) -> Void
+    private var waiting: [Wanted] = []
+    private(set) var kept: KeptPictures
+
+    /// So many pictures are fetched together: enough for every connection, and few to hold.
+    private static let batch = 256
+    /// So many that could not be fetched are reported one by one.
+    private static let reportLimit = 20
+
+    /// - Throws: `FileError` where the folder cannot be made.
+    init(
+        folder: String,
+        session: Session,
+        keys: ProductKeys,
+        onMissing: @escaping (_ name: String, _ reason: String) -> Void
+    ) throws {
+        library = try PictureLibrary(folder)
+        kept = KeptPictures(folder: folder)
+        self.session = session
+        self.keys = keys
+        self.onMissing = onMissing
+    }
+
+    /// Takes a product's pictures; in detail, because rows of the list show none.
+    mutating func add(_ product: LiveProduct) async throws {
+        for (index, image) in (product.images ?? []).enumerated() {
+            let stem = PictureLibrary.stem(key: keys[product.id], of: product)
+            waiting.append(Wanted(url: image.url, product: product, name: "\(stem)-\(index + 1)"))
+        }
+        if waiting.count >= Self.batch { try await finish() }
+    }
+
+    /// Fetches what was taken and is not there yet.
+    mutating func finish() async throws {
+        let wanted = waiting
+        waiting = []
+        try await forEachConcurrently(wanted, width: session.configuration.parallelism) { [library, session] item in
+            try await library.picture(at: item.url, of: item.product, from: session)
+        } collect: { item, result in
+            switch result {
+            case .success(let picture):
+                _ = try library.link(picture, as: item.name)
+                kept.count += 1
+                if picture.isNew { kept.fetched += 1 }
+            case .failure(let trouble):
+                kept.missing += 1
+                if kept.missing <= Self.reportLimit { onMissing(item.name, trouble.reason) }
+            }
+        }
+    }
+}

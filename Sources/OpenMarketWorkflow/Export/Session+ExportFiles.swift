@@ -1,0 +1,134 @@
+import OpenMarket
+package import OpenMarketFiles
+
+/// What became of an export.
+package struct ExportOutcome: Sendable {
+    /// What the export vouches for.
+    package var certificate: ExportCertificate
+    /// The pictures, where they are kept.
+    package var pictures: KeptPictures?
+    /// The older exports.
+    package var removal: DatedFiles.Removal
+}
+
+extension Session {
+    /// Exports the catalog: the file whole or not at all, with its certificate; then older exports go.
+    ///
+    /// - Parameters:
+    ///   - target: where it goes.
+    ///   - form: how it is written.
+    ///   - images: the folder where pictures are kept; `nil` where they are not.
+    ///   - allowsEmpty: whether an empty list is exported without a question.
+    ///   - checkpoint: keeps the replies.
+    ///   - access: SQLite and gzip.
+    ///   - standardOutput: writes to standard output.
+    ///   - onMissingPicture: called with the first pictures that could not be fetched: what they are for, and why.
+    /// - Throws: ``ExportError``, ``SessionError/incompleteExport(passes:)``, `MarketError`, `FileError`, and what the
+    ///   libraries and the state throw.
+    package func export(
+        to target: ExportTarget,
+        as form: ExportForm,
+        images: String? = nil,
+        allowsEmpty: Bool = false,
+        checkpoint: ExportCheckpoint? = nil,
+        access: any CatalogFileAccess,
+        standardOutput: @escaping ([UInt8]) throws -> Void = { _ in },
+        onMissingPicture: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in }
+    ) async throws -> ExportOutcome {
+        try form.requireReplaceable(target.path, access)
+        let earlier = try target.earlier()
+        // A manifest may be edited by hand, also one that appears meanwhile; tables are written again every night.
+        var file = try ExportFile(
+            path: target.path,
+            compress: form.isCompressed ? access.compressor() : nil,
+            replaces: form.manifest == nil || FileSystem.isRegular(target.path),
+            standardOutput: standardOutput
+        )
+        let encoding = try form.encoding { try access.database(at: file.place(), columns: $0) }
+        var pictures: PictureExport?
+        var certificate: ExportCertificate
+        do {
+            let keys = try await state.keys()
+            if let manifest = form.manifest { manifest.know(try await state.snapshot()) }
+            pictures = try images.map { folder in
+                try PictureExport(folder: folder, session: self, keys: keys, onMissing: onMissingPicture)
+            }
+            certificate = try await export(
+                form.request,
+                as: encoding,
+                keys: keys,
+                eachProduct: { try await pictures?.add($0) },
+                into: &file
+            ) {
+                if !allowsEmpty { try await confirmEmpty(keys, earlier: earlier, as: .ownExport, access) }
+            }
+            try await pictures?.finish()
+        } catch {
+            checkpoint?.end(after: error)
+            throw error
+        }
+        if let manifest = form.manifest { certificate.summary.rows = manifest.count }
+        if let start = checkpoint?.resumedStart { certificate.startedAt = start }
+        // It may have been edited since.
+        try form.requireReplaceable(target.path, access)
+        // What is on the disk twice is not needed for the file to be there.
+        checkpoint?.remove()
+        try file.commit(certificate: certificate)
+        return ExportOutcome(certificate: certificate, pictures: pictures?.kept, removal: target.removeOldest())
+    }
+
+    /// Compares what the market shows with an earlier export in a file.
+    ///
+    /// - Parameters:
+    ///   - request: the columns to compare, and whether every product's details are read.
+    ///   - earlier: the earlier export.
+    ///   - allowsEmpty: whether an empty list is compared without a question.
+    ///   - access: SQLite and gzip.
+    /// - Throws: ``ExportError``, ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the state throws.
+    package func compare(
+        _ request: ExportRequest,
+        with earlier: String,
+        allowsEmpty: Bool = false,
+        access: any CatalogFileAccess
+    ) async throws -> CatalogDifference {
+        let keys = try await state.keys()
+        return try await compare(request, keys: keys, with: { try access.earlierRows(of: earlier, $0) }) {
+            if !allowsEmpty { try await confirmEmpty(keys, earlier: earlier, as: .earlierExport, access) }
+        }
+    }
+
+    /// Makes sure that an empty list is to be believed.
+    private func confirmEmpty(
+        _ keys: ProductKeys,
+        earlier path: String,
+        as role: FileRole,
+        _ access: any CatalogFileAccess
+    ) async throws {
+        let size = EmptyCatalogGuard.sampleSize
+        var earlier: [ProductID]?
+        if path != "-", !FileSystem.isMissing(path) {
+            do {
+                let isManifest = ExportFormat(fileName: path) == .manifest
+                earlier = try access.newestProducts(of: path, as: role, atMost: size, isManifest: isManifest)
+            } catch {
+                throw ExportError.unreadable(path, error)
+            }
+        }
+        do {
+            try await EmptyCatalogGuard(managed: keys.newest(size), earlier: earlier).confirm(by: market)
+        } catch let refusal as EmptyCatalogGuard.Refusal {
+            throw ExportError.emptyList(refusal, earlier: path)
+        }
+    }
+}
+
+extension ExportForm {
+    /// Makes sure that a manifest that is written over is an export, to the letter, and not edited since.
+    fileprivate func requireReplaceable(_ path: String, _ access: any CatalogFileAccess) throws {
+        guard manifest != nil, FileSystem.isRegular(path),
+            (try? CertifiedExport(path: path, as: .ownExport).isWhole()) != true,
+            try !ExportSeal.isIntact(path, by: access)
+        else { return }
+        throw ExportError.notAnExport(path)
+    }
+}

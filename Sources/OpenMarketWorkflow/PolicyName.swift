@@ -1,0 +1,27 @@
+package import OpenMarket
+
+/// A policy that one run may override, by its key in the manifest.
+package enum PolicyName: String, CaseIterable, Sendable {
+    case maxDelete = "max_delete"
+    case maxPriceChange = "max_price_change"
+    case minPrice = "min_price"
+    case allowCurrencyChange = "allow_currency_change"
+    case allowStockToZero = "allow_stock_to_zero"
+}
+
+extension Policies {
+    /// The policies without those that a run overrides.
+    package func overriding(_ names: [PolicyName]) -> Policies {
+        var policies = self
+        for name in names {
+            switch name {
+            case .maxDelete: policies.maximumDelete = .count(.max)
+            case .maxPriceChange: policies.maximumPriceChange = nil
+            case .minPrice: policies.minimumPrice = nil
+            case .allowCurrencyChange: policies.allowsCurrencyChange = true
+            case .allowStockToZero: policies.allowsStockToZero = true
+            }
+        }
+        return policies
+    }
+}

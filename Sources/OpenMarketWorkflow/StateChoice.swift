@@ -1,0 +1,75 @@
+import FoundationEssentials
+package import OpenMarket
+import OpenMarketFiles
+
+/// Why it is not known which state or which market is meant.
+package enum StateChoiceError: Error, Hashable, Sendable {
+    /// These states all know the market.
+    case severalStates([String])
+    /// The state knows these markets, each of which can be meant.
+    case severalMarkets([MarketScope])
+}
+
+/// The state of a command that names none: the one beside the manifests.
+///
+/// A new state is made beside the first manifest. One that lies beside another manifest is used where it is, so that the
+/// order in which manifests are named does not choose the state.
+package struct StateChoice: Sendable {
+    /// The state's file.
+    package let path: String
+    /// Whether it is beside another manifest than the first.
+    package let isElsewhere: Bool
+
+    /// - Parameters:
+    ///   - manifestFiles: The manifests, in the order in which they are named.
+    ///   - market: What is said of the market.
+    ///   - open: Opens a state that exists.
+    /// - Throws: ``StateChoiceError/severalStates(_:)``, and what the states throw.
+    package init(
+        beside manifestFiles: [String],
+        for market: MarketSettings,
+        opening open: (StateLocation) throws -> any StateBackend
+    ) async throws {
+        let places = Self.places(manifestFiles)
+        let existing = places.filter { FileManager.default.fileExists(atPath: $0) }
+        var known: [String] = []
+        if existing.count > 1 {
+            for place in existing {
+                let markets = try await open(StateLocation(place)).markets()
+                if markets.contains(where: { $0.products > 0 && MarketTarget.fits($0.scope, market) }) {
+                    known.append(place)
+                }
+            }
+            guard known.count < 2 else { throw StateChoiceError.severalStates(known) }
+        }
+        path = known.first ?? existing.first ?? places[0]
+        isElsewhere = path != places[0]
+    }
+
+    /// Where a state may lie: beside each manifest.
+    private static func places(_ manifestFiles: [String]) -> [String] {
+        var places: [String] = []
+        var seen: Set<[UInt8]> = []
+        for file in manifestFiles where file != "<stdin>" && file != "-" {
+            let folder = FileSystem.folder(of: file)
+            let identity = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+            if seen.insert(Array(identity.utf8)).inserted {
+                places.append(FileSystem.path(of: ".openmarket/state.db", in: folder))
+            }
+        }
+        return places.isEmpty ? ["./.openmarket/state.db"] : places
+    }
+}
+
+extension StateBackend {
+    /// The market that settings mean, where the state knows one only that it can be: what is not said need not be then.
+    ///
+    /// - Returns: the market; `nil` where the settings have to name it.
+    /// - Throws: ``StateChoiceError/severalMarkets(_:)``, and what the state throws.
+    package func market(fitting settings: MarketSettings) async throws -> MarketScope? {
+        let known = try await markets().map(\.scope).filter { MarketTarget.fits($0, settings) }
+        if known.count == 1 { return known[0] }
+        guard known.isEmpty || settings.url != nil else { throw StateChoiceError.severalMarkets(known) }
+        return nil
+    }
+}

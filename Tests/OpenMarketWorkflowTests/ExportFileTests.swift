@@ -1,0 +1,376 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketFiles
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// Exports into files, and what earlier exports have to do with them.
+@Suite(.ownFileRegister)
+struct ExportFileTests {
+    private static let scope = MarketScope(url: "https://m.example", profile: .v2b, identifier: nil)
+    private static let lamp = LiveProduct(id: ProductID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd)
+    private static let mug = LiveProduct(id: ProductID(4), vendorID: 1, name: "Mug", price: 6, currency: .usd)
+
+    /// A folder to export into.
+    private final class Folder {
+        let directory: TemporaryDirectory
+
+        init() throws { directory = try TemporaryDirectory() }
+
+        func path(_ name: String) -> String { directory.path + "/" + name }
+        var names: [String] { (FileSystem.names(in: directory.path) ?? []).sorted() }
+
+        @discardableResult
+        func export(
+            _ name: String,
+            _ market: ListedMarket = ListedMarket(list: [lamp, mug]),
+            keeping keep: Int? = nil,
+            images: String? = nil,
+            allowsEmpty: Bool = false,
+            checkpoint: ExportCheckpoint? = nil,
+            register: FileRegister = FileRegister(),
+            onMissing: @escaping (String, String) -> Void = { _, _ in }
+        ) async throws -> ExportOutcome {
+            let target = try ExportTarget(path(name), keeping: keep)
+            let form = try ExportForm(
+                fileName: target.path,
+                details: images != nil,
+                market: MarketSettings(url: scope.url, profile: .v2b, vendorID: 1)
+            )
+            let session = try await session(market)
+            // As each command has one.
+            return try await FileRegister.$current.withValue(register) {
+                try await session.export(
+                    to: target,
+                    as: form,
+                    images: images.map(path),
+                    allowsEmpty: allowsEmpty,
+                    checkpoint: checkpoint,
+                    access: CatalogLibraries(),
+                    onMissingPicture: onMissing
+                )
+            }
+        }
+
+        func compare(_ name: String, _ market: ListedMarket, allowsEmpty: Bool = false) async throws
+            -> CatalogDifference
+        {
+            let session = try await session(market)
+            return try await FileRegister.$current.withValue(FileRegister()) {
+                try await session.compare(
+                    ExportRequest(),
+                    with: path(name),
+                    allowsEmpty: allowsEmpty,
+                    access: CatalogLibraries()
+                )
+            }
+        }
+
+        private func session(_ market: ListedMarket) async throws -> Session {
+            Session(market: market, reading: try await MemoryState().read(scope), tool: "test 1")
+        }
+    }
+
+    private static func rows(_ path: String) throws -> [String] {
+        var names: [String] = []
+        try CatalogFile(path).rows { names.append($0.text(.name) ?? "") }
+        return names
+    }
+
+    // MARK: - Files
+
+    @Test(arguments: ["a.csv", "a.tsv", "a.jsonl", "a.csv.gz", "a.sqlite"])
+    func `a file is what its certificate says, and can be read back`(name: String) async throws {
+        let folder = try Folder()
+        let outcome = try await folder.export(name)
+        #expect(folder.names == [name, name + ".certificate.json"])
+        #expect(try Self.rows(folder.path(name)) == ["Lamp", "Mug"])
+        let certified = try CertifiedExport(path: folder.path(name))
+        #expect(certified.certificate.digest == outcome.certificate.digest)
+        #expect(certified.certificate.rows == 2)
+        try certified.check(by: CatalogLibraries())
+    }
+
+    @Test func `an export that fails leaves what is there`() async throws {
+        let folder = try Folder()
+        try await folder.export("a.csv")
+        let before = try folder.directory.read("a.csv")
+        for market in [
+            ListedMarket(list: [Self.lamp], isComplete: false),
+            ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") }),
+        ] {
+            await #expect(throws: (any Error).self) { try await folder.export("a.csv", market) }
+            #expect(try folder.directory.read("a.csv") == before)
+            #expect(folder.names == ["a.csv", "a.csv.certificate.json"])
+        }
+    }
+
+    @Test func `an export that is cut off keeps its replies, and one that cannot begin leaves those of another`()
+        async throws
+    {
+        let folder = try Folder()
+        func checkpoint(keeping page: Int?) -> ExportCheckpoint {
+            let checkpoint = ExportCheckpoint(
+                output: folder.path("a.yaml"),
+                scope: Self.scope,
+                details: false,
+                parallelism: 1,
+                tool: "1"
+            ) { _ in }
+            if let page { Array("{}".utf8).withUnsafeBytes { checkpoint.keep(page: page, $0) } }
+            return checkpoint
+        }
+        let gone = ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") })
+        await #expect(throws: MarketError.self) {
+            try await folder.export("a.yaml", gone, checkpoint: checkpoint(keeping: 1))
+        }
+        #expect(folder.names == [".a.yaml.resume"])
+        try folder.directory.write("a.yaml", "products: []\n")
+        await #expect(throws: ExportError.self) {
+            try await folder.export("a.yaml", checkpoint: checkpoint(keeping: nil))
+        }
+        #expect(folder.names == [".a.yaml.resume", "a.yaml"])
+        try FileSystem.remove(folder.path("a.yaml"))
+        try await folder.export("a.yaml", checkpoint: checkpoint(keeping: nil))
+        #expect(folder.names == ["a.yaml", "a.yaml.certificate.json"])
+    }
+
+    @Test func `standard output gets the bytes, and no certificate`() async throws {
+        var written: [UInt8] = []
+        var file = try ExportFile(path: "-", standardOutput: { written += $0 })
+        try file.write(Array("id\n".utf8))
+        try file.finish()
+        #expect(written == Array("id\n".utf8))
+        #expect(throws: ExportError.self) { try file.place() }
+    }
+
+    @Test(arguments: ["a.yaml", "a.yaml.gz"])
+    func `a manifest is written over where it is an export to the letter`(name: String) async throws {
+        let folder = try Folder()
+        let outcome = try await folder.export(name)
+        #expect(outcome.certificate.summary.rows == 2)
+        let first = try folder.directory.read(name)
+        try await folder.export(name)
+        // Without its certificate the seal says so.
+        try FileSystem.remove(folder.path(name + ".certificate.json"))
+        try await folder.export(name)
+        #expect(try folder.directory.read(name) == first)
+        for spoilt in [first + [10], Array(first.dropLast()), Array("products: []\n".utf8)] {
+            try folder.directory.write(name, spoilt)
+            await #expect {
+                try await folder.export(name)
+            } throws: { error in
+                if case ExportError.notAnExport(folder.path(name)) = error { true } else { false }
+            }
+            #expect(try folder.directory.read(name) == spoilt)
+        }
+    }
+
+    @Test func `a manifest that was edited while the market was read is left alone`() async throws {
+        let folder = try Folder()
+        try await folder.export("a.yaml")
+        let path = folder.path("a.yaml")
+        let market = ListedMarket(
+            list: [Self.lamp],
+            onWalk: { try Data("products: []\n".utf8).write(to: URL(fileURLWithPath: path)) }
+        )
+        await #expect(throws: ExportError.self) { try await folder.export("a.yaml", market) }
+        #expect(try folder.directory.read("a.yaml") == Array("products: []\n".utf8))
+        // One that appears meanwhile stays, too.
+        let other = folder.path("b.yaml")
+        let late = ListedMarket(
+            list: [Self.lamp],
+            onWalk: { try Data("products: []\n".utf8).write(to: URL(fileURLWithPath: other)) }
+        )
+        await #expect(throws: (any Error).self) { try await folder.export("b.yaml", late) }
+        #expect(try folder.directory.read("b.yaml") == Array("products: []\n".utf8))
+    }
+
+    // MARK: - Empty lists
+
+    @Test func `an empty list replaces an export only where its products are gone`() async throws {
+        let folder = try Folder()
+        try await folder.export("a.csv")
+        let before = try folder.directory.read("a.csv")
+        await #expect {
+            try await folder.export("a.csv", ListedMarket(details: [Self.mug]))
+        } throws: { error in
+            if case ExportError.emptyList(.isListed(Self.mug.id), folder.path("a.csv")) = error { true } else { false }
+        }
+        #expect(try folder.directory.read("a.csv") == before)
+        try await folder.export("a.csv", ListedMarket())
+        #expect(try Self.rows(folder.path("a.csv")) == [])
+        try await folder.export("b.csv")
+        try await folder.export("b.csv", ListedMarket(details: [Self.mug]), allowsEmpty: true)
+        #expect(try Self.rows(folder.path("b.csv")) == [])
+        // What cannot be looked into confirms nothing.
+        try folder.directory.write("c.csv.gz", [0x1F, 0x8B, 0, 0, 0, 0])
+        await #expect(throws: ExportError.self) { try await folder.export("c.csv.gz", ListedMarket()) }
+    }
+
+    @Test func `of dated exports the newest says which products there were`() async throws {
+        let folder = try Folder()
+        try await folder.export("day-2020-01-01.csv")
+        await #expect(throws: ExportError.self) {
+            try await folder.export("day-{date}.csv", ListedMarket(details: [Self.lamp]))
+        }
+        #expect(folder.names == ["day-2020-01-01.csv", "day-2020-01-01.csv.certificate.json"])
+    }
+
+    // MARK: - Pictures
+
+    @Test func `pictures are kept under names of their products, and those that are missing are counted`() async throws
+    {
+        let folder = try Folder()
+        var lamp = Self.lamp
+        lamp.images = ["/1.png", "/2.png"].map { LiveProduct.Image(url: $0) }
+        let market = ListedMarket(details: [lamp], pictures: ["/1.png": SmallPicture.png(1)])
+        var missing: [String] = []
+        let outcome = try await folder.export("a.csv", market, images: "p") { missing.append($0 + ": " + $1) }
+        #expect(outcome.pictures == KeptPictures(folder: folder.path("p"), count: 1, fetched: 1, missing: 1))
+        #expect(missing == ["lamp-9-2: no picture"])
+        #expect(try folder.directory.read("p/lamp-9-1.png") == SmallPicture.png(1))
+        let again = try await folder.export("a.csv", market, images: "p")
+        #expect(again.pictures == KeptPictures(folder: folder.path("p"), count: 1, fetched: 0, missing: 1))
+    }
+
+    // MARK: - Comparisons
+
+    @Test func `what changed since an export, of any format`() async throws {
+        for name in ["a.csv", "a.jsonl", "a.tsv.gz", "a.sqlite"] {
+            let folder = try Folder()
+            try await folder.export(name)
+            var lamp = Self.lamp
+            lamp.price = 7
+            let difference = try await folder.compare(name, ListedMarket(list: [lamp]))
+            #expect(difference.changes.changes.count == 2, "\(name)")
+            #expect(difference.changes.unchanged == 0, "\(name)")
+        }
+    }
+
+    @Test func `what cannot be compared is refused`() async throws {
+        let folder = try Folder()
+        try await folder.export("a.yaml")
+        await #expect {
+            try await folder.compare("a.yaml", ListedMarket())
+        } throws: { error in
+            if case ExportError.comparedManifest(folder.path("a.yaml")) = error { true } else { false }
+        }
+        try folder.directory.write("b.csv", "colour\nred\n")
+        for name in ["b.csv", "missing.csv"] {
+            await #expect {
+                try await folder.compare(name, ListedMarket())
+            } throws: { error in
+                if case ExportError.unreadable(folder.path(name), _) = error { true } else { false }
+            }
+        }
+        try await folder.export("c.csv")
+        await #expect(throws: ExportError.self) { try await folder.compare("c.csv", ListedMarket(details: [Self.mug])) }
+        let gone = try await folder.compare("c.csv", ListedMarket(details: [Self.mug]), allowsEmpty: true)
+        #expect(gone.changes.changes.count == 2)
+    }
+
+    // MARK: - Certificates
+
+    @Test func `each way in which a certificate does not hold has its own error`() async throws {
+        let folder = try Folder()
+        func fault(_ name: String) -> ExportError? {
+            do throws(ExportError) {
+                _ = try CertifiedExport(path: folder.path(name))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if case .missing(folder.path("a.csv")) = fault("a.csv") {} else { Issue.record() }
+        try await folder.export("a.csv")
+        #expect(fault("a.csv") == nil)
+        try folder.directory.write("b.csv", "id\n")
+        if case .uncertified(folder.path("b.csv")) = fault("b.csv") {} else { Issue.record() }
+        try folder.directory.write("b.csv.certificate.json", "{}")
+        if case .notACertificate(folder.path("b.csv.certificate.json")) = fault("b.csv") {} else { Issue.record() }
+        try folder.directory.write("a.csv", "id\n9\n")
+        let changed = try CertifiedExport(path: folder.path("a.csv"))
+        #expect(try !changed.isWhole())
+        #expect {
+            try changed.check(by: CatalogLibraries())
+        } throws: { error in
+            if case ExportError.mismatch(.digest(_, changed.certificate.digest), folder.path("a.csv")) = error {
+                true
+            } else {
+                false
+            }
+        }
+    }
+
+    // MARK: - Older exports
+
+    @Test func `the newest stay, and only what an export wrote goes`() async throws {
+        let folder = try Folder()
+        try await folder.export("day-2020-01-01.csv")
+        for name in ["2020-01-02", "2020-01-03", "2020-01-04", "2020-02-30", "2999-01-01"] {
+            for ending in [".csv", ".csv.certificate.json"] {
+                try folder.directory.write("day-\(name)\(ending)", folder.directory.read("day-2020-01-01\(ending)"))
+            }
+        }
+        try folder.directory.write("day-2020-01-02.csv", "edited")
+        try folder.directory.write("day-2020-01-05.csv", "no certificate")
+        try FileSystem.makeLink(folder.path("day-2020-01-06.csv"), to: "day-2020-01-04.csv")
+        let outcome = try await folder.export("day-{date:utc}.csv", keeping: 2)
+        let today = "day-\(Timestamp.now.iso8601.prefix(10)).csv"
+        #expect(outcome.removal.count == 3)
+        #expect(outcome.removal.altered == [folder.path("day-2020-01-02.csv")])
+        #expect(outcome.removal.faults == [])
+        let kept = ["day-2020-01-02", "day-2020-02-30", "day-2999-01-01", String(today.dropLast(4))]
+        #expect(
+            folder.names
+                == (kept.flatMap { ["\($0).csv", "\($0).csv.certificate.json"] } + [
+                    "day-2020-01-05.csv", "day-2020-01-06.csv",
+                ]).sorted()
+        )
+    }
+
+    @Test func `what is read in the same run stays`() async throws {
+        let folder = try Folder()
+        try await folder.export("day-2020-01-01.yaml")
+        let register = FileRegister()
+        register.note(folder.path("day-2020-01-01.yaml"), as: .manifest)
+        let outcome = try await folder.export("day-{date}.yaml", keeping: 1, register: register)
+        #expect(outcome.removal.count == 0)
+        #expect(FileSystem.exists(folder.path("day-2020-01-01.yaml")))
+    }
+
+    @Test func `the day is once, and in the file's name`() throws {
+        let moment = Timestamp(milliseconds: 1_700_000_000_000)
+        #expect(try ExportTarget("a/b-{date:utc}.csv", now: moment).path == "a/b-2023-11-14.csv")
+        #expect(try ExportTarget("-").isStandardOutput)
+        #expect(try !ExportTarget("/dev/null").isRegular)
+        #expect(try ExportTarget("missing/a.csv").isRegular)
+        for wrong in [
+            "a-{date}-{date}", "{date}/a", "{date:utc}/a-{date}", "a-{date}-{date:utc}", "{date:utc}{date:utc}",
+        ] {
+            #expect {
+                try ExportTarget(wrong)
+            } throws: { error in
+                if case ExportError.misplacedDate(wrong) = error { true } else { false }
+            }
+        }
+        #expect {
+            try ExportTarget("a.csv", keeping: 2)
+        } throws: { error in
+            if case ExportError.keepNeedsDate = error { true } else { false }
+        }
+    }
+
+    @Test func `a folder that is not there is not looked through`() async throws {
+        let folder = try Folder()
+        await #expect {
+            try await folder.export("missing/day-{date}.csv")
+        } throws: { error in
+            if case ExportError.folderUnreadable = error { true } else { false }
+        }
+    }
+}

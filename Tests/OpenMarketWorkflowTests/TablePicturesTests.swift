@@ -1,0 +1,155 @@
+import OpenMarket
+import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// Another shop's table and its pictures.
+@Suite(.ownFileRegister)
+struct TablePicturesTests {
+    /// A table in a folder of its own, and what was asked for.
+    private final class Shop: Sendable {
+        let directory: TemporaryDirectory
+        private let asked = Mutex<[String]>([])
+
+        init(_ addresses: [String] = []) throws {
+            directory = try TemporaryDirectory()
+            try table(addresses)
+        }
+
+        var requests: [String] { asked.withLock { $0 } }
+
+        func table(_ addresses: [String]) throws {
+            try directory.write(
+                "shop.csv",
+                "Handle,Title,Body (HTML),Variant Price,Image Src\n"
+                    + addresses.enumerated().map { "thing-\($0),Thing \($0),Long enough.,5,\($1)\n" }.joined()
+            )
+        }
+
+        func convert(
+            hosts: [String] = [],
+            placeholder: String? = nil,
+            fetch: @escaping @Sendable (String) throws -> [UInt8] = { _ in throw MarketError(.refused, "none") }
+        ) async throws -> Result {
+            var pictures = try TablePictures(
+                folder: directory.path + "/p",
+                hosts: hosts,
+                manifestFolder: directory.path
+            )
+            let converted = try await pictures.convert(
+                directory.path + "/shop.csv",
+                mapping: .shopify,
+                options: TableConverter.Options(currency: .usd, placeholder: placeholder),
+                to: directory.path + "/shop.yaml",
+                width: 1
+            ) { address in
+                self.asked.withLock { $0.append(address) }
+                return FetchedPicture(try fetch(address))
+            }
+            return Result(
+                products: converted.products,
+                report: converted.report,
+                fetchedCount: pictures.fetchedCount,
+                isRetryUseful: pictures.isRetryUseful
+            )
+        }
+    }
+
+    private struct Result {
+        var products: [ManifestProduct]
+        var report: ConversionReport
+        var fetchedCount: Int
+        var isRetryUseful: Bool
+    }
+
+    private static func images(_ result: Result) -> [[String]] {
+        result.products.map { $0.images ?? [] }
+    }
+
+    @Test func `hosts are hosts, and need a folder`() {
+        #expect {
+            try TablePictures(folder: "p", hosts: ["a b"], manifestFolder: ".")
+        } throws: { error in
+            if case TablePictures.Fault.notAHost("a b", _) = error { true } else { false }
+        }
+        #expect(throws: TablePictures.Fault.noFolder) {
+            try TablePictures(folder: nil, hosts: ["cdn.example"], manifestFolder: ".")
+        }
+    }
+
+    @Test func `files are found by the names that addresses end with`() async throws {
+        let shop = try Shop([
+            "https://x/1.png?v=2", "https://x/a%20b.png", "https://x/q.png?w=3", "https://x/none.png", "1.png",
+        ])
+        for name in ["1.png", "a b.png", "q.png?w=3"] { try shop.directory.write("p/" + name, SmallPicture.png(1)) }
+        let result = try await shop.convert(placeholder: "p/1.png")
+        #expect(Self.images(result) == [["p/1.png"], ["p/a b.png"], ["p/q.png?w=3"], ["p/1.png"], ["p/1.png"]])
+        #expect(result.report.missingPictures == ["https://x/none.png"])
+        #expect(!result.isRetryUseful)
+        #expect(shop.requests == [])
+    }
+
+    @Test func `paths are from the manifest's folder on`() throws {
+        let pictures = try TablePictures(folder: nil, manifestFolder: "/shop/manifests")
+        #expect(pictures.path("/shop/manifests/p/1.png") == "p/1.png")
+        #expect(pictures.path("/other/1.png") == "/other/1.png")
+    }
+
+    @Test func `pictures are fetched once, and the names of two with one name do not depend on chance`() async throws {
+        let shop = try Shop(["https://x/a/1.png", "https://x/b/1.png", "https://x/a/1.png"])
+        let fetch: @Sendable (String) -> [UInt8] = { SmallPicture.png($0.contains("/a/") ? 1 : 2) }
+        let result = try await shop.convert(hosts: ["x"], fetch: fetch)
+        let second = FetchedPicture(SmallPicture.png(2)).digest.hexadecimal.prefix(8)
+        #expect(Self.images(result) == [["p/1.png"], ["p/1-\(second).png"], ["p/1.png"]])
+        #expect(result.fetchedCount == 2)
+        #expect(shop.requests == ["https://x/a/1.png", "https://x/b/1.png"])
+        let again = try await shop.convert(hosts: ["x"])
+        #expect(Self.images(again) == Self.images(result))
+        #expect(again.fetchedCount == 0)
+        #expect(shop.requests.count == 2)
+    }
+
+    @Test func `each reason is said, and a silent host is asked three times`() async throws {
+        let silent = (0..<5).map { "https://silent/\($0).png" }
+        let shop = try Shop(
+            ["https://x/gone.png", "https://x/moved.png", "https://y/1.png", "https://x/text.png"] + silent
+        )
+        try shop.directory.write("p.png", SmallPicture.png(1))
+        let result = try await shop.convert(hosts: ["x", "silent"], placeholder: "p.png") { address in
+            if address.contains("gone") { throw MarketError(.refused, "404", status: 404) }
+            if address.contains("moved") { throw MarketError(.refused, "301", status: 301) }
+            if address.contains("//y/") { throw MarketError(.foreignHost, "not asked") }
+            if address.contains("text") { return Array("text".utf8) }
+            throw MarketError(.unreachable, "silent cannot be reached")
+        }
+        #expect(
+            shop.requests == ["https://x/gone.png", "https://x/moved.png", "https://y/1.png", "https://x/text.png"]
+                + silent.prefix(3)
+        )
+        #expect(result.isRetryUseful)
+        #expect(result.fetchedCount == 0)
+        let lines = result.report.lines
+        for words in [
+            "no longer at their addresses", "moved: redirects are not followed",
+            "on hosts that pictures are not fetched from",
+            "silent cannot be reached", "silent does not answer",
+        ] {
+            #expect(lines.contains { $0.contains(words) }, "\(words)")
+        }
+        #expect(Self.images(result).allSatisfy { $0 == ["p.png"] })
+    }
+
+    @Test func `no output takes a picture's place, and nothing is fetched then`() async throws {
+        let shop = try Shop(["https://x/1.png", "https://x/2.png"])
+        try shop.directory.write("p/1.png", SmallPicture.png(1))
+        try FileRegister.current.declare(shop.directory.path + "/p/1.png", named: "--out")
+        await #expect(throws: FileConflict.self) {
+            try await shop.convert(hosts: ["x"]) { _ in SmallPicture.png(2) }
+        }
+        #expect(shop.requests == [])
+    }
+}
