@@ -4,7 +4,7 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-/// The files of the four deployments against the code that speaks with them.
+/// The files of the four profiles against the code that speaks with them.
 struct BuiltInMarketTests {
     @Test(arguments: DescribedMarkets.names)
     func `nothing is wrong with a described market`(_ name: String) throws {
@@ -21,7 +21,7 @@ struct BuiltInMarketTests {
     }
 
     @Test(arguments: MarketProfile.allCases)
-    func `a file says of its deployment what the program knows of it`(_ profile: MarketProfile) throws {
+    func `a file says of its profile what the program knows of it`(_ profile: MarketProfile) throws {
         let market = try DescribedMarkets.market(profile.rawValue)
         let described = market.capabilities
         let known = profile.capabilities
@@ -52,7 +52,7 @@ struct BuiltInMarketTests {
     }
 
     @Test(arguments: MarketProfile.allCases)
-    func `a file reads where the deployment's dialect reads`(_ profile: MarketProfile) throws {
+    func `a file reads where the profile's dialect reads`(_ profile: MarketProfile) throws {
         let market = try DescribedMarkets.market(profile.rawValue)
         let dialect = Dialect(profile)
         let samples = market.sampleRequests()
@@ -69,7 +69,7 @@ struct BuiltInMarketTests {
     }
 
     @Test(arguments: MarketProfile.allCases)
-    func `a file writes what the deployment's dialect writes, in its order`(_ profile: MarketProfile) throws {
+    func `a file writes what the profile's dialect writes, in its order`(_ profile: MarketProfile) throws {
         let market = try DescribedMarkets.market(profile.rawValue)
         let credentials = Credentials(identifier: Secret("vendor"), secret: Secret("s3cret"))
         let values = ProductValues(

@@ -2,7 +2,7 @@ import OpenMarketTestSupport
 import Testing
 
 struct MarketFuzzCorpusTests {
-    @Test func `the loader of descriptions stands its corpus and mutations of it`() throws {
+    @Test func `the loader of descriptions survives its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("market", MarketFuzz.fault)
     }
 }

@@ -34,7 +34,7 @@ struct SchemaAgreementTests {
         for (one, verdict) in zip(spoilt, judged) {
             let faults = MarketDescriptionLoader.load(Array(one.text.utf8)).faults
             refused += faults.isEmpty ? 0 : 1
-            // Of a key that stands twice other readers take the second.
+            // Of a repeated key other readers take the second.
             guard !faults.contains(where: { $0.kind == .text }) else { continue }
             let isMisshapen = faults.contains { $0.kind == .shape }
             #expect(verdict.truth == !isMisshapen, "\(one.name): \(faults)\n\(one.text)")

@@ -148,7 +148,7 @@ enum SpoiltDescriptions {
         return String(letters)
     }
 
-    /// Values that stand in the place of others.
+    /// Values in the place of others.
     private static let values: [JSONValue] = [
         .null, .bool(true), .number(0), .number(-1), .number(7), .number(1_000_000_007), .string(""), .string("id"),
         .string("/id"), .string("{id}"), .string("404"), .number(404), .array([]),
@@ -159,7 +159,7 @@ enum SpoiltDescriptions {
 
     /// What breaks texts of some form.
     private static let texts = [
-        "~", "~2", "{", "}", "{}", "{Id}", "{nobody}", "{id}", " ", "\n", "\u{7F}", "ä", "//", "/..", "?", "#",
+        "~", "~2", "{", "}", "{}", "{Id}", "{missing}", "{id}", " ", "\n", "\u{7F}", "ä", "//", "/..", "?", "#",
         "/a/b/c/d/e/f/g/h/i",
         "x", "/99", "/-", String(repeating: "y", count: 600),
     ]

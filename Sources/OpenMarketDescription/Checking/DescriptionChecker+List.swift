@@ -118,7 +118,7 @@ extension DescriptionChecker {
             if list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage != true, list.lastPage == nil {
                 report(
                     "list",
-                    "nothing tells the end of the list: a page with few rows does not",
+                    "nothing says where the list ends: a page with few rows does not",
                     help: "write 'past_end: [empty]', or what the market answers behind the last page",
                     relies: "list.past_end",
                     "list.more",
@@ -253,7 +253,7 @@ extension DescriptionChecker {
             }
             if body.form == .raw { report("\(path).body", "a product is not raw bytes", help: "write 'body: json'") }
             if body.inside == .whole {
-                report("\(path).body.inside", "the body itself is where values stand without this key")
+                report("\(path).body.inside", "without this key values are in the body itself")
             }
             if body.inside != nil, body.form != .json, body.part == nil {
                 report("\(path).body.inside", "only JSON has members that hold others")

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What keeps a file of somebody else from leading a request, or a credential, elsewhere.
+/// What keeps a file of another author from leading a request, or a credential, elsewhere.
 extension DescriptionChecker {
     // MARK: Paths
 
@@ -13,10 +13,10 @@ extension DescriptionChecker {
     /// What is wrong with a path.
     static func fault(inPath path: Template) -> (message: String, help: String?)? {
         let text = path.description
-        if text.contains("//") { return ("a path holds no '//'", "what stands behind it may be taken for a host") }
+        if text.contains("//") { return ("a path holds no '//'", "what follows may be taken for a host") }
         for segment in text.split(separator: "/") {
             guard let bytes = decoded(segment) else {
-                return ("'%' and two hexadecimal digits stand for a byte", "write '%25' for '%'")
+                return ("'%' and two hexadecimal digits are needed to encode a byte", "write '%25' for '%'")
             }
             if [".", ".."].contains(String(decoding: bytes, as: UTF8.self)) {
                 return ("a path holds no segment '\(segment)'", "write the path as it is meant")
@@ -204,7 +204,7 @@ extension DescriptionChecker {
         for slot in market.identity.scope where !market.auth.contains(where: { $0.slots.contains(slot) }) {
             report(
                 "identity.scope",
-                "the \(slot.rawValue) is not sent to this market, so it cannot tell states apart",
+                "the \(slot.rawValue) is not sent to this market, so it cannot distinguish states",
                 relies: "auth"
             )
         }

@@ -68,7 +68,7 @@ struct DescriptionChecker {
                             use.path,
                             "'\(placeholder)' has no value here",
                             help: allowed.isEmpty
-                                ? "only parameters can stand here"
+                                ? "only parameters are taken here"
                                 : "what has one is \(allowed.map(\.description).listed("and"))",
                             relies: "list.page.by",
                             "identity.id.chosen_by"
@@ -123,7 +123,7 @@ struct DescriptionChecker {
     private mutating func checkParameter(_ name: String, at path: String, among placeholders: [Placeholder]) {
         guard market.parameter(name) == nil else { return }
         guard !Self.credentials.contains(name) else {
-            report(path, "'{\(name)}' cannot stand here: credentials are sent only where 'auth' says")
+            report(path, "'{\(name)}' is not taken here: credentials are sent only where 'auth' says")
             return
         }
         let names = market.parameters.map(\.name) + placeholders.map(\.name)
@@ -138,7 +138,7 @@ struct DescriptionChecker {
 
     // MARK: Tools
 
-    /// What stands more than once among some texts, each named once.
+    /// What is more than once among some texts, each named once.
     static func repeated(_ texts: [String]) -> [String] {
         var counts: [String: Int] = [:]
         for text in texts { counts[text, default: 0] += 1 }

@@ -83,9 +83,9 @@ package struct DescribedCapabilities: Equatable, Sendable {
     package var thumbnailIsChosen: Bool
     /// How many pictures a product has; `nil` where the description does not say.
     package var pictureCount: ClosedRange<Int>?
-    /// What an id is, and whether it tells age.
+    /// What an id is.
     package var id: MarketDescription.Identity.ID.Kind
-    /// Whether ids tell age.
+    /// Whether later products have greater ids.
     package var idsRise: Bool
     /// The credentials of the manifest that reading needs.
     package var slotsForReading: Set<MarketDescription.Credential.Slot>

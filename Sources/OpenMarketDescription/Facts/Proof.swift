@@ -62,7 +62,7 @@ package enum Proof: String, CaseIterable, Sendable {
             want(list.order?.keys.contains(market.identity.id.place) == true, "the rows are not ordered by their ids")
             want(list.order?.moves == .never, "what the rows are ordered by may change")
             want(list.page.canChangeSize, "the size of a page cannot be chosen")
-            want(hasTotal || tellsEnd(list), "nothing tells the end of the list")
+            want(hasTotal || tellsEnd(list), "nothing says where the list ends")
         case .sightings:
             want(style != .whole, "the list has no pages")
             want(
@@ -77,7 +77,7 @@ package enum Proof: String, CaseIterable, Sendable {
         return obstacles
     }
 
-    /// Whether the end is told in the market's own words.
+    /// Whether the market itself says where the list ends.
     private func tellsEnd(_ list: MarketDescription.List) -> Bool {
         switch list.page.style {
         case .whole, .cursor, .next: true
@@ -110,7 +110,7 @@ package struct ProofPlan: Equatable, Sendable {
             switch market.list.complete {
             case .ranks: .ranks
             case .keyset: .keyset
-            // Numbers and sightings are no weaker, and need no words in a description.
+            // Numbers and sightings are at least as strong, and are not named in a description.
             case .twice: .numbers
             case .whole: .whole
             case .never: nil

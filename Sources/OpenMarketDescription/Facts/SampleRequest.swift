@@ -13,7 +13,7 @@ package struct SampleRequest: Equatable, Sendable {
     /// The places of the body that are filled, in order; none where there is no body.
     package var body: [String]
 
-    /// What stands in the place of a credential.
+    /// What is shown in place of a credential.
     package static let hidden = "••••"
 
     /// The request as lines.

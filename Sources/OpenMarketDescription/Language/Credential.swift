@@ -48,7 +48,7 @@ extension MarketDescription {
         package struct Header: Equatable, Sendable {
             /// Its name.
             package var name = ""
-            /// What stands before the credential.
+            /// What precedes the credential.
             package var prefix: String?
             /// What is sent.
             package var slot = Slot.secret
@@ -203,13 +203,13 @@ extension MarketDescription.Credential.Basic: DescriptionSection {
                 "user",
                 \.user,
                 MarketDescription.Credential.Half.shape,
-                "What stands before the colon; nothing without this key."
+                "What precedes the colon; nothing without this key."
             ),
             .optional(
                 "password",
                 \.password,
                 MarketDescription.Credential.Half.shape,
-                "What stands behind the colon; nothing without this key."
+                "What follows the colon; nothing without this key."
             ),
             .standard(
                 "for",
@@ -245,7 +245,7 @@ extension MarketDescription.Credential.Header: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .required("name", \.name, .text(.header), "The header's name."),
-            .optional("prefix", \.prefix, .text(.prefix), "What stands before the credential: `\"Token \"`."),
+            .optional("prefix", \.prefix, .text(.prefix), "What precedes the credential: `\"Token \"`."),
             .required("value", \.slot, .choice, "Which credential of the manifest."),
             .standard(
                 "for",

@@ -95,7 +95,7 @@ extension MarketDescription {
 
         /// One element of an array: the one that holds something.
         package struct Item: Equatable, Sendable {
-            /// What tells it from the others, in the element.
+            /// What distinguishes it from the others, in the element.
             package var place = JSONPointer.whole
             /// What it holds there.
             package var value = Literal.null
@@ -351,7 +351,7 @@ extension MarketDescription.Place.Item: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("where", \.place, .pointer, "What tells the element from the others, in the element."),
+            .required("where", \.place, .pointer, "What distinguishes the element from the others, in the element."),
             .required(
                 "is",
                 \.value,

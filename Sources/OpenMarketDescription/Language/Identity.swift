@@ -39,11 +39,11 @@ extension MarketDescription {
                 case text
             }
 
-            /// Whether ids tell age.
+            /// Whether later products have greater ids.
             package enum Order: String, ClosedList {
                 /// Later products have greater ones.
                 case rising
-                /// They tell nothing.
+                /// They say nothing about age.
                 case none
             }
 

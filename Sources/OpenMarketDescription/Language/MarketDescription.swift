@@ -8,7 +8,7 @@ package struct MarketDescription: Equatable, Sendable {
     package var name = ""
     /// What market it is, for people.
     package var about: String?
-    /// The version of the market on which the description was tried; `nil` where nobody did.
+    /// The version of the market on which the description was tried; `nil` where it was not tried.
     package var probed: String?
     /// What all paths begin with.
     package var base: Template?
@@ -82,7 +82,7 @@ extension MarketDescription: DescriptionSection {
                 "probed",
                 \.probed,
                 .text(.line),
-                "The market's version on which the description was tried. Without it every run says that nobody did."
+                "The market's version on which the description was tried. Without it every run says that it was not tried."
             ),
             .optional("base", \.base, .template(.path), "What all paths begin with."),
             .standard(

@@ -112,7 +112,7 @@ extension MarketDescription {
         package var part: String?
         /// The media type of JSON.
         package var type: String?
-        /// What all values stand in.
+        /// What contains all values.
         package var inside: JSONPointer?
 
         /// How values are put into a body.
@@ -254,7 +254,7 @@ extension MarketDescription.Body {
                     .text(.mediaType),
                     "The media type of JSON; `application/json` without this key."
                 ),
-                .optional("inside", \.inside, .pointer, "What all values stand in."),
+                .optional("inside", \.inside, .pointer, "What contains all values."),
             ]
         }
 

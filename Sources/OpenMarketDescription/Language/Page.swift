@@ -167,7 +167,7 @@ extension MarketDescription {
             size.parameter != nil || query.contains { $0.value.contains { $0.names(.size) } }
         }
 
-        /// What can stand in the queries of a page, beside parameters.
+        /// What can be in the queries of a page, beside parameters.
         var placeholders: [Placeholder] {
             switch self {
             case .number: [.page, .size]

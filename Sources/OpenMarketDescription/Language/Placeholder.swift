@@ -6,7 +6,7 @@ package enum Placeholder: Hashable, Sendable, CustomStringConvertible {
     case key
     /// The value of the last row of the page before.
     case last
-    /// How many rows stand before the page.
+    /// How many rows precede the page.
     case offset
     /// The number of the page.
     case page

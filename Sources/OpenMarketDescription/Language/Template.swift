@@ -8,13 +8,13 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
         case placeholder(Placeholder)
     }
 
-    /// The parts in order; no two texts stand next to each other.
+    /// The parts in order; no two texts follow each other.
     package let pieces: [Piece]
 
     /// What a text in a description must look like to be a template.
     static let pattern = #"^[^{}]*(\{[a-z][a-z0-9_]*\}[^{}]*)*"# + TextForm.end
 
-    /// Reads a template; `nil` where a brace has no partner, or what stands in braces is not a name.
+    /// Reads a template; `nil` where a brace has no partner, or what is in braces is not a name.
     package init?(_ text: String) {
         var pieces: [Piece] = []
         var rest = Substring(text)
@@ -42,7 +42,7 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
         pieces.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } }
     }
 
-    /// Whether a placeholder stands in it.
+    /// Whether a placeholder is in it.
     package func names(_ placeholder: Placeholder) -> Bool { placeholders.contains(placeholder) }
 
     /// The texts between the placeholders.
@@ -83,7 +83,7 @@ extension Template {
     /// - Parameters:
     ///   - place: where it is sent.
     ///   - value: the value of a placeholder.
-    /// - Returns: `nil` where a value is missing, or cannot stand in a path: there an empty one, `.` and `..` lead
+    /// - Returns: `nil` where a value is missing, or cannot be in a path: there an empty one, `.` and `..` lead
     ///   elsewhere.
     package func filled(for place: Place, _ value: (Placeholder) -> String?) -> String? {
         var text = ""

@@ -4,7 +4,7 @@ package import OpenMarket
 package struct DescriptionFault: Hashable, Sendable, CustomStringConvertible {
     /// Who could have found it.
     package enum Kind: Hashable, Sendable {
-        /// Only a reader of YAML that is as strict as this one: tags, aliases, a key that stands twice.
+        /// Only a reader of YAML that is as strict as this one: tags, aliases, a repeated key.
         case text
         /// The JSON Schema, too: a key, the kind of a value, the form of a text.
         case shape

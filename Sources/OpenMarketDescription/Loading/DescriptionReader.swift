@@ -4,8 +4,8 @@ import YAML
 /// Reads the parts of a description by their tables, and notes what is wrong with them where it is.
 struct DescriptionReader {
     private(set) var faults: [DescriptionFault] = []
-    /// Where the parts of the document are in its text, by their paths.
-    private(set) var places: [String: SourcePosition] = [:]
+    /// The positions of the parts of the document, by their paths.
+    private(set) var positions: [String: SourcePosition] = [:]
     /// The parts that were there and could not be read, or were probably meant to be there: what is said of the whole
     /// because they are missing would be said in vain.
     private(set) var spoilt: [String] = []
@@ -21,19 +21,19 @@ struct DescriptionReader {
     /// - Parameters:
     ///   - step: from the part around it: `.page`, `[2]`.
     ///   - node: the part.
-    ///   - mark: where it starts, with its key.
+    ///   - position: where it starts, with its key.
     ///   - body: reads it.
     /// - Returns: what was read; `nil` where it could not be.
     mutating func within<Value>(
         _ step: String,
         _ node: YAMLNode,
-        at mark: YAMLMark,
+        at position: YAMLPosition,
         _ body: (inout DescriptionReader) -> Value?
     ) -> Value? {
         let outer = path
         path = path.isEmpty && step.hasPrefix(".") ? String(step.dropFirst()) : path + step
-        places[path] = SourcePosition(line: node.start.line, column: node.start.column)
-        if node.kind != .scalar { places[path] = SourcePosition(line: mark.line, column: mark.column) }
+        positions[path] = SourcePosition(line: node.start.line, column: node.start.column)
+        if node.kind != .scalar { positions[path] = SourcePosition(line: position.line, column: position.column) }
         defer { path = outer }
         let value = body(&self)
         if value == nil { spoilt.append(path) }
@@ -69,21 +69,21 @@ struct DescriptionReader {
     }
 
     /// Notes a pointer of the section being read, and checks what its form does not show.
-    mutating func note(_ pointer: JSONPointer, at mark: YAMLMark) {
+    mutating func note(_ pointer: JSONPointer, at position: YAMLPosition) {
         uses.pointers.append(DescriptionUses.Use(path: path, value: pointer))
         for case .member(let name) in pointer.tokens {
             if name == "-" {
-                report(.rule, "'-' is the place behind the end of an array, where nothing is", at: mark)
+                report(.rule, "'-' is the place behind the end of an array, where nothing is", at: position)
             } else if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 Int(name).map({ $0 > JSONPointer.lastIndex }) ?? true
             {
-                report(.rule, "a pointer names at most the element \(JSONPointer.lastIndex) of an array", at: mark)
+                report(.rule, "a pointer names at most the element \(JSONPointer.lastIndex) of an array", at: position)
             }
         }
         let section = path.prefix { $0 != "." && $0 != "[" }
         pointers[section, default: 0] += 1
         if pointers[section] == MarketLanguage.mostPointers + 1 {
-            report(.rule, "'\(section)' has more than \(MarketLanguage.mostPointers) pointers", at: mark)
+            report(.rule, "'\(section)' has more than \(MarketLanguage.mostPointers) pointers", at: position)
         }
     }
 
@@ -154,7 +154,7 @@ struct DescriptionReader {
             spoilt += rule.keys.map(child)
             let place = fault.key.map(child)
             let position =
-                place.flatMap { places[$0] } ?? SourcePosition(line: node.start.line, column: node.start.column)
+                place.flatMap { positions[$0] } ?? SourcePosition(line: node.start.line, column: node.start.column)
             add(DescriptionFault(kind: .shape, message: fault.message, path: place ?? path, position: position))
         }
         return section
@@ -170,7 +170,7 @@ struct DescriptionReader {
     mutating func report(
         _ kind: DescriptionFault.Kind,
         _ message: String,
-        at mark: YAMLMark,
+        at position: YAMLPosition,
         path: String? = nil,
         help: String? = nil
     ) {
@@ -179,7 +179,7 @@ struct DescriptionReader {
                 kind: kind,
                 message: message,
                 path: path ?? self.path,
-                position: SourcePosition(line: mark.line, column: mark.column),
+                position: SourcePosition(line: position.line, column: position.column),
                 help: help
             )
         )
@@ -253,7 +253,7 @@ extension DescriptionReader {
         var fault = fault
         var path = fault.path[...]
         while !path.isEmpty {
-            if let position = places[String(path)] {
+            if let position = positions[String(path)] {
                 fault.position = position
                 return fault
             }

@@ -54,7 +54,7 @@ package enum MarketDescriptionLoader {
         return Loaded(description: faults.isEmpty ? description : nil, digest: digest, faults: faults)
     }
 
-    /// The document as far as it can be read; `nil` where it is no mapping.
+    /// The document as far as it can be read; `nil` where it is not a mapping.
     private static func read(_ bytes: [UInt8], _ reader: inout DescriptionReader) -> MarketDescription? {
         var scan = DocumentScan(bytes, limits: limits)
         scan.run()
@@ -89,7 +89,7 @@ extension DescriptionFault {
             kind: .text,
             message: error.message,
             path: "",
-            position: error.mark.map { SourcePosition(line: $0.line, column: $0.column) },
+            position: error.position.map { SourcePosition(line: $0.line, column: $0.column) },
             help: error.help
         )
     }

@@ -3,9 +3,9 @@ import YAML
 
 /// A mapping of a description: what reads its keys, suggests them, checks them and documents them is this one table.
 protocol DescriptionSection: Equatable, Sendable {
-    /// What stands here before anything is read.
+    /// What is here before anything is read.
     init()
-    /// Where it stands: `list.page.keyset`.
+    /// Its place in a description: `list.page.keyset`.
     static var title: String { get }
     /// Its keys, in the order of the reference.
     static var keys: [SectionKey<Self>] { get }

@@ -11,7 +11,7 @@ struct SectionTable {
         let sections: () -> [SectionTable]
     }
 
-    /// Where the section stands: `list.page.keyset`.
+    /// The section's place in a description: `list.page.keyset`.
     let title: String
     private let rows: [Row]
     private let rules: [SectionRule]
@@ -50,7 +50,7 @@ struct SectionTable {
     /// The keys that have to be there.
     var requiredKeys: [String] { rows.filter(\.isRequired).map(\.name) }
 
-    /// This table and all that stand in it, each once, in the order of the reference.
+    /// This table and all that are in it, each once, in the order of the reference.
     var all: [SectionTable] {
         var found: [SectionTable] = []
         func add(_ table: SectionTable) {
@@ -120,7 +120,7 @@ package enum MarketLanguage {
     /// The reference of all sections in Markdown.
     package static var reference: String { tables.map(\.reference).joined(separator: "\n") }
 
-    /// The keys of each section by where it stands, for tests that go over all of them.
+    /// The keys of each section by its place, for tests that go over all of them.
     package static var sections: [(title: String, keys: [String], required: [String])] {
         tables.map { ($0.title, $0.keys, $0.requiredKeys) }
     }

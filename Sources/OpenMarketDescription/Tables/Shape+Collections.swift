@@ -139,7 +139,7 @@ struct NameShape<Name> {
     let pattern: String
     let make: (String) -> Name?
     /// Notes what was read, at its place.
-    let note: (Name, YAMLMark, inout DescriptionReader) -> Void
+    let note: (Name, YAMLPosition, inout DescriptionReader) -> Void
 }
 
 extension NameShape where Name == String {
@@ -156,8 +156,8 @@ extension NameShape where Name == JSONPointer {
     static var pointer: NameShape {
         NameShape(words: "a pointer", pattern: JSONPointer.pattern) {
             JSONPointer($0)
-        } note: { pointer, mark, reader in
-            reader.note(pointer, at: mark)
+        } note: { pointer, position, reader in
+            reader.note(pointer, at: position)
         }
     }
 }

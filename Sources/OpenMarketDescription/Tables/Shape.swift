@@ -7,7 +7,7 @@ struct Shape<Value> {
     let words: String
     /// Its JSON Schema.
     let schema: () -> JSONValue
-    /// The sections that stand in it.
+    /// The sections that are in it.
     var sections: () -> [SectionTable] = { [] }
     /// Which kinds of nodes it is made of.
     let kinds: Set<YAMLNode.Kind>

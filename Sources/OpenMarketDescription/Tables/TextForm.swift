@@ -89,7 +89,7 @@ struct TextForm: Sendable {
             : "^[\(first.pattern)][\(rest.pattern)]{\(length.lowerBound - 1),\(length.upperBound - 1)}\(Self.end)"
     }
 
-    /// The end of a text in a regular expression: to some readers `$` also stands before a last line feed.
+    /// The end of a text in a regular expression: to some readers `$` also matches before a last line feed.
     static let end = #"$(?!\n)"#
 
     /// Whether a text has the form.
@@ -110,7 +110,7 @@ struct TextForm: Sendable {
     )
     /// The name of a parameter.
     static let parameter = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
-    /// What stands in the braces of a template.
+    /// What is in the braces of a template.
     static let placeholder = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
     /// A code of ISO 4217.
     static let currency = TextForm("a currency code such as `KRW`", .upper, .upper, 3...3)
@@ -122,7 +122,7 @@ struct TextForm: Sendable {
     static let replyHeader = TextForm("the name of a header", .token, .token, 1...64)
     /// What a header says.
     static let headerValue = TextForm("printable ASCII", .printable, .printable, 1...512)
-    /// What stands before a secret in a header, or nothing.
+    /// What precedes a secret in a header, or nothing.
     static let prefix = TextForm("printable ASCII", .printable, .printable, 1...32)
     /// The name of a query.
     static let query = TextForm("the name of a query", .queryName, .queryName, 1...64, role: .query)
