@@ -71,6 +71,8 @@ public struct ExactDecimal: Hashable, Sendable {
     }
 
     /// What was read of a number, byte after byte.
+    ///
+    /// Its functions are inlined: the prices of 100 000 products pass here.
     private struct Parts {
         /// Counted downwards, because the smallest number has no positive twin.
         private var negated: Int64 = 0
@@ -81,36 +83,31 @@ public struct ExactDecimal: Hashable, Sendable {
         /// Zeros wait until a digit follows, so that long tails of zeros cost no range.
         private var pendingZeros = 0
         private var isFirst = true
-        private var exponent: Exponent?
-
-        private struct Exponent {
-            var magnitude = 0
-            var isNegative = false
-            var digitCount = 0
-            var isFirst = true
-        }
+        private var hasExponent = false
+        private var exponent = 0
+        private var exponentIsNegative = false
+        private var exponentDigits = 0
+        private var exponentIsFirst = false
 
         /// Takes the next byte; false where no number has it there, or the number does not fit.
         @inline(__always)
         mutating func take(_ byte: UInt8) -> Bool {
-            defer { isFirst = false }
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let digit = Int64(byte &- UInt8(ascii: "0"))
-                guard exponent == nil else {
-                    takeExponent(digit)
-                    return true
-                }
-                return take(digit)
+                if hasExponent { takeExponent(digit) } else if !take(digit) { return false }
             case UInt8(ascii: "."):
-                guard !hasPoint, exponent == nil else { return false }
+                guard !hasPoint, !hasExponent else { return false }
                 hasPoint = true
-            case UInt8(ascii: "-"), UInt8(ascii: "+"): return takeSign(isNegative: byte == UInt8(ascii: "-"))
+            case UInt8(ascii: "-"), UInt8(ascii: "+"):
+                guard takeSign(isNegative: byte == UInt8(ascii: "-")) else { return false }
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                guard digitCount > 0, exponent == nil else { return false }
-                exponent = Exponent()
+                guard digitCount > 0, !hasExponent else { return false }
+                hasExponent = true
+                exponentIsFirst = true
             default: return false
             }
+            isFirst = false
             return true
         }
 
@@ -136,38 +133,34 @@ public struct ExactDecimal: Hashable, Sendable {
 
         @inline(__always)
         private mutating func takeExponent(_ digit: Int64) {
-            guard var exponent else { return }
-            exponent.isFirst = false
-            exponent.digitCount += 1
+            exponentIsFirst = false
+            exponentDigits += 1
             // Beyond the length of any text: an exponent that is cut off can never meet as many digits.
-            exponent.magnitude = min(exponent.magnitude * 10 + Int(digit), 1_000_000_000_000_000)
-            self.exponent = exponent
+            exponent = min(exponent * 10 + Int(digit), 1_000_000_000_000_000)
         }
 
         @inline(__always)
         private mutating func takeSign(isNegative: Bool) -> Bool {
-            if exponent?.isFirst == true {
-                exponent?.isNegative = isNegative
-                exponent?.isFirst = false
-            } else if isFirst {
-                self.isNegative = isNegative
-            } else {
-                return false
+            if hasExponent, exponentIsFirst {
+                exponentIsNegative = isNegative
+                exponentIsFirst = false
+                return true
             }
-            return true
+            self.isNegative = isNegative
+            return isFirst
         }
 
         /// The digits, with the sign; `nil` where the number is not whole or does not fit.
+        @inline(__always)
         var significand: Int64? {
-            guard digitCount > 0, exponent?.digitCount != 0 else { return nil }
+            guard digitCount > 0, !hasExponent || exponentDigits > 0 else { return nil }
             if isNegative { return negated }
             return negated == .min ? nil : -negated
         }
 
         /// How many of the digits follow the point.
-        var scale: Int {
-            fractionDigits - pendingZeros - (exponent.map { $0.isNegative ? -$0.magnitude : $0.magnitude } ?? 0)
-        }
+        @inline(__always)
+        var scale: Int { fractionDigits - pendingZeros - (exponentIsNegative ? -exponent : exponent) }
     }
 
     /// The number as an integer; `nil` when it has a fraction.

@@ -118,37 +118,45 @@ struct PackedProducts: Sendable {
 
 extension PackedProducts {
     /// The bytes of some of a product's texts.
+    @inline(__always)
     func with<Result>(_ range: Range<Int>, of product: PackedProduct, _ body: (Bytes) -> Result) -> Result {
         texts.with(product.place, range, body)
     }
 
     /// The bytes of a product's key.
+    @inline(__always)
     func withKey<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result {
         with(0..<product.nameStart, of: product, body)
     }
 
     /// The bytes of a product's name; `nil` where it has none.
+    @inline(__always)
     func withName<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result? {
         product.nameLength < 0 ? nil : with(product.nameStart..<product.descriptionStart, of: product, body)
     }
 
     /// The bytes of a product's description; `nil` where it has none.
+    @inline(__always)
     func withDescription<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result? {
         product.descriptionLength < 0 ? nil : with(product.descriptionStart..<product.end, of: product, body)
     }
 
     /// The key of a product.
+    @inline(__always)
     func key(of product: PackedProduct) -> String { withKey(of: product) { String(decoding: $0, as: UTF8.self) } }
 
     /// The name of a product.
+    @inline(__always)
     func name(of product: PackedProduct) -> String? { withName(of: product) { String(decoding: $0, as: UTF8.self) } }
 
     /// The currency of a product.
+    @inline(__always)
     func currency(of product: PackedProduct) -> Currency? {
         product.numbers.currencyCode == .other ? rareValues[Int(product.rare)].currency : product.numbers.currency
     }
 
     /// The values of a product that has these pictures.
+    @inline(__always)
     func values(of product: PackedProduct, images: [PictureIdentity]?) -> ProductValues {
         ProductValues(
             name: name(of: product),

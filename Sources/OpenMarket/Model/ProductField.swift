@@ -90,7 +90,7 @@ extension ProductFieldSet {
         images: Bool,
         thumbnail: Bool
     ) {
-        self.init([])
+        self.init()
         if name { insert(.name) }
         if description { insert(.description) }
         if price { insert(.price) }

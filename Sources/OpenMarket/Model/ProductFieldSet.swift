@@ -5,6 +5,9 @@ public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// A bit for each field, in the order of ``ProductField``.
     private var bits: UInt8 = 0
 
+    /// No fields.
+    public init() {}
+
     /// These fields.
     public init(_ fields: some Sequence<ProductField>) {
         for field in fields { insert(field) }

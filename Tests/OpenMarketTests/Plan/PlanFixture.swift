@@ -163,7 +163,7 @@ struct PlanDescription {
         self.text += (self.text.isEmpty ? "" : "\n") + text
     }
 
-    private mutating func note(_ operation: PlannedOperation) {
+    private mutating func report(_ operation: PlannedOperation) {
         let id = operation.id.map { " #\($0)" } ?? ""
         line("\(operation.action) \(operation.key)\(id)\(place(operation.source)): \(operation.reason)")
         if operation.action != .create {
