@@ -68,6 +68,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
+        // Markets described in files: the language as a value, its loader, its JSON Schema, and what follows from it.
+        .target(
+            name: "OpenMarketDescription",
+            dependencies: ["OpenMarket", "YAML", .product(name: "Crypto", package: "swift-crypto")],
+            resources: ["v1a", "v1b", "v2a", "v2b"].map { .embedInCode("Markets/\($0).market.yaml") }
+        ),
         // Requests and replies of the four deployments, and the HTTP transport.
         .target(
             name: "OpenMarketClient",
@@ -231,6 +237,11 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "OpenMarketDescriptionTests",
+            dependencies: ["OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport", "YAML"],
+            exclude: ["Fixtures", "Golden"]
+        ),
+        .testTarget(
             name: "OpenMarketClientTests",
             dependencies: [
                 "OpenMarket", "OpenMarketClient", "OpenMarketTestSupport",
@@ -323,7 +334,8 @@ let noOptimization: [SwiftSetting] =
 let testIndex: [SwiftSetting] =
     Context.environment["OPENMARKET_TEST_INDEX"].map { [.unsafeFlags(["-index-store-path", $0])] } ?? []
 let computing: Set = [
-    "YAMLTests", "OpenMarketTests", "OpenMarketManifestTests", "OpenMarketApplyTests", "OpenMarketHistoryTests",
+    "YAMLTests", "OpenMarketTests", "OpenMarketDescriptionTests", "OpenMarketManifestTests", "OpenMarketApplyTests",
+    "OpenMarketHistoryTests",
 ]
 
 for target in package.targets where target.type != .system {

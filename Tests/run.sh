@@ -47,7 +47,7 @@ group() {
     ) &
 }
 
-computations='^(YAMLTests|OpenMarketTests|OpenMarketManifestTests|OpenMarketReviewTests|OpenMarketApplyTests|OpenMarketWorkflowTests|OpenMarketHistoryTests)\.'
+computations='^(YAMLTests|OpenMarketTests|OpenMarketDescriptionTests|OpenMarketManifestTests|OpenMarketReviewTests|OpenMarketApplyTests|OpenMarketWorkflowTests|OpenMarketHistoryTests)\.'
 commands='^OpenMarketCLITests\.'
 # Half of them, so that the last ones do not run alone.
 commands_a='^OpenMarketCLITests\.[A-D]'

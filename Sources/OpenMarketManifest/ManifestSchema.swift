@@ -139,15 +139,6 @@ extension ManifestKey {
     static func nearest(to name: String) -> String? { Suggestion.nearest(to: name, in: names) }
 }
 
-extension Sequence<String> {
-    /// The texts as people list them: `a, b or c`.
-    package func listed(_ conjunction: String) -> String {
-        let texts = Array(self)
-        guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
-        return texts.dropLast().joined(separator: ", ") + " \(conjunction) " + last
-    }
-}
-
 extension ManifestSchema {
     /// The sections of a manifest.
     enum Section: String, ManifestKey {

@@ -38,6 +38,12 @@ let package = Package(
             path: "Sources/OpenMarketManifest"
         ),
         .target(
+            name: "OpenMarketDescription",
+            dependencies: ["OpenMarket", "YAML", "Crypto"],
+            path: "Sources/OpenMarketDescription",
+            exclude: ["BuiltInMarket.swift", "Markets"]
+        ),
+        .target(
             name: "OpenMarketCatalogFiles",
             dependencies: ["OpenMarket"],
             path: "Sources/OpenMarketCatalogFiles",
@@ -60,9 +66,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "LibFuzzer", "OpenMarket", "OpenMarketCatalogFiles", "OpenMarketClient", "OpenMarketManifest",
-                "OpenMarketServer",
-                "OpenMarketTestSupport", "YAML",
+                "LibFuzzer", "OpenMarket", "OpenMarketCatalogFiles", "OpenMarketClient", "OpenMarketDescription",
+                "OpenMarketManifest", "OpenMarketServer", "OpenMarketTestSupport", "YAML",
             ],
             path: "Fuzzer"
         ),

@@ -11,6 +11,7 @@ enum Fuzz {
         "json": JSONFuzz.fault,
         // Beside the manifests' corpus are the pictures that they name.
         "manifest": { ManifestFuzz.fault($0, folder: "Corpus/picture") },
+        "market": MarketFuzz.fault,
         "multipart": MultipartFuzz.fault,
         "page": PageFuzz.fault,
         "picture": PictureFuzz.fault,

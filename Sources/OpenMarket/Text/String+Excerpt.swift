@@ -1,6 +1,6 @@
 extension String {
     /// The text as a message shows it: on one line, and not long.
-    var excerpt: String {
+    package var excerpt: String {
         var shown = ""
         for scalar in unicodeScalars.prefix(40) {
             switch scalar {

@@ -1,0 +1,33 @@
+/// The markets that the program knows without a file of the user's.
+package enum BuiltInMarket: String, CaseIterable, Sendable {
+    /// January and February 2021.
+    case v1a
+    /// May to October 2021.
+    case v1b
+    /// January to September 2022.
+    case v2a
+    /// October 2022 to May 2023.
+    case v2b
+
+    /// Finds one by name, in any case: `v1` is `v1b`, and `v2` is `v2b`.
+    package init?(name: String) {
+        switch name.lowercased() {
+        case "v1": self = .v1b
+        case "v2": self = .v2b
+        case let other: self.init(rawValue: other)
+        }
+    }
+
+    /// Its description as a file.
+    package var document: [UInt8] {
+        switch self {
+        case .v1a: PackageResources.v1a_market_yaml
+        case .v1b: PackageResources.v1b_market_yaml
+        case .v2a: PackageResources.v2a_market_yaml
+        case .v2b: PackageResources.v2b_market_yaml
+        }
+    }
+
+    /// Its description, read; nothing is wrong with it.
+    package var loaded: MarketDescriptionLoader.Loaded { MarketDescriptionLoader.load(document) }
+}

@@ -1,0 +1,343 @@
+import OpenMarket
+
+/// What contradicts itself in how products are listed and asked for.
+extension DescriptionChecker {
+    // MARK: Pages
+
+    mutating func checkPage() {
+        let list = market.list
+        let page = list.page
+        switch page {
+        case .number: checkPagePlace(.page)
+        case .offset: checkPagePlace(.offset)
+        case .keyset(let keyset):
+            let named = keyset.query.filter { $0.value.contains { $0.names(.last) } }
+            if named.count != 1 {
+                report(
+                    "list.page.query",
+                    named.isEmpty ? "no query names '{last}'" : "two queries name '{last}'",
+                    help: "write 'query: {since_id: \"{last}\"}'"
+                )
+            }
+            if keyset.last == .whole { report("list.page.last", "a row is not a value", help: "write 'last: /id'") }
+        case .next(let next):
+            if next.next.header?.lowercased() == "link", next.next.relation == nil {
+                report("list.page.next", "a header 'Link' holds several addresses", help: "write 'rel: next'")
+            }
+        case .cursor, .whole: break
+        }
+        if let standard = page.size.standard, let most = page.size.most, standard > most {
+            report(
+                "list.page.size.standard",
+                "the market gives \(most) rows at the most",
+                help: "write \(most)",
+                relies: "list.page.size.most"
+            )
+        }
+        if page.size.parameter == nil, page.query.contains(where: { $0.value.contains { $0.names(.size) } }),
+            page.size.standard == nil
+        {
+            report(
+                "list.page",
+                "'{size}' needs a standard",
+                help: "write 'size: {standard: 100}'",
+                relies: "list.page.size"
+            )
+        }
+        if list.lastPage != nil, page.style != .number {
+            report("list.last_page", "pages have no numbers here", relies: "list.page.by")
+        }
+        if list.lastPage?.path != nil {
+            report("list.last_page.path", "the number of the last page is read from a page")
+        }
+        if list.rows.contains(.whole), list.rows.count > 1, list.rows.first == .whole {
+            report("list.rows", "behind the body itself no other place is looked at", help: "put \"\" last")
+        }
+        if list.rows == [.whole] {
+            for (path, pointer) in bodyPointers where pointer != .whole {
+                report(path, "the body is the list of rows, and has no member '\(pointer)'", relies: "list.rows")
+            }
+        }
+    }
+
+    /// What is read from a page, beside its rows.
+    private var bodyPointers: [(String, JSONPointer)] {
+        let list = market.list
+        var found: [(String, JSONPointer)] = []
+        if let total = list.total, total.isOfPage, let place = total.place { found.append(("list.total.at", place)) }
+        if let place = list.lastPage?.place { found.append(("list.last_page.at", place)) }
+        if let more = list.more { found.append(("list.more.at", more.place)) }
+        found += list.recognisedBy.map { ("list.recognised_by", $0) }
+        switch list.page {
+        case .next(let next): found += next.next.places.map { ("list.page.next.at", $0) }
+        case .cursor(let cursor): found += cursor.next.place.map { ("list.page.next.at", $0) }
+        case .number, .offset, .keyset, .whole: break
+        }
+        return found
+    }
+
+    /// Something has to say which page is asked for, and only one thing.
+    private mutating func checkPagePlace(_ placeholder: Placeholder) {
+        let page = market.list.page
+        let inPath = market.list.path.names(placeholder)
+        let inQuery = page.query.contains { $0.value.contains { $0.names(placeholder) } }
+        let count = [inPath, inQuery, page.parameter != nil].count { $0 }
+        if count == 0 {
+            report(
+                "list.page",
+                "nothing says which page is asked for",
+                help: "write 'param: …', or name '\(placeholder)' in the path",
+                relies: "list.path",
+                "list.page.param",
+                "list.page.query"
+            )
+        } else if count > 1 {
+            report("list.page", "two places say which page is asked for", relies: "list.path")
+        }
+    }
+
+    // MARK: The end
+
+    mutating func checkEnd() {
+        let list = market.list
+        let style = list.page.style
+        switch style {
+        case .whole, .next, .cursor:
+            let ends = style == .whole ? "one answer holds all" : "the list ends where a page gives no next one"
+            if let index = list.pastEnd.firstIndex(where: { style == .whole || $0.answer != .empty }) {
+                report(
+                    "list.past_end[\(index)]",
+                    "nothing is asked for behind the last page: \(ends)",
+                    relies: "list.page.by"
+                )
+            }
+            if style == .whole, list.more != nil {
+                report("list.more", "no page follows: \(ends)", relies: "list.page.by")
+            }
+        case .number, .offset, .keyset:
+            if list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage != true, list.lastPage == nil {
+                report(
+                    "list",
+                    "nothing says where the list ends: a page with few rows does not",
+                    help: "write 'past_end: [empty]', or what the market answers behind the last page",
+                    relies: "list.past_end",
+                    "list.more",
+                    "list.total",
+                    "list.last_page"
+                )
+            }
+            if style == .keyset,
+                let index = list.pastEnd.firstIndex(where: { $0.answer != .empty && $0.answer != .noContent })
+            {
+                report(
+                    "list.past_end[\(index)]",
+                    "behind the last row of a keyset comes an empty page",
+                    relies: "list.page.by"
+                )
+            }
+        }
+        for (index, end) in list.pastEnd.enumerated() where end.answer == .noContent && end.condition != nil {
+            report("list.past_end[\(index)]", "204 has no content to look at")
+        }
+        let plain = list.pastEnd.filter { $0.condition == nil }.map(\.answer.rawValue)
+        for answer in Self.repeated(plain) { report("list.past_end", "'\(answer)' is given twice") }
+    }
+
+    // MARK: Completeness
+
+    mutating func checkCompleteness() {
+        let list = market.list
+        let proof: Proof
+        switch list.complete {
+        case .ranks: proof = .ranks
+        case .keyset: proof = .keyset
+        case .twice: proof = .twice
+        case .whole: proof = .whole
+        case .never: return
+        }
+        for obstacle in proof.obstacles(in: market) {
+            report(
+                "list.complete",
+                "'\(list.complete.rawValue)' does not hold here: \(obstacle)",
+                help: helpForCompleteness(besides: proof),
+                relies: "list.page",
+                "list.order",
+                "list.total",
+                "list.past_end",
+                "list.more"
+            )
+        }
+    }
+
+    private func helpForCompleteness(besides proof: Proof) -> String {
+        let others = [Proof.ranks, .keyset, .whole, .twice].filter { $0 != proof && $0.obstacles(in: market).isEmpty }
+        return "'complete' can be \((others.map(\.rawValue) + ["never"]).listed("or")) here"
+    }
+
+    // MARK: Operations
+
+    mutating func checkOperations() {
+        if let detail = market.operations.detail, !namesProduct(detail.path, detail.query) {
+            report("operations.detail", "nothing here names the product", help: "path or query names '{id}'")
+        }
+        for operation in [MarketDescription.Operation.update, .deleteKey, .delete] {
+            guard let write = market.operations.write(operation) else { continue }
+            let path = "operations.\(operation.rawValue)"
+            if !namesProduct(write.path, write.query) {
+                report(
+                    path,
+                    "nothing here names the product: this may reach all of them",
+                    help: "path or query names '{id}'"
+                )
+            }
+        }
+        let usesKey = market.operations.delete.map { [$0.path] + $0.query.flatMap(\.value) } ?? []
+        let namesDeleteKey = usesKey.contains { $0.names(.deleteKey) }
+        if namesDeleteKey, market.operations.deleteKey == nil {
+            report(
+                "operations.delete",
+                "nothing gives '{delete_key}'",
+                help: "describe 'operations.delete_key'",
+                relies: "operations.delete_key",
+                "operations"
+            )
+        }
+        if let deleteKey = market.operations.deleteKey {
+            if market.operations.delete == nil || !namesDeleteKey {
+                report(
+                    "operations.delete_key",
+                    "'delete' does not name '{delete_key}'",
+                    relies: "operations.delete",
+                    "operations"
+                )
+            }
+            if deleteKey.answer != .key, deleteKey.answer != .path {
+                report(
+                    "operations.delete_key",
+                    "what the answer holds is missing",
+                    help: "write 'answer: key' or 'answer: path'"
+                )
+            }
+        }
+        for operation in MarketDescription.Operation.allCases {
+            guard let write = market.operations.write(operation) else { continue }
+            checkWrite(write, operation, "operations.\(operation.rawValue)")
+        }
+    }
+
+    private mutating func checkWrite(
+        _ write: MarketDescription.Write,
+        _ operation: MarketDescription.Operation,
+        _ path: String
+    ) {
+        let ownMethods: [MarketDescription.Method] =
+            switch operation {
+            case .create: [.post, .put]
+            case .update: [.post, .put, .patch]
+            case .delete: [.delete, .post]
+            default: [.post]
+            }
+        if !ownMethods.contains(write.method) {
+            report(
+                "\(path).method",
+                "\(write.method.rawValue) is not a method for '\(operation.rawValue)'",
+                help: "write \(ownMethods.map(\.rawValue).listed("or"))"
+            )
+        }
+        if let body = write.body {
+            if body.type != nil, body.form != .json {
+                report("\(path).body.type", "only JSON has a type of its own", relies: "\(path).body")
+            }
+            if let type = body.type, !type.hasSuffix("json") || !type.contains("/") {
+                report("\(path).body.type", "'\(type)' is not a type of JSON")
+            }
+            if body.form == .raw { report("\(path).body", "a product is not raw bytes", help: "write 'body: json'") }
+            if body.inside == .whole {
+                report("\(path).body.inside", "without this key values are in the body itself")
+            }
+            if body.inside != nil, body.form != .json, body.part == nil {
+                report("\(path).body.inside", "only JSON has members that hold others")
+            }
+        } else {
+            if operation == .create || operation == .update {
+                report(path, "a product is sent in a body", help: "write 'body: json'")
+            }
+            if !write.values.isEmpty { report("\(path).with", "there is no body to hold it", relies: "\(path).body") }
+        }
+        if operation != .create, !write.hidden.isEmpty {
+            report("\(path).hidden", "products are hidden when they are created")
+        }
+        if operation != .update {
+            if write.sending != .changed { report("\(path).send", "only a change says which fields it has") }
+            if !write.kept.isEmpty { report("\(path).keep", "only a change sends back what was read") }
+        }
+        if operation != .deleteKey, write.answer == .key || write.answer == .path {
+            report("\(path).answer", "only 'delete_key' answers with one")
+        }
+        let isJSON = write.body?.form == .json || write.body?.part != nil
+        if write.body != nil, !isJSON,
+            market.fields.order.contains(where: { (market.fields.place(of: $0)?.writing?.tokens.count ?? 0) > 1 }),
+            operation == .create || operation == .update
+        {
+            report(
+                "\(path).body",
+                "only JSON has members that hold others, as pointers of 'fields' say",
+                relies: "fields"
+            )
+        }
+    }
+
+    private func namesProduct(_ path: Template, _ query: [MarketDescription.Query]) -> Bool {
+        ([path] + query.flatMap(\.value)).contains { $0.names(.id) || $0.names(.key) || $0.names(.deleteKey) }
+    }
+
+    // MARK: Errors and limits
+
+    mutating func checkErrors() {
+        for (index, rule) in market.errors.rules.enumerated() {
+            for operation in rule.operations where !market.describes(operation) {
+                report(
+                    "errors.rules[\(index)].for",
+                    "'\(operation.rawValue)' is not described",
+                    relies: "operations",
+                    "pictures",
+                    "identity.key"
+                )
+            }
+            if rule.meaning == .duplicate, market.identity.key == nil, market.identity.id.chosenBy == .market {
+                report(
+                    "errors.rules[\(index)].means",
+                    "without a key of ours nothing is a duplicate",
+                    relies: "identity.key"
+                )
+            }
+            if rule.condition == nil, rule.statuses.contains(where: { (200...299).contains($0) }) {
+                report(
+                    "errors.rules[\(index)]",
+                    "a success means something else only where the answer says so",
+                    help: "add 'at' and 'is'"
+                )
+            }
+        }
+        for field in market.limits.required {
+            let isTaken: Bool =
+                switch field {
+                case .images: market.pictures.map { $0.style != .none } ?? false
+                default:
+                    MarketDescription.Fields.Name(rawValue: field.rawValue).map { market.fields.takes($0) } ?? false
+                }
+            let isFixed = field == .currency && market.fields.currency?.fixed != nil
+            if !isTaken, !isFixed {
+                report(
+                    "limits.required",
+                    "'\(field.rawValue)' is required, and no request can say it",
+                    relies: "fields",
+                    "pictures"
+                )
+            }
+        }
+        if let name = market.limits.name, name.characters.upperBound == 0 {
+            report("limits.name.characters", "a name has at least one character")
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import OpenMarket
+
+/// What contradicts itself in what is said of a product.
+extension DescriptionChecker {
+    mutating func checkIdentity() {
+        let identity = market.identity
+        if identity.id.kind == .text, identity.id.order == .rising {
+            report(
+                "identity.id.order",
+                "texts do not rise with age",
+                help: "leave 'order' out",
+                relies: "identity.id.as"
+            )
+        }
+        if identity.id.place == .whole { report("identity.id.at", "a row is not its own id", help: "write 'at: /id'") }
+        if let key = identity.key {
+            if key.place == .whole { report("identity.key.at", "a row is not its own key", help: "write 'at: /sku'") }
+            if let find = key.find {
+                let templates = (find.path.map { [$0] } ?? []) + find.query.flatMap(\.value)
+                if !templates.contains(where: { $0.names(.key) }) {
+                    report(
+                        "identity.key.find",
+                        "nothing here names '{key}'",
+                        help: "a query names it: 'query: {sku: \"{key}\"}'"
+                    )
+                }
+            }
+        }
+        switch identity.proof {
+        case .deleteKey? where market.operations.deleteKey == nil:
+            report("identity.proof", "'delete_key' is not described", relies: "operations.delete_key", "operations")
+        case .updateNothing? where market.operations.update == nil:
+            report("identity.proof", "'update' is not described", relies: "operations.update", "operations")
+        case .deleteKey?, .updateNothing?, nil: break
+        }
+        for operation in identity.repetition?.operations ?? [] where market.operations.write(operation) == nil {
+            report("identity.repeat.for", "'\(operation.rawValue)' is not described", relies: "operations")
+        }
+        if identity.id.chosenBy == .us, let create = market.operations.create,
+            !create.path.names(.id), !create.query.contains(where: { $0.value.contains { $0.names(.id) } }),
+            !create.values.contains(where: { $0.value.placeholders.contains(.id) })
+        {
+            report("identity.id.chosen_by", "'create' does not say the id that we choose", relies: "operations.create")
+        }
+    }
+
+    mutating func checkFields() {
+        let fields = market.fields
+        for name in fields.order {
+            let path = "fields.\(name.rawValue)"
+            guard let place = fields.place(of: name) else { continue }
+            if place.both.count > 1, place.write == nil, name != .ownerName, name != .created, name != .updated,
+                canWrite
+            {
+                report(
+                    path,
+                    "of several places none is that where it is written",
+                    help: "write 'read: […]' and 'write: …'"
+                )
+            }
+            for (pointers, key) in [(place.both, "at"), (place.read, "read")]
+            where pointers.contains(.whole) && place.item == nil {
+                report("\(path).\(key)", "a row is not one of its fields", help: "write '/' and the member's name")
+            }
+            if place.operations?.contains(where: \.isRead) == true {
+                report("\(path).for", "reads say no field")
+            }
+            for operation in place.operations ?? [] where !operation.isRead && market.operations.write(operation) == nil
+            {
+                report("\(path).for", "'\(operation.rawValue)' is not described", relies: "operations")
+            }
+            if place.writing == nil, !place.companions.isEmpty, place.reading.isEmpty {
+                report("\(path).with", "nothing is written or read here")
+            }
+            if place.writing == nil, place.echo != nil {
+                report("\(path).echo", "what is never written has no echo")
+            }
+        }
+        for (name, field) in [
+            ("name", fields.name), ("description", fields.description), ("owner_name", fields.ownerName),
+        ] {
+            guard let field else { continue }
+            if field.kind == .languageMap, field.language == nil {
+                report(
+                    "fields.\(name)",
+                    "a map of languages needs 'language'",
+                    help: "declare a parameter: 'language: \"{language}\"'"
+                )
+            } else if field.kind == .text, field.language != nil {
+                report(
+                    "fields.\(name).language",
+                    "a text has no languages",
+                    help: "write 'as: language_map'",
+                    relies: "fields.\(name).as"
+                )
+            }
+        }
+        if let sale = fields.sale {
+            if fields.price == nil {
+                let word = sale.meaning?.rawValue ?? "a sale"
+                report(
+                    "fields.sale",
+                    "'\(word)' needs the price beside it",
+                    help: "describe 'price'",
+                    relies: "fields.price"
+                )
+            }
+            if sale.meaning == nil, sale.shown.isEmpty || sale.place.writing != nil {
+                report("fields.sale", "what the number means is missing", help: "write 'means: sale_price'")
+            }
+            if sale.ending == .price, sale.meaning != .salePrice {
+                report(
+                    "fields.sale.none",
+                    "only the price of a sale can end it by being the price",
+                    relies: "fields.sale.means"
+                )
+            }
+            for operation in sale.omitted where operation.isRead {
+                report("fields.sale.omit_none", "reads say no field")
+            }
+        }
+        let minor = [fields.price?.kind, fields.sale?.kind].contains(.minorUnits)
+        if minor, fields.currency == nil {
+            report(
+                "fields",
+                "smallest units need the currency, which says how many make one",
+                help: "describe 'currency'",
+                relies: "fields.currency"
+            )
+        }
+        if let fixed = fields.currency?.fixed, fixed.placeholders.isEmpty, !TextForm.currency.takes(fixed.description) {
+            report(
+                "fields.currency.fixed",
+                "'\(fixed)' is not a currency code",
+                help: "write a code such as KRW, or a parameter"
+            )
+        }
+        for case .parameter(let name) in fields.currency?.fixed?.placeholders ?? [] {
+            guard let parameter = market.parameter(name), parameter.kind != .code else { continue }
+            report(
+                "fields.currency.fixed",
+                "'{\(name)}' is not a currency code",
+                help: "write 'as: code' where the parameter is declared",
+                relies: "parameters.\(name)"
+            )
+        }
+        for (index, code) in (fields.currency?.codes ?? []).enumerated() where !Currency(rawValue: code).isStandard {
+            report("fields.currency.one_of[\(index)]", "ISO 4217 has no currency '\(code)'")
+        }
+        for omission in market.list.omits {
+            let isDescribed =
+                switch omission {
+                case .images: market.pictures?.shown != nil
+                case .owner: market.identity.owner != nil
+                default: MarketDescription.Fields.Name(rawValue: omission.rawValue).map { fields.shows($0) } ?? false
+                }
+            if !isDescribed {
+                report(
+                    "list.omits",
+                    "'\(omission.rawValue)' is not described, so no detail shows it",
+                    relies: "fields",
+                    "pictures",
+                    "identity.owner"
+                )
+            }
+        }
+        if !market.list.omits.isEmpty, market.operations.detail == nil {
+            report(
+                "list.omits",
+                "there is no detail that shows what rows omit",
+                help: "describe 'operations.detail'",
+                relies: "operations"
+            )
+        }
+    }
+
+    mutating func checkPictures() {
+        guard let pictures = market.pictures else { return }
+        if (pictures.style == .parts) != (pictures.part != nil) {
+            if pictures.part == nil {
+                report("pictures", "parts need a name", help: "write 'part: images'", relies: "pictures.style")
+            } else {
+                report("pictures.part", "only pictures that are sent as parts have one", relies: "pictures.style")
+            }
+        }
+        if (pictures.style == .upload || pictures.style == .attach) != (pictures.upload != nil) {
+            if pictures.upload == nil {
+                report(
+                    "pictures",
+                    "the request that takes the bytes is missing",
+                    help: "describe 'upload'",
+                    relies: "pictures.style"
+                )
+            } else {
+                report("pictures.upload", "only the styles 'upload' and 'attach' have one", relies: "pictures.style")
+            }
+        }
+        let needsPlace = [.base64, .url, .upload].contains(pictures.style)
+        if needsPlace, pictures.written == nil {
+            report(
+                "pictures",
+                "where pictures are written is missing",
+                help: "describe 'write'",
+                relies: "pictures.style"
+            )
+        }
+        if pictures.style == .none, pictures.written != nil {
+            report("pictures.write", "pictures that are not sent have no place", relies: "pictures.style")
+        }
+        if pictures.style != .none, pictures.change == nil {
+            report(
+                "pictures",
+                "what a change of pictures means is missing",
+                help: "write 'change: in_place' or 'change: replace'"
+            )
+        }
+        if let shown = pictures.shown, shown.isSingle, shown.id != nil, shown.url == nil {
+            report("pictures.read", "one picture with an id needs the place of its address", help: "write 'url: …'")
+        }
+        if let count = market.limits.images?.count, count.upperBound > 1, pictures.written?.isSingle == true {
+            report("limits.images.count", "there is one picture at the most", relies: "pictures.write.one")
+        }
+    }
+
+    /// Whether anything is written at all.
+    private var canWrite: Bool { market.operations.create != nil || market.operations.update != nil }
+}

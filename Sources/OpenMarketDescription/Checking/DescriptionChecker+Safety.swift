@@ -1,0 +1,216 @@
+import OpenMarket
+
+/// What keeps a file of another author from leading a request, or a credential, elsewhere.
+extension DescriptionChecker {
+    // MARK: Paths
+
+    mutating func checkAddresses() {
+        for use in uses.paths {
+            if let fault = Self.fault(inPath: use.value) { report(use.path, fault.message, help: fault.help) }
+        }
+    }
+
+    /// What is wrong with a path.
+    static func fault(inPath path: Template) -> (message: String, help: String?)? {
+        let text = path.description
+        if text.contains("//") { return ("a path holds no '//'", "what follows may be taken for a host") }
+        for segment in text.split(separator: "/") {
+            guard let bytes = decoded(segment) else {
+                return ("'%' and two hexadecimal digits are needed to encode a byte", "write '%25' for '%'")
+            }
+            if [".", ".."].contains(String(decoding: bytes, as: UTF8.self)) {
+                return ("a path holds no segment '\(segment)'", "write the path as it is meant")
+            }
+            // What a server may decode before it takes the path apart.
+            for byte in bytes where segment.contains("%") {
+                if byte < 0x20 || byte == 0x7F
+                    || [UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "#"), UInt8(ascii: "?")].contains(byte)
+                {
+                    return ("the encoded character in '\(segment.prefix(40))' may lead elsewhere", nil)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The bytes of a segment; `nil` where '%' is not followed by two digits.
+    private static func decoded(_ segment: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = Array(segment.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let high = digit(rest.removeFirst()), let low = digit(rest.removeFirst()) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+
+    // MARK: Names
+
+    mutating func checkNames() {
+        for use in uses.headers {
+            if let reason = Self.reason(against: use.value, isAuth: use.path.hasPrefix("auth[")) {
+                report(use.path, "the header '\(use.value)' cannot be set: \(reason)")
+            } else if use.value.lowercased().hasPrefix("if-"),
+                !use.path.hasPrefix("operations.") || use.path.hasPrefix("operations.detail")
+            {
+                report(use.path, "the header '\(use.value)' cannot be set: reads have no conditions")
+            }
+        }
+        for use in uses.queries where Self.overridesMethod(use.value) {
+            report(use.path, "the query '\(use.value)' cannot be set: some servers take it for the method, and delete")
+        }
+        for (path, headers) in sentHeaders {
+            for name in Self.repeated(headers.map { $0.lowercased() }) {
+                report(path, "the header '\(name)' is set twice", relies: "headers", "auth")
+            }
+        }
+        for (path, names) in sentQueries {
+            for name in Self.repeated(names) { report(path, "the query '\(name)' is set twice", relies: "list") }
+        }
+    }
+
+    /// Why a header cannot be set; `nil` where it can.
+    private static func reason(against header: String, isAuth: Bool) -> String? {
+        let name = header.lowercased()
+        if name == "authorization" { return isAuth ? nil : "only 'auth' sets it" }
+        if name == "cookie" || name == "set-cookie" { return "there are no sessions" }
+        if name.contains("method") { return "some servers take it for the method, and delete" }
+        if name == "host" || name == "forwarded" || name.hasPrefix("x-forwarded-") || name.hasPrefix("proxy-")
+            || name == "x-original-url" || name == "x-rewrite-url"
+        {
+            return "a description says nothing about the way to the market"
+        }
+        let transport: Set = [
+            "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect", "range",
+            "accept-encoding",
+        ]
+        if transport.contains(name) || name.hasPrefix("content-") { return "it belongs to the transport" }
+        return nil
+    }
+
+    /// Whether some server takes a query for the method of the request: PHP reads `.` and ` ` in names as `_`.
+    private static func overridesMethod(_ query: String) -> Bool {
+        let name = query.lowercased().unicodeScalars.filter { ("a"..."z").contains($0) }.map { String($0) }.joined()
+        return ["method", "psmethod", "httpmethod"].contains(name) || name.hasPrefix("xhttpmethod")
+            || name.hasPrefix("xmethod")
+    }
+
+    /// The names of the headers of each request that has some of its own.
+    private var sentHeaders: [(String, [String])] {
+        let all = market.headers.map(\.name)
+        func names(_ operation: MarketDescription.Operation) -> [String] {
+            market.auth.compactMap { credential in
+                guard credential.audience.includes(operation) else { return nil }
+                return switch credential {
+                case .basic, .bearer: "Authorization"
+                case .header(let header): header.name
+                case .field: nil
+                }
+            }
+        }
+        var sent = [("list.headers", all + market.list.headers.map(\.name) + names(.list))]
+        if let detail = market.operations.detail {
+            sent.append(("operations.detail.headers", all + detail.headers.map(\.name) + names(.detail)))
+        }
+        for operation in MarketDescription.Operation.allCases {
+            guard let write = market.operations.write(operation) else { continue }
+            let repetition = market.identity.repetition.flatMap { $0.operations.contains(operation) ? $0.header : nil }
+            let own = write.headers.map(\.name) + (repetition.map { [$0] } ?? [])
+            sent.append(("operations.\(operation.rawValue).headers", all + own + names(operation)))
+        }
+        return sent
+    }
+
+    /// The names of the queries of each request.
+    private var sentQueries: [(String, [String])] {
+        let page = market.list.page
+        var sent = [
+            (
+                "list.page",
+                market.list.query.map(\.name) + page.query.map(\.name)
+                    + [page.parameter, page.size.parameter].compactMap(\.self)
+            )
+        ]
+        if let find = market.identity.key?.find, find.path == nil {
+            sent.append(("identity.key.find.query", market.list.query.map(\.name) + find.query.map(\.name)))
+        }
+        return sent
+    }
+
+    // MARK: Credentials
+
+    mutating func checkAuth() {
+        let operations = MarketDescription.Operation.allCases.filter(market.describes)
+        for (index, credential) in market.auth.enumerated() {
+            let path = "auth[\(index)]"
+            if case .operations(let named) = credential.audience {
+                for operation in named where !operations.contains(operation) {
+                    report(
+                        path,
+                        "'\(operation.rawValue)' is not described",
+                        relies: "operations",
+                        "identity.key",
+                        "pictures"
+                    )
+                }
+            }
+            switch credential {
+            case .basic(let basic):
+                if basic.user?.isSlot != true, basic.password?.isSlot != true {
+                    report(path, "neither half is a credential of the manifest", help: "write 'identifier' or 'secret'")
+                }
+            case .field(let field):
+                if field.place == .whole {
+                    report(path, "a credential needs a place in the body", help: "write 'at: /secret'")
+                }
+                if field.perProduct != nil, field.slot != .secret {
+                    report(
+                        path,
+                        "products have secrets of their own, and no identifiers",
+                        help: "write 'value: secret'"
+                    )
+                }
+                if let read = operations.first(where: { $0.isRead && credential.audience.includes($0) }) {
+                    report(
+                        path,
+                        "'\(read.rawValue)' is a GET, which has no body for a credential",
+                        help: "write 'for: writes', or another way to send it"
+                    )
+                }
+                for operation in operations where !operation.isRead && credential.audience.includes(operation) {
+                    if let write = market.operations.write(operation), write.body == nil,
+                        case .operations = credential.audience
+                    {
+                        report(
+                            path,
+                            "'\(operation.rawValue)' has no body for a credential",
+                            relies: "operations.\(operation.rawValue)"
+                        )
+                    }
+                }
+            case .bearer, .header: break
+            }
+        }
+        for slot in market.identity.scope where !market.auth.contains(where: { $0.slots.contains(slot) }) {
+            report(
+                "identity.scope",
+                "the \(slot.rawValue) is not sent to this market, so it cannot distinguish states",
+                relies: "auth"
+            )
+        }
+    }
+}
+
+extension MarketDescription.Credential.Half {
+    fileprivate var isSlot: Bool { if case .slot = self { true } else { false } }
+}

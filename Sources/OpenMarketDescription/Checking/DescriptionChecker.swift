@@ -1,0 +1,147 @@
+import OpenMarket
+
+/// What is wrong with a description that no single part of it shows: what contradicts itself, and what is not safe.
+struct DescriptionChecker {
+    /// A fault, and the parts of the document that it speaks of: where one of them could not be read, it is not
+    /// reported.
+    struct Finding {
+        var fault: DescriptionFault
+        var relies: [String]
+    }
+
+    let market: MarketDescription
+    let uses: DescriptionUses
+    private(set) var findings: [Finding] = []
+
+    /// All that is wrong with a description whose parts were noted as they were read.
+    static func findings(in market: MarketDescription, uses: DescriptionUses) -> [Finding] {
+        var checker = DescriptionChecker(market: market, uses: uses)
+        checker.checkPlaceholders()
+        checker.checkAddresses()
+        checker.checkNames()
+        checker.checkAuth()
+        checker.checkIdentity()
+        checker.checkFields()
+        checker.checkPictures()
+        checker.checkPage()
+        checker.checkEnd()
+        checker.checkCompleteness()
+        checker.checkOperations()
+        checker.checkErrors()
+        return checker.findings
+    }
+
+    /// Any part of the document, for faults that a part which could not be read may settle.
+    static let everything = "*"
+
+    /// Reports a fault at a part of the document.
+    mutating func report(_ path: String, _ message: String, help: String? = nil, relies: String...) {
+        let fault = DescriptionFault(kind: .rule, message: message, path: path, help: help)
+        findings.append(Finding(fault: fault, relies: [path] + relies))
+    }
+
+    // MARK: Placeholders
+
+    /// Which placeholders have a value at a place, beside parameters.
+    private func placeholders(at path: String) -> [Placeholder] {
+        let steps = path.split { $0 == "." || $0 == "[" }
+        guard !steps.contains("headers") else { return [] }
+        switch (steps.first, steps.dropFirst().first) {
+        case ("list", "path"): return market.list.page.placeholders.filter { $0 != .last && $0 != .cursor }
+        case ("list", "page") where steps.dropFirst(2).first == "query": return market.list.page.placeholders
+        case ("identity", "key"): return [.key]
+        case ("operations", "detail"), ("operations", "update"), ("operations", "delete_key"): return [.id, .key]
+        case ("operations", "delete"): return [.id, .key, .deleteKey]
+        case ("operations", "create"): return market.identity.id.chosenBy == .us ? [.id, .key] : [.key]
+        default: return []
+        }
+    }
+
+    private mutating func checkPlaceholders() {
+        var used: Set<String> = []
+        for use in uses.templates {
+            let allowed = placeholders(at: use.path)
+            for placeholder in use.value.placeholders {
+                guard case .parameter(let name) = placeholder else {
+                    if !allowed.contains(placeholder) {
+                        report(
+                            use.path,
+                            "'\(placeholder)' has no value here",
+                            help: allowed.isEmpty
+                                ? "only parameters are taken here"
+                                : "what has one is \(allowed.map(\.description).listed("and"))",
+                            relies: "list.page.by",
+                            "identity.id.chosen_by"
+                        )
+                    }
+                    continue
+                }
+                used.insert(name)
+                checkParameter(name, at: use.path, among: allowed)
+            }
+        }
+        for use in uses.pointers {
+            for name in use.value.parameters {
+                used.insert(name)
+                checkParameter(name, at: use.path, among: [])
+                if market.parameter(name)?.kind == .text {
+                    report(
+                        use.path,
+                        "'{\(name)}' is a text, and a pointer takes slugs and codes alone",
+                        relies: "parameters.\(name)"
+                    )
+                }
+            }
+        }
+        for use in uses.paths {
+            for case .parameter(let name) in use.value.placeholders where market.parameter(name)?.kind == .text {
+                report(
+                    use.path,
+                    "'{\(name)}' is a text, and a path takes slugs and codes alone",
+                    relies: "parameters.\(name)"
+                )
+            }
+        }
+        for parameter in market.parameters {
+            let path = "parameters.\(parameter.name)"
+            if Placeholder.builtIn.contains(where: { $0.name == parameter.name }) {
+                report(path, "'\(parameter.name)' is the language's own", help: "give the parameter another name")
+            } else if Self.credentials.contains(parameter.name) {
+                report(path, "a parameter is not a credential", help: "'auth' says where credentials are sent")
+            } else if !used.contains(parameter.name) {
+                report(path, "the parameter '\(parameter.name)' is used nowhere", relies: Self.everything)
+            }
+        }
+        for twice in Self.repeated(market.parameters.map(\.name)) {
+            report("parameters.\(twice)", "the parameter '\(twice)' is declared twice")
+        }
+    }
+
+    /// Names under which people look for credentials.
+    private static let credentials: Set = ["secret", "identifier", "password", "token", "api_key", "apikey"]
+
+    private mutating func checkParameter(_ name: String, at path: String, among placeholders: [Placeholder]) {
+        guard market.parameter(name) == nil else { return }
+        guard !Self.credentials.contains(name) else {
+            report(path, "'{\(name)}' is not taken here: credentials are sent only where 'auth' says")
+            return
+        }
+        let names = market.parameters.map(\.name) + placeholders.map(\.name)
+        report(
+            path,
+            "no parameter '\(name)' is declared",
+            help: Suggestion.nearest(to: name, in: names).map { "did you mean '{\($0)}'?" }
+                ?? "declare it in 'parameters', and a manifest gives it a value",
+            relies: "parameters"
+        )
+    }
+
+    // MARK: Tools
+
+    /// What is more than once among some texts, each named once.
+    static func repeated(_ texts: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        for text in texts { counts[text, default: 0] += 1 }
+        return counts.filter { $0.value > 1 }.keys.sorted()
+    }
+}

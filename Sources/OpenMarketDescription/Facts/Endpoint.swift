@@ -1,0 +1,121 @@
+/// A request that can be sent to a market: whatever is sent has the form of one of these.
+package struct Endpoint: Equatable, Sendable {
+    /// What it is for.
+    package var operation: MarketDescription.Operation
+    /// The method.
+    package var method: MarketDescription.Method
+    /// The path, base included.
+    package var path: Template
+    /// The queries in order, constants included.
+    package var query: [MarketDescription.Query]
+    /// The headers that the description sets, beside those of credentials.
+    package var headers: [NamedValue<String, Template>]
+    /// The header that carries the key of a request that may be sent again.
+    package var repeatHeader: String?
+    /// The credentials that are sent with it.
+    package var credentials: [MarketDescription.Credential]
+    /// What the body is; `nil` where there is none.
+    package var body: MarketDescription.Body?
+    /// Whether further queries are the market's own: an address that a page gave.
+    package var hasMarketQuery = false
+
+    /// `GET /products?page={page}`, for the table.
+    package var description: String {
+        let queries =
+            query.flatMap { query in query.value.map { "\(query.name)=\($0)" } } + (hasMarketQuery ? ["…"] : [])
+        return "\(method.rawValue) \(path)" + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
+    }
+}
+
+extension MarketDescription {
+    /// Whether there are requests of an operation.
+    package func describes(_ operation: Operation) -> Bool {
+        switch operation {
+        case .list: true
+        case .total: list.total?.path != nil
+        case .detail: operations.detail != nil
+        case .find: identity.key?.find != nil
+        case .health: operations.health != nil
+        case .create, .update, .deleteKey, .delete: operations.write(operation) != nil
+        case .upload: pictures?.upload != nil
+        }
+    }
+
+    /// Every request that can be sent, in the order of ``Operation``.
+    package var endpoints: [Endpoint] { Operation.allCases.flatMap { endpoints(of: $0) } }
+
+    private func endpoints(of operation: Operation) -> [Endpoint] {
+        switch operation {
+        case .list:
+            var pages = [listEndpoint]
+            if case .next(let next) = list.page {
+                pages += ([list.path] + next.paths).map { path in
+                    var page = endpoint(operation, .get, path, query: [], list.headers)
+                    page.hasMarketQuery = true
+                    return page
+                }
+            }
+            return pages
+        case .total: return list.total?.path.map { [endpoint(operation, .get, $0)] } ?? []
+        case .detail:
+            return operations.detail.map { [endpoint(operation, .get, $0.path, query: $0.query, $0.headers)] } ?? []
+        case .find:
+            guard let find = identity.key?.find else { return [] }
+            guard let path = find.path else {
+                return [endpoint(operation, .get, list.path, query: list.query + find.query, list.headers)]
+            }
+            return [endpoint(operation, .get, path, query: find.query)]
+        case .health: return operations.health.map { [endpoint(operation, .get, $0.path)] } ?? []
+        case .create, .update, .deleteKey, .delete:
+            guard let write = operations.write(operation) else { return [] }
+            var request = endpoint(operation, write.method, write.path, query: write.query, write.headers)
+            request.body = write.body
+            if identity.repetition?.operations.contains(operation) == true {
+                request.repeatHeader = identity.repetition?.header
+            }
+            return [request]
+        case .upload:
+            guard let upload = pictures?.upload else { return [] }
+            var request = endpoint(operation, upload.method, upload.path)
+            if upload.origin == .root { request.path = upload.path }
+            request.body = Body(form: upload.body == .raw ? .raw : .parts)
+            return [request]
+        }
+    }
+
+    private var listEndpoint: Endpoint {
+        let page = list.page
+        var query = list.query + page.query
+        let placeholder: Placeholder? =
+            switch page {
+            case .number: .page
+            case .offset: .offset
+            case .cursor: .cursor
+            case .keyset, .next, .whole: nil
+            }
+        if let name = page.parameter, let placeholder {
+            query.append(Query(name: name, value: [Template(pieces: [.placeholder(placeholder)])]))
+        }
+        if let name = page.size.parameter {
+            query.append(Query(name: name, value: [Template(pieces: [.placeholder(.size)])]))
+        }
+        return endpoint(.list, .get, list.path, query: query, list.headers)
+    }
+
+    private func endpoint(
+        _ operation: Operation,
+        _ method: Method,
+        _ path: Template,
+        query: [Query] = [],
+        _ headers: [NamedValue<String, Template>] = []
+    ) -> Endpoint {
+        Endpoint(
+            operation: operation,
+            method: method,
+            path: (base ?? .empty) + path,
+            query: query,
+            headers: self.headers + headers,
+            credentials: auth.filter { $0.audience.includes(operation) }
+        )
+    }
+}

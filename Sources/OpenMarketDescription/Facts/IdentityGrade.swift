@@ -1,0 +1,41 @@
+/// What a market offers to find out what became of a create whose answer was lost; the best first.
+package enum IdentityGrade: String, CaseIterable, Sendable {
+    /// A repeated request with the same key is not carried out twice.
+    case a = "A"
+    /// A second product with the same key, or the id that we chose, is refused.
+    case b = "B"
+    /// Products of a key can be found.
+    case c = "C"
+    /// Later products have greater ids.
+    case d = "D"
+    /// Nothing.
+    case e = "E"
+
+    /// What it means for a create whose answer was lost.
+    package var meaning: String {
+        switch self {
+        case .a: "the same request is sent again with the same key"
+        case .b: "the same request is sent again; a duplicate is looked up by its key"
+        case .c: "the product is looked up by its key"
+        case .d: "new products are compared with what was sent"
+        case .e: "nothing shows what became of it: creates are refused unless a policy accepts the risk"
+        }
+    }
+}
+
+extension MarketDescription {
+    /// The grades that the market reaches, the best first; what settles a create after it are the others.
+    package var grades: [IdentityGrade] {
+        var grades: [IdentityGrade] = []
+        if identity.repetition?.operations.contains(.create) == true { grades.append(.a) }
+        if identity.id.chosenBy == .us || identity.key?.unique == .enforced && identity.key?.find != nil {
+            grades.append(.b)
+        }
+        if identity.key?.find != nil, identity.key?.unique != .enforced { grades.append(.c) }
+        if identity.id.kind == .integer, identity.id.order == .rising { grades.append(.d) }
+        return grades.isEmpty ? [.e] : grades
+    }
+
+    /// The best grade that the market reaches.
+    package var grade: IdentityGrade { grades.first ?? .e }
+}

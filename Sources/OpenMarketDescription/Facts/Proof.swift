@@ -1,0 +1,138 @@
+/// What can prove that a catalog was read whole.
+///
+/// Which of them held, only the reading says; a description says which can be tried.
+package enum Proof: String, CaseIterable, Sendable {
+    /// One answer is all.
+    case whole
+    /// A key after which each page begins.
+    case keyset
+    /// The ranks of the rows from the end, which inserts do not change.
+    case ranks
+    /// The stretches between first and last number of pages of several sizes cover all numbers.
+    case numbers
+    /// As many rows were seen before and after a reading began as were counted then.
+    case sightings
+    /// Two readings agree.
+    case twice
+
+    /// Why a proof cannot be tried on a market; none where it can.
+    package func obstacles(in market: MarketDescription) -> [String] {
+        let list = market.list
+        let style = list.page.style
+        var obstacles: [String] = []
+        func want(_ holds: Bool, _ words: String) { if !holds { obstacles.append(words) } }
+        let hasTotal = list.total?.isOfPage == true
+        switch self {
+        case .whole:
+            want(style == .whole, "the list has pages")
+        case .keyset:
+            guard case .keyset(let keyset) = list.page else {
+                return ["pages do not begin behind a value of the last row"]
+            }
+            guard let order = list.order else { return ["the order of the rows is not described"] }
+            want(
+                order.keys.first == keyset.last,
+                "the rows are not ordered by '\(keyset.last)', behind which pages begin"
+            )
+            switch order.moves {
+            case .never: break
+            case .up:
+                want(
+                    order.direction == .rising,
+                    "what rises and is read falling takes rows from the unread part to the read one"
+                )
+            case .freely: obstacles.append("an edit moves a row from the unread part to the read one")
+            }
+        case .ranks:
+            want(style == .number || style == .offset, "pages have neither numbers nor offsets")
+            want(
+                hasTotal,
+                list.total == nil
+                    ? "no page says how many products there are" : "a total of another moment proves nothing"
+            )
+            guard let order = list.order else {
+                obstacles.append("the order of the rows is not described")
+                break
+            }
+            want(order.direction == .falling, "the newest rows do not come first")
+            want(order.moves == .never, "what the rows are ordered by changes")
+        case .numbers:
+            want(style != .whole, "the list has no pages")
+            want(market.identity.id.kind == .integer, "ids are not numbers")
+            want(list.order?.keys.contains(market.identity.id.place) == true, "the rows are not ordered by their ids")
+            want(list.order?.moves == .never, "what the rows are ordered by may change")
+            want(list.page.canChangeSize, "the size of a page cannot be chosen")
+            want(hasTotal || tellsEnd(list), "nothing says where the list ends")
+        case .sightings:
+            want(style != .whole, "the list has no pages")
+            want(
+                hasTotal,
+                list.total == nil
+                    ? "no page says how many products there are" : "a total of another moment proves nothing"
+            )
+        case .twice:
+            want(style != .whole, "one answer is all, which two readings prove no better")
+            want(tellsEnd(list), "the market does not say where the list ends")
+        }
+        return obstacles
+    }
+
+    /// Whether the market itself says where the list ends.
+    private func tellsEnd(_ list: MarketDescription.List) -> Bool {
+        switch list.page.style {
+        case .whole, .cursor, .next: true
+        case .number, .offset, .keyset: !list.pastEnd.isEmpty || list.more != nil || list.lastPage != nil
+        }
+    }
+
+    /// From the strongest to the weakest.
+    fileprivate static let byStrength: [Proof] = [.whole, .keyset, .ranks, .numbers, .sightings, .twice]
+}
+
+/// The proofs of completeness to try on a market, and why not others.
+package struct ProofPlan: Equatable, Sendable {
+    /// What to try, the strongest first; none where the description says that nothing proves it.
+    package var attempts: [Proof]
+    /// What cannot be tried, with the reasons.
+    package var others: [Excluded]
+
+    /// A proof that cannot be tried.
+    package struct Excluded: Equatable, Sendable {
+        /// The proof.
+        package var proof: Proof
+        /// Why not.
+        package var reasons: [String]
+    }
+
+    /// The proofs for a market: the one that its description names, and the weaker ones whose preconditions hold.
+    package init(_ market: MarketDescription) {
+        let declared: Proof? =
+            switch market.list.complete {
+            case .ranks: .ranks
+            case .keyset: .keyset
+            // Numbers and sightings are at least as strong, and are not named in a description.
+            case .twice: .numbers
+            case .whole: .whole
+            case .never: nil
+            }
+        attempts = []
+        others = []
+        let first = declared.flatMap { Proof.byStrength.firstIndex(of: $0) } ?? Proof.byStrength.endIndex
+        for (index, proof) in Proof.byStrength.enumerated() {
+            var reasons = proof.obstacles(in: market)
+            if reasons.isEmpty, index < first {
+                reasons = ["the description says 'complete: \(market.list.complete.rawValue)'"]
+            }
+            if reasons.isEmpty {
+                attempts.append(proof)
+            } else {
+                others.append(Excluded(proof: proof, reasons: reasons))
+            }
+        }
+    }
+}
+
+extension MarketDescription {
+    /// The proofs of completeness to try.
+    package var proofs: ProofPlan { ProofPlan(self) }
+}

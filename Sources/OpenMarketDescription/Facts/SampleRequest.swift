@@ -1,0 +1,111 @@
+import OpenMarket
+
+/// What a request to a market looks like, with values made up and credentials hidden.
+package struct SampleRequest: Equatable, Sendable {
+    /// What it is for.
+    package var operation: MarketDescription.Operation
+    /// The method.
+    package var method: MarketDescription.Method
+    /// Path and queries, encoded.
+    package var target: String
+    /// Headers in order, as `name: value`.
+    package var headers: [String]
+    /// The places of the body that are filled, in order; none where there is no body.
+    package var body: [String]
+
+    /// What is shown in place of a credential.
+    package static let hidden = "••••"
+
+    /// The request as lines.
+    package var lines: [String] {
+        ["\(method.rawValue) \(target)"] + headers + (body.isEmpty ? [] : ["", body.joined(separator: ", ")])
+    }
+}
+
+extension MarketDescription {
+    /// A request of each endpoint.
+    ///
+    /// - Parameter values: the values of parameters; their names in capitals stand for those that are missing.
+    /// - Returns: the requests in the order of the endpoints.
+    package func sampleRequests(_ values: [String: String] = [:]) -> [SampleRequest] {
+        endpoints.map { sample($0, values) }
+    }
+
+    private func sample(_ endpoint: Endpoint, _ values: [String: String]) -> SampleRequest {
+        func value(_ placeholder: Placeholder) -> String? {
+            switch placeholder {
+            case .id: identity.id.kind == .integer ? "123" : "prod_123"
+            case .key: "our-key"
+            case .last: "100"
+            case .offset: "\(firstOffset)"
+            case .page: "\(firstPage)"
+            case .size: "\(list.page.size.standard ?? 100)"
+            case .cursor: "CURSOR"
+            case .deleteKey: "DELETE-KEY"
+            case .parameter(let name): values[name] ?? name.uppercased()
+            }
+        }
+        let query = endpoint.query.flatMap { query in
+            query.value.map { "\(query.name.percentEncoded)=\($0.filled(for: .query, value) ?? "")" }
+        }
+        let path = endpoint.path.filled(for: .path, value) ?? endpoint.path.description
+        return SampleRequest(
+            operation: endpoint.operation,
+            method: endpoint.method,
+            target: path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
+            headers: endpoint.headers.map { "\($0.name): \($0.value.filled(for: .verbatim, value) ?? "")" }
+                + (endpoint.repeatHeader.map { ["\($0): REPEAT-KEY"] } ?? [])
+                + endpoint.credentials.compactMap(\.sampleHeader) + contentType(endpoint),
+            body: body(endpoint)
+        )
+    }
+
+    private var firstPage: Int { if case .number(let page) = list.page { page.first } else { 1 } }
+    private var firstOffset: Int { if case .offset(let page) = list.page { page.first } else { 0 } }
+
+    private func contentType(_ endpoint: Endpoint) -> [String] {
+        guard let body = endpoint.body else { return [] }
+        return switch body.form {
+        case .json: ["Content-Type: \(body.type ?? "application/json")"]
+        case .form: ["Content-Type: application/x-www-form-urlencoded"]
+        case .parts: ["Content-Type: multipart/form-data"]
+        case .raw: ["Content-Type: image/jpeg"]
+        }
+    }
+
+    /// The places of a body in their order: fixed values, fields, pictures, credentials.
+    private func body(_ endpoint: Endpoint) -> [String] {
+        guard let body = endpoint.body, let write = operations.write(endpoint.operation) else { return [] }
+        let inside = body.inside?.description ?? ""
+        var places = write.values.map { "\($0.name)" }
+        if endpoint.operation == .create || endpoint.operation == .update {
+            for name in fields.order {
+                guard let place = fields.place(of: name), let pointer = place.writing,
+                    place.operations?.contains(endpoint.operation) ?? true
+                else { continue }
+                places += place.companions.map { "\($0.name)" } + ["\(pointer)"]
+            }
+            if let written = pictures?.written { places.append("\(written.place)") }
+        }
+        places += endpoint.credentials.compactMap { if case .field(let field) = $0 { "\(field.place)" } else { nil } }
+        places = places.map { inside + $0 }
+        if endpoint.operation == .create || endpoint.operation == .update && pictures?.change == .inPlace,
+            pictures?.style == .parts, let part = pictures?.part
+        {
+            places.append(part)
+        }
+        return places
+    }
+}
+
+extension MarketDescription.Credential {
+    /// The header that carries it, its value hidden; `nil` where it is in the body.
+    fileprivate var sampleHeader: String? {
+        switch self {
+        case .basic: "Authorization: Basic \(SampleRequest.hidden)"
+        case .bearer: "Authorization: Bearer \(SampleRequest.hidden)"
+        case .header(let header): "\(header.name): \(header.prefix ?? "")\(SampleRequest.hidden)"
+        case .field: nil
+        }
+    }
+}

@@ -1,0 +1,276 @@
+extension MarketDescription {
+    /// Where a credential of the manifest is sent.
+    package enum Credential: Equatable, Sendable {
+        /// `Authorization: Basic`, of two halves.
+        case basic(Basic)
+        /// `Authorization: Bearer`.
+        case bearer(Bearer)
+        /// A header.
+        case header(Header)
+        /// A member or part of the body.
+        case field(Field)
+
+        /// A credential that a manifest has.
+        package enum Slot: String, ClosedList {
+            /// `market.identifier`.
+            case identifier
+            /// `market.secret`.
+            case secret
+        }
+
+        /// A half of Basic authentication.
+        package enum Half: Equatable, Sendable {
+            /// A credential of the manifest.
+            case slot(Slot)
+            /// The same for everybody.
+            case constant(String)
+        }
+
+        /// `Authorization: Basic`.
+        package struct Basic: Equatable, Sendable {
+            /// The half before the colon; `nil` for an empty one.
+            package var user: Half?
+            /// The half behind it; `nil` for an empty one.
+            package var password: Half?
+            /// The requests that have it.
+            package var audience = Audience.all
+        }
+
+        /// `Authorization: Bearer`.
+        package struct Bearer: Equatable, Sendable {
+            /// What is sent.
+            package var slot = Slot.secret
+            /// The requests that have it.
+            package var audience = Audience.all
+        }
+
+        /// A header.
+        package struct Header: Equatable, Sendable {
+            /// Its name.
+            package var name = ""
+            /// What precedes the credential.
+            package var prefix: String?
+            /// What is sent.
+            package var slot = Slot.secret
+            /// The requests that have it.
+            package var audience = Audience.all
+        }
+
+        /// A member or part of the body.
+        package struct Field: Equatable, Sendable {
+            /// Its place.
+            package var place = JSONPointer.whole
+            /// What is sent.
+            package var slot = Slot.secret
+            /// The requests that have it.
+            package var audience = Audience.writes
+            /// Whether each product may have a secret of its own.
+            package var perProduct: ProductSecret?
+        }
+
+        /// How many secrets there are.
+        package enum ProductSecret: String, ClosedList {
+            /// Each product may have its own.
+            case product
+        }
+
+        /// The requests that have it.
+        package var audience: Audience {
+            switch self {
+            case .basic(let basic): basic.audience
+            case .bearer(let bearer): bearer.audience
+            case .header(let header): header.audience
+            case .field(let field): field.audience
+            }
+        }
+
+        /// The credentials of the manifest that it needs.
+        package var slots: [Slot] {
+            switch self {
+            case .basic(let basic):
+                [basic.user, basic.password].compactMap { if case .slot(let slot)? = $0 { slot } else { nil } }
+            case .bearer(let bearer): [bearer.slot]
+            case .header(let header): [header.slot]
+            case .field(let field): [field.slot]
+            }
+        }
+    }
+
+    /// Which requests something is sent with.
+    package enum Audience: Equatable, Sendable {
+        /// All.
+        case all
+        /// Those that read.
+        case reads
+        /// Those that make, change or delete.
+        case writes
+        /// These.
+        case operations([Operation])
+
+        /// Whether requests of an operation are among them.
+        package func includes(_ operation: Operation) -> Bool {
+            switch self {
+            case .all: true
+            case .reads: operation.isRead
+            case .writes: !operation.isRead
+            case .operations(let operations): operations.contains(operation)
+            }
+        }
+
+        fileprivate enum Word: String, ClosedList { case all, reads, writes }
+
+        static var shape: Shape<Audience> {
+            .either(
+                Shape<Word>.choice.map { word in
+                    switch word {
+                    case .all: .all
+                    case .reads: .reads
+                    case .writes: .writes
+                    }
+                },
+                Shape<[Operation]>.list(.choice).map { .operations($0) }
+            )
+        }
+    }
+}
+
+// MARK: - Tables
+
+extension MarketDescription.Credential {
+    /// A mapping with one key, which says where.
+    fileprivate struct Choice: DescriptionSection {
+        var basic: Basic?
+        var bearer: Bearer?
+        var header: Header?
+        var field: Field?
+
+        static var title: String { "auth" }
+
+        static var keys: [SectionKey<Self>] {
+            [
+                .optional("basic", \.basic, .section, "`Authorization: Basic`."),
+                .optional("bearer", \.bearer, .section, "`Authorization: Bearer`."),
+                .optional("header", \.header, .section, "A header."),
+                .optional("field", \.field, .section, "A member of the body, or a part of it, behind all others."),
+            ]
+        }
+
+        static var rules: [SectionRule] { [.exactlyOne(["basic", "bearer", "header", "field"])] }
+
+        static var refused: [String: String] {
+            ["query": "credentials are never sent in an address, which logs keep"]
+        }
+
+        var credential: MarketDescription.Credential? {
+            basic.map { .basic($0) } ?? bearer.map { .bearer($0) } ?? header.map { .header($0) }
+                ?? field.map { .field($0) }
+        }
+    }
+
+    static var shape: Shape<MarketDescription.Credential> {
+        let choice = Shape<Choice>.section
+        return Shape(choice.words, choice.kinds, schema: choice.schema, sections: choice.sections) { node, reader in
+            choice.read(node, &reader)?.credential
+        }
+    }
+}
+
+extension MarketDescription.Credential.Half {
+    fileprivate struct Constant: DescriptionSection {
+        var constant = ""
+
+        static var title: String { "auth.constant" }
+
+        static var keys: [SectionKey<Self>] {
+            [.required("constant", \.constant, .text(.prefix), "The same for everybody, such as `api`.")]
+        }
+    }
+
+    static var shape: Shape<Self> {
+        .either(
+            Shape<MarketDescription.Credential.Slot>.choice.map { .slot($0) },
+            Shape<Constant>.section.map { .constant($0.constant) }
+        )
+    }
+}
+
+extension MarketDescription.Credential.Basic: DescriptionSection {
+    static var title: String { "auth.basic" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .optional(
+                "user",
+                \.user,
+                MarketDescription.Credential.Half.shape,
+                "What precedes the colon; nothing without this key."
+            ),
+            .optional(
+                "password",
+                \.password,
+                MarketDescription.Credential.Half.shape,
+                "What follows the colon; nothing without this key."
+            ),
+            .standard(
+                "for",
+                \.audience,
+                MarketDescription.Audience.shape,
+                "The requests that have it; all without this key."
+            ),
+        ]
+    }
+
+    static var rules: [SectionRule] { [.atLeastOne(["user", "password"])] }
+}
+
+extension MarketDescription.Credential.Bearer: DescriptionSection {
+    static var title: String { "auth.bearer" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .required("value", \.slot, .choice, "Which credential of the manifest."),
+            .standard(
+                "for",
+                \.audience,
+                MarketDescription.Audience.shape,
+                "The requests that have it; all without this key."
+            ),
+        ]
+    }
+}
+
+extension MarketDescription.Credential.Header: DescriptionSection {
+    static var title: String { "auth.header" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .required("name", \.name, .text(.header), "The header's name."),
+            .optional("prefix", \.prefix, .text(.prefix), "What precedes the credential: `\"Token \"`."),
+            .required("value", \.slot, .choice, "Which credential of the manifest."),
+            .standard(
+                "for",
+                \.audience,
+                MarketDescription.Audience.shape,
+                "The requests that have it; all without this key."
+            ),
+        ]
+    }
+}
+
+extension MarketDescription.Credential.Field: DescriptionSection {
+    static var title: String { "auth.field" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .required("at", \.place, .pointer, "Where in the body."),
+            .required("value", \.slot, .choice, "Which credential of the manifest."),
+            .standard(
+                "for",
+                \.audience,
+                MarketDescription.Audience.shape,
+                "The requests that have it; those that write without this key."
+            ),
+            .optional("per", \.perProduct, .choice, "`product`: each product may have a secret of its own."),
+        ]
+    }
+}

@@ -1,0 +1,85 @@
+/// A place in a reply or a body (RFC 6901): `/prices/0/amount`; empty for the whole.
+package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
+    /// A step of a pointer.
+    package enum Token: Hashable, Sendable {
+        /// The member of this name, or where an array is, the element of this number.
+        case member(String)
+        /// What the parameter of this name says.
+        case parameter(String)
+    }
+
+    /// The steps, at most ``longest``.
+    package let tokens: [Token]
+
+    /// How many steps a pointer may have.
+    static let longest = 8
+    /// How long a step may be, in Unicode scalars.
+    static let longestToken = 64
+    /// The last element of an array that a pointer may name, so that the work for each row is bounded.
+    static let lastIndex = 31
+
+    /// What a text in a description must look like to be a pointer.
+    static let pattern =
+        #"^(/(\{[a-z][a-z0-9_]*\}|([^~/{}\u0000-\u001F\u007F]|~[01]){1,\#(longestToken)})){0,\#(longest)}"#
+        + TextForm.end
+
+    /// Reads a pointer; `nil` where the text is not one.
+    package init?(_ text: String) {
+        guard text.isEmpty || text.hasPrefix("/") else { return nil }
+        var tokens: [Token] = []
+        for part in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let token = Self.token(part) else { return nil }
+            tokens.append(token)
+        }
+        guard tokens.count <= Self.longest else { return nil }
+        self.tokens = tokens
+    }
+
+    private static func token(_ part: Substring) -> Token? {
+        if part.first == "{", part.last == "}" {
+            let name = String(part.dropFirst().dropLast())
+            return TextForm.placeholder.takes(name) ? .parameter(name) : nil
+        }
+        var name = ""
+        var isEscaped = false
+        var length = 0
+        for scalar in part.unicodeScalars {
+            if isEscaped {
+                guard scalar == "0" || scalar == "1" else { return nil }
+                name.unicodeScalars.append(scalar == "0" ? "~" : "/")
+                isEscaped = false
+                continue
+            }
+            length += 1
+            switch scalar {
+            case "{", "}", "\u{0}"..."\u{1F}", "\u{7F}": return nil
+            case "~": isEscaped = true
+            default: name.unicodeScalars.append(scalar)
+            }
+        }
+        guard !isEscaped, (1...longestToken).contains(length) else { return nil }
+        return .member(name)
+    }
+
+    /// A pointer of steps.
+    init(tokens: [Token]) { self.tokens = tokens }
+
+    /// The whole.
+    package static let whole = JSONPointer(tokens: [])
+
+    /// The parameters that it names.
+    package var parameters: [String] {
+        tokens.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+    }
+
+    /// The pointer as it is written.
+    package var description: String {
+        tokens.map { token in
+            switch token {
+            case .member(let name):
+                "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+            case .parameter(let name): "/{\(name)}"
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,147 @@
+/// A market as its file describes it: what is asked for, and what the answers mean.
+///
+/// A value: nothing here reads or sends. It names no host and no credential; the manifest does.
+package struct MarketDescription: Equatable, Sendable {
+    /// The version of the language.
+    package var version = MarketLanguage.version
+    /// The market's name, part of a state's scope.
+    package var name = ""
+    /// What market it is, for people.
+    package var about: String?
+    /// The version of the market on which the description was tried; `nil` where it was not tried.
+    package var probed: String?
+    /// What all paths begin with.
+    package var base: Template?
+    /// What a manifest has to fill in.
+    package var parameters: [NamedValue<String, Parameter>] = []
+    /// How the names of members are compared.
+    package var names = NameMatching.exact
+    /// Headers of all requests.
+    package var headers: [NamedValue<String, Template>] = []
+    /// Where credentials are sent.
+    package var auth: [Credential] = []
+    /// What makes a product itself, and ours.
+    package var identity = Identity()
+    /// What is known of a product, in the order of the file.
+    package var fields = Fields()
+    /// Its pictures.
+    package var pictures: Pictures?
+    /// How all products are read.
+    package var list = List()
+    /// What else can be asked.
+    package var operations = Operations()
+    /// What refusals mean.
+    package var errors = ErrorRules()
+    /// What a product may be.
+    package var limits = Limits()
+
+    /// How the names of members are compared.
+    package enum NameMatching: String, ClosedList {
+        /// By their bytes.
+        case exact
+        /// Without regard to case and underscores.
+        case loose
+    }
+
+    /// What a manifest has to fill in.
+    package struct Parameter: Equatable, Sendable {
+        /// What it may be.
+        package enum Kind: String, ClosedList {
+            /// Letters, digits, `.`, `_`, `~` and `-`: fits a path and a pointer.
+            case slug
+            /// A code of ISO 4217.
+            case code
+            /// Any text: fits a query and a value.
+            case text
+        }
+
+        /// What it may be.
+        package var kind = Kind.slug
+        /// What it is, for people.
+        package var about: String?
+    }
+
+    /// The parameter of a name.
+    package func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name }?.value }
+}
+
+extension MarketDescription: DescriptionSection {
+    static var title: String { "market" }
+
+    static var keys: [SectionKey<MarketDescription>] {
+        [
+            .required("market", \.version, .version, "The version of the language."),
+            .required(
+                "name",
+                \.name,
+                .text(.name),
+                "The market's name. States are kept by it; corrections of the file do not change it."
+            ),
+            .optional("about", \.about, .text(.line), "What market this is."),
+            .optional(
+                "probed",
+                \.probed,
+                .text(.line),
+                "The market's version on which the description was tried. Without it every run says that it was not tried."
+            ),
+            .optional("base", \.base, .template(.path), "What all paths begin with."),
+            .standard(
+                "parameters",
+                \.parameters,
+                .mapping(.text(.parameter), .section),
+                "What a manifest has to fill in. They belong to the state's scope."
+            ),
+            .standard(
+                "names",
+                \.names,
+                .choice,
+                "Whether names of members are compared exactly, or without regard to case and underscores."
+            ),
+            .standard(
+                "headers",
+                \.headers,
+                .mapping(.text(.header), .template(.headerValue)),
+                "Headers of all requests."
+            ),
+            .standard(
+                "auth",
+                \.auth,
+                .list(Credential.shape, most: 8),
+                "Where the credentials of the manifest are sent."
+            ),
+            .required("identity", \.identity, .section, "What makes a product itself, and ours."),
+            .required("fields", \.fields, .section, "What is known of a product, in the order in which it is sent."),
+            .optional("pictures", \.pictures, .section, "The pictures of a product."),
+            .required("list", \.list, .section, "How all products are read."),
+            .standard("operations", \.operations, .section, "What else can be asked."),
+            .standard("errors", \.errors, .section, "What refusals mean."),
+            .standard("limits", \.limits, .section, "What a product may be."),
+        ]
+    }
+
+    static var refused: [String: String] {
+        let host = "a description names no host: the address is 'url' of the manifest's market"
+        return [
+            "url": host, "host": host, "base_url": host, "server": host, "scheme": host, "port": host,
+            "secret":
+                "a description holds no credential: they are in the manifest, and 'auth' says where they are sent",
+            "extends": "a description inherits from no other one",
+        ]
+    }
+}
+
+extension MarketDescription.Parameter: DescriptionSection {
+    static var title: String { "parameter" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .required(
+                "as",
+                \.kind,
+                .choice,
+                "What it may be: a slug fits a path and a pointer, a text only a query or a value."
+            ),
+            .optional("about", \.about, .text(.line), "What it is."),
+        ]
+    }
+}

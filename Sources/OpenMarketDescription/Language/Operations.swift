@@ -1,0 +1,276 @@
+extension MarketDescription {
+    /// What can be asked, beside the list.
+    package struct Operations: Equatable, Sendable {
+        /// One product.
+        package var detail: Detail?
+        /// Whether the market is well.
+        package var health: Health?
+        /// A new product.
+        package var create: Write?
+        /// A change of a product.
+        package var update: Write?
+        /// What has to be asked for before a product is deleted.
+        package var deleteKey: Write?
+        /// The end of a product.
+        package var delete: Write?
+
+        /// The request of a writing operation.
+        package func write(_ operation: Operation) -> Write? {
+            switch operation {
+            case .create: create
+            case .update: update
+            case .deleteKey: deleteKey
+            case .delete: delete
+            case .list, .total, .detail, .find, .health, .upload: nil
+            }
+        }
+    }
+
+    /// One product, asked for.
+    package struct Detail: Equatable, Sendable {
+        /// The path.
+        package var path = Template.empty
+        /// Queries.
+        package var query: [Query] = []
+        /// Headers, beside those of all requests.
+        package var headers: [NamedValue<String, Template>] = []
+        /// Where the product is in the answer.
+        package var product = JSONPointer.whole
+        /// How a product that does not exist is answered.
+        package var missing: [Missing] = []
+    }
+
+    /// How a product that does not exist is answered.
+    package enum Missing: Equatable, Sendable {
+        /// By this status.
+        case status(Int)
+        /// By a success without a product.
+        case empty
+    }
+
+    /// Whether the market is well, asked for.
+    package struct Health: Equatable, Sendable {
+        /// The path.
+        package var path = Template.empty
+    }
+
+    /// A request that makes, changes or deletes a product.
+    package struct Write: Equatable, Sendable {
+        /// The method.
+        package var method = Method.post
+        /// The path.
+        package var path = Template.empty
+        /// Queries.
+        package var query: [Query] = []
+        /// Headers, beside those of all requests.
+        package var headers: [NamedValue<String, Template>] = []
+        /// What the body is; `nil` where there is none.
+        package var body: Body?
+        /// Which fields a change has.
+        package var sending = Sending.changed
+        /// Values that the body always has.
+        package var values: [PlacedValue] = []
+        /// Values that hide the product from buyers.
+        package var hidden: [PlacedValue] = []
+        /// Members that are read and sent back, such as a version.
+        package var kept: [JSONPointer] = []
+        /// The statuses of a success; `nil` for all from 200 to 299.
+        package var success: [Int]?
+        /// Where the product is in the answer.
+        package var product = JSONPointer.whole
+        /// What the answer holds, where it is not the product.
+        package var answer: Answer?
+        /// How a product that does not exist is answered.
+        package var missing: [Missing] = []
+
+        /// Which fields a change has.
+        package enum Sending: String, ClosedList {
+            /// Those that change.
+            case changed
+            /// All.
+            case whole
+            /// All that were read, with those that change.
+            case merged
+        }
+
+        /// What an answer holds.
+        package enum Answer: String, ClosedList {
+            /// The id alone.
+            case id
+            /// A text that takes the place of `{delete_key}`.
+            case key
+            /// A text that is the path of the next request, or its last segment.
+            case path
+        }
+    }
+
+    /// What the body of a request is.
+    package struct Body: Equatable, Sendable {
+        /// How values are put into it.
+        package var form = Form.json
+        /// The part of a multipart body that holds the values as JSON.
+        package var part: String?
+        /// The media type of JSON.
+        package var type: String?
+        /// What contains all values.
+        package var inside: JSONPointer?
+
+        /// How values are put into a body.
+        package enum Form: String, ClosedList {
+            /// JSON.
+            case json
+            /// `application/x-www-form-urlencoded`.
+            case form
+            /// A multipart body with a part for each value.
+            case parts
+            /// Bytes alone.
+            case raw
+        }
+    }
+}
+
+// MARK: - Tables
+
+extension MarketDescription.Operations: DescriptionSection {
+    static var title: String { "operations" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .optional("detail", \.detail, .section, "One product."),
+            .optional("health", \.health, .section, "Whether the market is well."),
+            .optional("create", \.create, .section, "A new product."),
+            .optional("update", \.update, .section, "A change of a product."),
+            .optional("delete_key", \.deleteKey, .section, "What has to be asked for before a product is deleted."),
+            .optional("delete", \.delete, .section, "The end of a product."),
+        ]
+    }
+
+    static var refused: [String: String] {
+        ["list": "the list has a section of its own, 'list'", "upload": "the upload is described in 'pictures'"]
+    }
+}
+
+extension MarketDescription.Missing {
+    /// A status, or `empty`.
+    static var shape: Shape<Self> { .missing }
+}
+
+extension MarketDescription.Detail: DescriptionSection {
+    static var title: String { "operations.detail" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .required("path", \.path, .template(.path), "The path; it or a query names `{id}` or `{key}`."),
+            .standard("query", \.query, .query, "Queries."),
+            .standard("headers", \.headers, .headers, "Headers, beside those of all requests."),
+            .standard(
+                "product",
+                \.product,
+                .pointer,
+                "Where the product is in the answer; the answer itself without this key."
+            ),
+            .standard(
+                "missing",
+                \.missing,
+                .list(MarketDescription.Missing.shape, most: 4),
+                "How a product that does not exist is answered; by 404 without this key."
+            ),
+        ]
+    }
+
+    static var refused: [String: String] {
+        ["method": "reads are always GET", "body": "reads are always GET, which has no body"]
+    }
+}
+
+extension MarketDescription.Health: DescriptionSection {
+    static var title: String { "operations.health" }
+
+    static var keys: [SectionKey<Self>] {
+        [.required("path", \.path, .template(.path), "The path. Any success says that the market is well.")]
+    }
+
+    static var refused: [String: String] { ["method": "reads are always GET"] }
+}
+
+extension MarketDescription.Write: DescriptionSection {
+    static var title: String { "operations.write" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .required("method", \.method, .writing, "The method."),
+            .required(
+                "path",
+                \.path,
+                .template(.path),
+                "The path. Of changes and deletions, it or a query names `{id}`, `{key}` or `{delete_key}`."
+            ),
+            .standard("query", \.query, .query, "Queries."),
+            .standard("headers", \.headers, .headers, "Headers, beside those of all requests."),
+            .optional("body", \.body, MarketDescription.Body.shape, "What the body is; none without this key."),
+            .standard("send", \.sending, .choice, "Which fields a change has; those that change without this key."),
+            .standard("with", \.values, .values, "Values that the body always has."),
+            .standard("hidden", \.hidden, .values, "Values that hide the product from buyers."),
+            .standard("keep", \.kept, .list(.pointer), "Members that are read and sent back, such as a version."),
+            .optional(
+                "success",
+                \.success,
+                .list(.status(200...299), most: 8),
+                "The statuses of a success; all from 200 to 299 without this key."
+            ),
+            .standard(
+                "product",
+                \.product,
+                .pointer,
+                "Where the product is in the answer; the answer itself without this key."
+            ),
+            .optional("answer", \.answer, .choice, "What the answer holds, where it is not the product."),
+            .standard(
+                "missing",
+                \.missing,
+                .list(MarketDescription.Missing.shape, most: 4),
+                "How a product that does not exist is answered; by 404 without this key."
+            ),
+        ]
+    }
+}
+
+extension MarketDescription.Body {
+    fileprivate struct Detailed: DescriptionSection {
+        var form: Form?
+        var part: String?
+        var type: String?
+        var inside: JSONPointer?
+
+        static var title: String { "operations.body" }
+
+        static var keys: [SectionKey<Self>] {
+            [
+                .optional("as", \.form, .choice, "How values are put into it; `json` without this key."),
+                .optional("parts", \.part, .text(.part), "The part of a multipart body that holds the values as JSON."),
+                .optional(
+                    "type",
+                    \.type,
+                    .text(.mediaType),
+                    "The media type of JSON; `application/json` without this key."
+                ),
+                .optional("inside", \.inside, .pointer, "What contains all values."),
+            ]
+        }
+
+        static var rules: [SectionRule] {
+            [.atLeastOne(["as", "parts", "type", "inside"]), .atMostOne(["as", "parts"])]
+        }
+
+        var body: MarketDescription.Body {
+            MarketDescription.Body(form: form ?? (part == nil ? .json : .parts), part: part, type: type, inside: inside)
+        }
+    }
+
+    static var shape: Shape<Self> {
+        .either(
+            Shape<Form>.choice.map { Self(form: $0) },
+            Shape<Detailed>.section.map(\.body)
+        )
+    }
+}

@@ -1,0 +1,272 @@
+import OpenMarket
+import YAML
+
+/// Reads the parts of a description by their tables, and notes what is wrong with them where it is.
+struct DescriptionReader {
+    private(set) var faults: [DescriptionFault] = []
+    /// The positions of the parts of the document, by their paths.
+    private(set) var positions: [String: SourcePosition] = [:]
+    /// The parts that were there and could not be read, or were probably meant to be there: what is said of the whole
+    /// because they are missing would be said in vain.
+    private(set) var spoilt: [String] = []
+    /// All pointers, templates and names of the document, for rules that hold for each of them.
+    private(set) var uses = DescriptionUses()
+    /// Where it is reading.
+    private var path = ""
+    /// The pointers of each section at the top of the document.
+    private var pointers: [Substring: Int] = [:]
+
+    /// Reads a part of what is being read.
+    ///
+    /// - Parameters:
+    ///   - step: from the part around it: `.page`, `[2]`.
+    ///   - node: the part.
+    ///   - position: where it starts, with its key.
+    ///   - body: reads it.
+    /// - Returns: what was read; `nil` where it could not be.
+    mutating func within<Value>(
+        _ step: String,
+        _ node: YAMLNode,
+        at position: YAMLPosition,
+        _ body: (inout DescriptionReader) -> Value?
+    ) -> Value? {
+        let outer = path
+        path = path.isEmpty && step.hasPrefix(".") ? String(step.dropFirst()) : path + step
+        positions[path] = SourcePosition(line: node.start.line, column: node.start.column)
+        if node.kind != .scalar { positions[path] = SourcePosition(line: position.line, column: position.column) }
+        defer { path = outer }
+        let value = body(&self)
+        if value == nil { spoilt.append(path) }
+        return value
+    }
+
+    // MARK: Scalars
+
+    /// What a scalar is to every reader of YAML; `nil` where the node is not one.
+    func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
+
+    /// A text; what other readers of YAML take for something else is refused.
+    mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
+        switch plain(node) {
+        case .text?: return node.text
+        case .other(let kind)?:
+            let text = node.text ?? ""
+            reportShape(
+                "'\(text.excerpt)' is read as \(kind) by other readers of YAML",
+                at: node,
+                help: "write \"\(text.excerpt)\""
+            )
+        case .boolean?, .number?:
+            let text = node.text ?? ""
+            reportShape(
+                "\(Self.withoutMarkdown(expected)) is needed here, and \(text.excerpt) is \(describe(node))",
+                at: node,
+                help: "write \"\(text.excerpt)\" if it is meant as a text"
+            )
+        case .null?, nil: reportKind(node, expected)
+        }
+        return nil
+    }
+
+    /// Notes a pointer of the section being read, and checks what its form does not show.
+    mutating func note(_ pointer: JSONPointer, at position: YAMLPosition) {
+        uses.pointers.append(DescriptionUses.Use(path: path, value: pointer))
+        for case .member(let name) in pointer.tokens {
+            if name == "-" {
+                report(.rule, "'-' is the place behind the end of an array, where nothing is", at: position)
+            } else if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                Int(name).map({ $0 > JSONPointer.lastIndex }) ?? true
+            {
+                report(.rule, "a pointer names at most the element \(JSONPointer.lastIndex) of an array", at: position)
+            }
+        }
+        let section = path.prefix { $0 != "." && $0 != "[" }
+        pointers[section, default: 0] += 1
+        if pointers[section] == MarketLanguage.mostPointers + 1 {
+            report(.rule, "'\(section)' has more than \(MarketLanguage.mostPointers) pointers", at: position)
+        }
+    }
+
+    /// Notes a template, and what it is used for.
+    mutating func note(_ template: Template, _ role: TextForm.Role) {
+        uses.templates.append(DescriptionUses.Use(path: path, value: template))
+        if role == .path { uses.paths.append(DescriptionUses.Use(path: path, value: template)) }
+    }
+
+    /// Notes a name, if it is one that is sent.
+    mutating func note(name: String, _ role: TextForm.Role) {
+        switch role {
+        case .header: uses.headers.append(DescriptionUses.Use(path: path, value: name))
+        case .query: uses.queries.append(DescriptionUses.Use(path: path, value: name))
+        case .plain, .path: break
+        }
+    }
+
+    // MARK: Sections
+
+    /// A section; `tag` is a key that has been read and chose the table.
+    mutating func section<Section: DescriptionSection>(
+        _ type: Section.Type,
+        _ node: YAMLNode,
+        tag: String? = nil
+    ) -> Section? {
+        guard let pairs = node.pairs else {
+            reportKind(node, "a mapping")
+            return nil
+        }
+        let keys = Section.keys
+        var section = Section()
+        var seen: Set<String> = []
+        // What was misspelt here is not also reported as missing.
+        var meant: Set<String> = []
+        for pair in pairs where pair.key.name != tag {
+            let name = pair.key.name
+            guard let key = keys.first(where: { $0.name == name }) else {
+                let near = Suggestion.nearest(to: name, in: keys.map(\.name))
+                if let near, Section.refused[name] == nil {
+                    meant.insert(near)
+                    spoilt.append(child(near))
+                }
+                // What the language refuses to say cannot be said in another way either.
+                if Section.refused[name] != nil { meant.formUnion(Section.rules.flatMap(\.keys)) }
+                reportShape(
+                    "unknown key '\(name.excerpt)'",
+                    at: pair.key,
+                    path: child(name),
+                    help: Section.refused[name] ?? near.map { "did you mean '\($0)'?" }
+                        ?? (keys.isEmpty
+                            ? "nothing more is said here"
+                            : "the keys here are \(keys.map(\.name).joined(separator: ", "))")
+                )
+                continue
+            }
+            seen.insert(name)
+            _ = within("." + name, pair.value, at: pair.key.start) { reader -> Void? in
+                key.read(pair.value, &reader, &section) ? () : nil
+            }
+        }
+        let present = seen.union(meant)
+        for key in keys where key.isRequired && !present.contains(key.name) {
+            reportMissing(key.name, of: node, near: nil)
+        }
+        for rule in Section.rules {
+            guard let fault = rule.fault(in: present), Set(rule.keys).isDisjoint(with: meant) else { continue }
+            spoilt += rule.keys.map(child)
+            let place = fault.key.map(child)
+            let position =
+                place.flatMap { positions[$0] } ?? SourcePosition(line: node.start.line, column: node.start.column)
+            add(DescriptionFault(kind: .shape, message: fault.message, path: place ?? path, position: position))
+        }
+        return section
+    }
+
+    /// The path of a key of what is being read.
+    private func child(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    // MARK: Reporting
+
+    mutating func add(_ fault: DescriptionFault) { faults.append(fault) }
+
+    mutating func report(
+        _ kind: DescriptionFault.Kind,
+        _ message: String,
+        at position: YAMLPosition,
+        path: String? = nil,
+        help: String? = nil
+    ) {
+        add(
+            DescriptionFault(
+                kind: kind,
+                message: message,
+                path: path ?? self.path,
+                position: SourcePosition(line: position.line, column: position.column),
+                help: help
+            )
+        )
+    }
+
+    /// Reports what the JSON Schema refuses, too.
+    mutating func reportShape(_ message: String, at node: YAMLNode, help: String? = nil) {
+        report(.shape, message, at: node.start, help: help)
+    }
+
+    /// Reports a key that the JSON Schema refuses, too.
+    mutating func reportShape(_ message: String, at key: YAMLNode.Key, path: String? = nil, help: String? = nil) {
+        report(.shape, message, at: key.start, path: path, help: help)
+    }
+
+    /// Reports a key that has to be there; `near` is one that was probably meant to be it.
+    mutating func reportMissing(_ name: String, of node: YAMLNode, near: YAMLNode.Key?) {
+        spoilt.append(child(name))
+        if let near {
+            reportShape(
+                "unknown key '\(near.name.excerpt)'",
+                at: near,
+                path: child(near.name),
+                help: "did you mean '\(name)'?"
+            )
+        } else {
+            reportShape(path.isEmpty ? "the key '\(name)' is missing" : "'\(path)' needs the key '\(name)'", at: node)
+        }
+    }
+
+    /// Reports a value of another kind.
+    mutating func reportKind(_ node: YAMLNode, _ expected: String) {
+        let expected = Self.withoutMarkdown(expected)
+        reportShape(
+            node.isNull
+                ? "this key has no value, and needs \(expected)"
+                : "\(expected) is needed here, and this is \(describe(node))",
+            at: node
+        )
+    }
+
+    /// Words of the reference as words of a message.
+    private static func withoutMarkdown(_ words: String) -> String {
+        words.replacing(/\[([^\]]*)\]\([^)]*\)/) { "a mapping as in '\($0.output.1)'" }.replacing("`", with: "")
+    }
+
+    private func describe(_ node: YAMLNode) -> String {
+        switch node.kind {
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        case .scalar:
+            switch plain(node) {
+            case .number?: "a number"
+            case .boolean?: "true or false"
+            case .null?: "null"
+            case .text?, .other?, nil: "a text"
+            }
+        }
+    }
+}
+
+extension DescriptionReader {
+    /// Whether a part of the document, or one around or inside of it, could not be read.
+    func isSpoilt(_ path: String) -> Bool {
+        spoilt.contains { $0 == path || $0.isPart(of: path) || path.isPart(of: $0) }
+    }
+
+    /// A fault that was found in the value, at its place in the text: that of the part it names, or of the nearest
+    /// one around it.
+    func placed(_ fault: DescriptionFault) -> DescriptionFault {
+        var fault = fault
+        var path = fault.path[...]
+        while !path.isEmpty {
+            if let position = positions[String(path)] {
+                fault.position = position
+                return fault
+            }
+            path = path.lastIndex { $0 == "." || $0 == "[" }.map { path[..<$0] } ?? ""
+        }
+        fault.position = SourcePosition(line: 1, column: 1)
+        return fault
+    }
+}
+
+extension String {
+    /// Whether this path is inside of another one.
+    fileprivate func isPart(of other: String) -> Bool {
+        hasPrefix(other + ".") || hasPrefix(other + "[")
+    }
+}

@@ -1,0 +1,81 @@
+import OpenMarket
+import YAML
+
+/// What a description may not have of YAML: tags, anchors, aliases, merged mappings, keys that other readers of YAML
+/// take for booleans or numbers.
+struct DocumentScan: ~Copyable {
+    private var reader: YAMLEventReader
+    private(set) var faults: [DescriptionFault] = []
+    /// The lists and mappings that are open; of a mapping, whether a key comes next.
+    private var open: [(isMapping: Bool, isAtKey: Bool)] = []
+
+    init(_ bytes: [UInt8], limits: YAMLLimits) { reader = YAMLEventReader(bytes, limits: limits) }
+
+    /// Goes over the whole text; what is not YAML ends it, and is reported by whoever composes it.
+    mutating func run() {
+        while let kind = try? reader.next(), kind != .streamEnd { take(kind) }
+    }
+
+    private mutating func take(_ kind: YAMLEventKind) {
+        switch kind {
+        case .scalar:
+            checkNode()
+            if open.last?.isMapping == true, open.last?.isAtKey == true { checkKey() }
+            passNode()
+        case .alias:
+            report("aliases are not taken here", help: "write the value out; put a text that begins with '*' in quotes")
+            passNode()
+        case .sequenceStart, .mappingStart:
+            checkNode()
+            open.append((kind == .mappingStart, true))
+        case .sequenceEnd, .mappingEnd:
+            _ = open.popLast()
+            passNode()
+        case .documentStart, .documentEnd, .streamStart, .streamEnd: break
+        }
+    }
+
+    /// Behind a key comes its value, and behind that the next key.
+    private mutating func passNode() {
+        guard let last = open.indices.last, open[last].isMapping else { return }
+        open[last].isAtKey.toggle()
+    }
+
+    private mutating func checkNode() {
+        if let tag = reader.tag {
+            report("the tag '\(tag.excerpt)' is not taken here", help: "a description has no tags")
+        }
+        if let anchor = reader.anchor {
+            report(
+                "the anchor '&\(anchor.excerpt)' is not taken here",
+                help: "a description has no anchors and no aliases"
+            )
+        }
+    }
+
+    private mutating func checkKey() {
+        guard reader.style == .plain else { return }
+        let text = reader.text
+        switch PlainScalar(plain: text) {
+        case .text: break
+        case .other where text == "<<": report("mappings are not merged here", help: "write the keys out")
+        case .null, .boolean, .number, .other:
+            report(
+                "the key '\(text.excerpt)' is not read as a text by every reader of YAML",
+                help: "write \"\(text.excerpt)\""
+            )
+        }
+    }
+
+    private mutating func report(_ message: String, help: String) {
+        faults.append(
+            DescriptionFault(
+                kind: .text,
+                message: message,
+                path: "",
+                position: SourcePosition(line: reader.start.line, column: reader.start.column),
+                help: help
+            )
+        )
+    }
+}

@@ -1,0 +1,181 @@
+import OpenMarket
+import YAML
+
+/// A mapping of a description: what reads its keys, suggests them, checks them and documents them is this one table.
+protocol DescriptionSection: Equatable, Sendable {
+    /// What is here before anything is read.
+    init()
+    /// Its place in a description: `list.page.keyset`.
+    static var title: String { get }
+    /// Its keys, in the order of the reference.
+    static var keys: [SectionKey<Self>] { get }
+    /// Which of its keys belong together, or exclude each other.
+    static var rules: [SectionRule] { get }
+    /// What to say of keys that people write here and that the language does not have.
+    static var refused: [String: String] { get }
+}
+
+extension DescriptionSection {
+    static var rules: [SectionRule] { [] }
+    static var refused: [String: String] { [:] }
+    /// The reference's link to it.
+    static var anchor: String { title.filter { $0 != "." } }
+}
+
+/// A key of a section, which reads into a value of it.
+struct SectionKey<Section> {
+    let name: String
+    let isRequired: Bool
+    /// What its value may be, for the reference.
+    let words: String
+    /// What it is for, in a line of Markdown.
+    let meaning: String
+    let schema: () -> JSONValue
+    let sections: () -> [SectionTable]
+    /// Reads the value into the section; false where it could not be read.
+    let read: (YAMLNode, inout DescriptionReader, inout Section) -> Bool
+
+    /// A key whose value is taken in another way than by being put at a place.
+    init<Value>(
+        _ name: String,
+        _ shape: Shape<Value>,
+        _ meaning: String,
+        isRequired: Bool = false,
+        _ take: @escaping (inout Section, Value) -> Void
+    ) {
+        self.name = name
+        self.isRequired = isRequired
+        self.words = shape.words
+        self.meaning = meaning
+        schema = shape.schema
+        sections = shape.sections
+        read = { node, reader, section in
+            guard let value = shape.read(node, &reader) else { return false }
+            take(&section, value)
+            return true
+        }
+    }
+
+    /// A key that has to be there.
+    static func required<Value>(
+        _ name: String,
+        _ place: WritableKeyPath<Section, Value>,
+        _ shape: Shape<Value>,
+        _ meaning: String
+    ) -> SectionKey {
+        SectionKey(name, shape, meaning, isRequired: true) { $0[keyPath: place] = $1 }
+    }
+
+    /// A key that may be missing.
+    static func optional<Value>(
+        _ name: String,
+        _ place: WritableKeyPath<Section, Value?>,
+        _ shape: Shape<Value>,
+        _ meaning: String
+    ) -> SectionKey {
+        SectionKey(name, shape, meaning, isRequired: false) { $0[keyPath: place] = $1 }
+    }
+
+    /// A key that may be missing, where something else holds then.
+    static func standard<Value>(
+        _ name: String,
+        _ place: WritableKeyPath<Section, Value>,
+        _ shape: Shape<Value>,
+        _ meaning: String
+    ) -> SectionKey {
+        SectionKey(name, shape, meaning, isRequired: false) { $0[keyPath: place] = $1 }
+    }
+}
+
+/// Which keys of a section belong together.
+enum SectionRule {
+    /// One of these is there, and no two.
+    case exactlyOne([String])
+    /// At least one of these is there.
+    case atLeastOne([String])
+    /// No two of these are there.
+    case atMostOne([String])
+    /// The first only beside the second.
+    case needs(String, String)
+    /// The first only beside one of the others.
+    case needsOne(String, of: [String])
+
+    /// What is wrong with the keys that are there, and with which of them.
+    func fault(in keys: Set<String>) -> (message: String, key: String?)? {
+        switch self {
+        case .exactlyOne(let names):
+            let found = names.filter(keys.contains)
+            if found.count == 1 { return nil }
+            guard let second = found.dropFirst().first else {
+                return ("one of \(names.quoted("and")) is needed here", nil)
+            }
+            return ("'\(found[0])' and '\(second)' exclude each other", second)
+        case .atLeastOne(let names):
+            return names.contains(where: keys.contains) ? nil : ("\(names.quoted("or")) is needed here", nil)
+        case .atMostOne(let names):
+            let found = names.filter(keys.contains)
+            return found.count < 2 ? nil : ("'\(found[0])' and '\(found[1])' exclude each other", found[1])
+        case .needs(let key, let other):
+            return keys.contains(key) && !keys.contains(other) ? ("'\(key)' needs '\(other)' beside it", key) : nil
+        case .needsOne(let key, let others):
+            guard keys.contains(key), !others.contains(where: keys.contains) else { return nil }
+            return ("'\(key)' needs \(others.quoted("or")) beside it", key)
+        }
+    }
+
+    /// The keys of which it speaks.
+    var keys: [String] {
+        switch self {
+        case .exactlyOne(let names), .atLeastOne(let names), .atMostOne(let names): names
+        case .needs(let key, let other): [key, other]
+        case .needsOne(let key, let others): [key] + others
+        }
+    }
+
+    /// For the reference.
+    var words: String {
+        switch self {
+        case .exactlyOne(let names): "exactly one of \(names.marked("and"))"
+        case .atLeastOne(let names): "at least one of \(names.marked("and"))"
+        case .atMostOne(let names): "at most one of \(names.marked("and"))"
+        case .needs(let key, let other): "`\(key)` only beside `\(other)`"
+        case .needsOne(let key, let others): "`\(key)` only beside \(others.marked("or"))"
+        }
+    }
+
+    /// As JSON Schema.
+    var schema: JSONValue {
+        func required(_ name: String) -> JSONValue { .object(of: ("required", .array([.string(name)]))) }
+        func pairs(_ names: [String]) -> [JSONValue] {
+            names.indices.flatMap { first in
+                names.indices.dropFirst(first + 1).map { second in
+                    .object(
+                        of: (
+                            "not",
+                            .object(of: ("required", .array([.string(names[first]), .string(names[second])])))
+                        )
+                    )
+                }
+            }
+        }
+        switch self {
+        case .exactlyOne(let names): return .object(of: ("oneOf", .array(names.map(required))))
+        case .atLeastOne(let names): return .object(of: ("anyOf", .array(names.map(required))))
+        case .atMostOne(let names): return .object(of: ("allOf", .array(pairs(names))))
+        case .needs(let key, let other):
+            return .object(of: ("dependentRequired", .object(of: (key, .array([.string(other)])))))
+        case .needsOne(let key, let others):
+            return .object(
+                of: (
+                    "dependentSchemas",
+                    .object(of: (key, .object(of: ("anyOf", .array(others.map(required))))))
+                )
+            )
+        }
+    }
+}
+
+extension [String] {
+    fileprivate func quoted(_ conjunction: String) -> String { map { "'\($0)'" }.listed(conjunction) }
+    fileprivate func marked(_ conjunction: String) -> String { map { "`\($0)`" }.listed(conjunction) }
+}

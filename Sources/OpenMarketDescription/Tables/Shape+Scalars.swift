@@ -1,0 +1,264 @@
+import OpenMarket
+import YAML
+
+extension Shape {
+    /// A text of a form, and what is made of it.
+    static func text(
+        _ words: String,
+        patterns: [String],
+        help: @escaping (String) -> String?,
+        make: @escaping (String) -> Value?
+    ) -> Shape {
+        Shape(words, [.scalar]) {
+            .object(
+                of: ("type", .string("string")),
+                ("pattern", patterns.first.map { .string($0) }),
+                (
+                    "allOf",
+                    patterns.count < 2
+                        ? nil
+                        : .array(patterns.dropFirst().map { .object(of: ("pattern", .string($0))) })
+                )
+            )
+        } read: { node, reader in
+            guard let text = reader.text(node, words) else { return nil }
+            guard let value = make(text) else {
+                reader.reportShape(
+                    "'\(text.excerpt)' is not \(words.replacing("`", with: ""))",
+                    at: node,
+                    help: help(text)
+                )
+                return nil
+            }
+            return value
+        }
+    }
+
+    /// One of a few words.
+    static func word(_ names: [String], _ make: @escaping (String) -> Value?) -> Shape {
+        Shape(names.map { "`\($0)`" }.listed("or"), [.scalar]) {
+            .object(of: ("enum", .array(names.map(JSONValue.string))))
+        } read: { node, reader in
+            guard let text = reader.text(node, names.listed("or")) else { return nil }
+            guard let value = make(text) else {
+                reader.reportShape(
+                    "'\(text.excerpt)' is not \(names.listed("or"))",
+                    at: node,
+                    help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
+                )
+                return nil
+            }
+            return value
+        }
+    }
+}
+
+extension Shape where Value == String {
+    static func text(_ form: TextForm) -> Shape {
+        text(form.words, patterns: [form.pattern], help: { _ in form.help }) { form.takes($0) ? $0 : nil }
+            .noting { name, _, reader in reader.note(name: name, form.role) }
+    }
+}
+
+extension Shape where Value == Template {
+    static func template(_ form: TextForm) -> Shape {
+        text(form.words + ", with placeholders", patterns: [form.pattern, Template.pattern]) { text in
+            form.takes(text) ? "braces hold the name of a placeholder, as in '{id}'" : form.help
+        } make: { text in
+            form.takes(text) ? Template(text) : nil
+        }
+        .noting { template, _, reader in reader.note(template, form.role) }
+    }
+}
+
+extension Shape where Value == JSONPointer {
+    static var pointer: Shape {
+        Shape(
+            "a pointer",
+            [.scalar],
+            schema: { .object(of: ("type", .string("string")), ("pattern", .string(JSONPointer.pattern))) }
+        ) { node, reader in
+            guard let text = reader.text(node, "a pointer") else { return nil }
+            guard let pointer = JSONPointer(text) else {
+                reader.reportShape(
+                    "'\(text.excerpt)' is not a JSON pointer",
+                    at: node,
+                    help: JSONPointer("/" + text) != nil && !text.hasPrefix("/")
+                        ? "write '/\(text)'"
+                        : "a pointer is '/' and a member's name, at most \(JSONPointer.longest) times: '/price/amount'"
+                )
+                return nil
+            }
+            reader.note(pointer, at: node.start)
+            return pointer
+        }
+    }
+}
+
+extension Shape where Value: ClosedList {
+    static var choice: Shape { word(Value.names) { Value(rawValue: $0) } }
+}
+
+extension Shape where Value == Bool {
+    static var boolean: Shape {
+        Shape("`true` or `false`", [.scalar], schema: { .object(of: ("type", .string("boolean"))) }) { node, reader in
+            guard case .boolean(let truth)? = reader.plain(node) else {
+                reader.reportKind(node, "true or false")
+                return nil
+            }
+            return truth
+        }
+    }
+}
+
+extension Shape where Value == Int {
+    static func whole(_ range: ClosedRange<Int>) -> Shape {
+        let words = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return Shape(words, [.scalar]) {
+            .object(
+                of: ("type", .string("integer")),
+                ("minimum", .integer(range.lowerBound)),
+                ("maximum", .integer(range.upperBound))
+            )
+        } read: { node, reader in
+            guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
+                reader.reportKind(node, words)
+                return nil
+            }
+            guard range.contains(Int(whole)) else {
+                reader.reportShape("\(whole) is not \(words)", at: node)
+                return nil
+            }
+            return Int(whole)
+        }
+    }
+
+    /// The version of the language.
+    static var version: Shape {
+        let version = MarketLanguage.version
+        return Shape("`\(version)`", [.scalar], schema: { .object(of: ("const", .integer(version))) }) { node, reader in
+            guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
+                reader.reportKind(node, "a version")
+                return nil
+            }
+            guard whole == Int64(version) else {
+                reader.reportShape(
+                    "there is no version \(whole) of the language",
+                    at: node,
+                    help: "this program reads version \(version)"
+                )
+                return nil
+            }
+            return version
+        }
+    }
+
+    /// A status of HTTP from a hundred to the end of the same or another, bare or in quotes.
+    static func status(_ range: ClosedRange<Int>) -> Shape {
+        let words = "a status from \(range.lowerBound) to \(range.upperBound)"
+        return Shape(words, [.scalar]) {
+            .object(
+                of: (
+                    "anyOf",
+                    .array([
+                        Shape<Int>.whole(range).schema(),
+                        .object(
+                            of: ("type", .string("string")),
+                            (
+                                "pattern",
+                                .string("^[\(range.lowerBound / 100)-\(range.upperBound / 100)][0-9]{2}\(TextForm.end)")
+                            )
+                        ),
+                    ])
+                )
+            )
+        } read: { node, reader in
+            guard node.kind == .scalar, !node.isNull, let text = node.text else {
+                reader.reportKind(node, words)
+                return nil
+            }
+            guard text.utf8.count == 3, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") }), let status = Int(text),
+                range.contains(status)
+            else {
+                reader.reportShape("'\(text.excerpt)' is not \(words)", at: node)
+                return nil
+            }
+            return status
+        }
+    }
+}
+
+extension Shape where Value == MarketDescription.List.PastEnd.Answer {
+    /// `empty`, or a status that may be bare, too.
+    static var statusChoice: Shape {
+        .either(words: Value.names) { Value(rawValue: $0) }
+    }
+}
+
+extension Shape where Value == MarketDescription.Missing {
+    /// `empty`, or a status that may be bare, too.
+    static var missing: Shape {
+        .either(words: ["empty"] + [200, 204, 400, 403, 404, 410, 422].map { "\($0)" }) { word in
+            word == "empty" ? .empty : Int(word).map { .status($0) }
+        }
+    }
+}
+
+extension Shape where Value == MarketDescription.Method {
+    /// The methods of requests that are not reads.
+    static var writing: Shape {
+        let methods: [MarketDescription.Method] = [.post, .put, .patch, .delete]
+        return word(methods.map(\.rawValue)) { name in methods.first { $0.rawValue == name } }
+    }
+}
+
+extension Shape {
+    /// One of a few words, of which some are whole numbers and may be bare.
+    static func either(words: [String], _ make: @escaping (String) -> Value?) -> Shape {
+        Shape(words.map { "`\($0)`" }.listed("or"), [.scalar]) {
+            .object(
+                of: ("enum", .array(words.map(JSONValue.string) + words.compactMap { Int($0) }.map { .integer($0) }))
+            )
+        } read: { node, reader in
+            guard node.kind == .scalar, !node.isNull, let text = node.text else {
+                reader.reportKind(node, words.listed("or"))
+                return nil
+            }
+            guard words.contains(text), let value = make(text) else {
+                reader.reportShape(
+                    "'\(text.excerpt)' is not \(words.listed("or"))",
+                    at: node,
+                    help: Suggestion.nearest(to: text, in: words).map { "did you mean '\($0)'?" }
+                )
+                return nil
+            }
+            return value
+        }
+    }
+}
+
+extension Shape where Value == Literal {
+    static var literal: Shape {
+        Shape("a text, number, `true`, `false` or `null`", [.scalar]) {
+            .object(
+                of: (
+                    "anyOf",
+                    .array([
+                        .object(of: ("type", .array(["number", "boolean", "null"].map(JSONValue.string)))),
+                        Shape<Template>.template(.value).schema(),
+                    ])
+                )
+            )
+        } read: { node, reader in
+            switch reader.plain(node) {
+            case .null?: return .null
+            case .boolean(let truth)?: return .boolean(truth)
+            case .number(let number)?: return .number(number)
+            case .text?, .other?: return Shape<Template>.template(.value).read(node, &reader).map { .text($0) }
+            case nil:
+                reader.reportKind(node, "a text, a number, true, false or null")
+                return nil
+            }
+        }
+    }
+}

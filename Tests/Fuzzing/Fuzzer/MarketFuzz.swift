@@ -1,0 +1,1 @@
+../../OpenMarketDescriptionTests/MarketFuzz.swift
