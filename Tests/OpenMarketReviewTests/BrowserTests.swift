@@ -73,8 +73,9 @@ struct BrowserTests {
     private static let planners = ["gone", "the same"]
 
     /// What a plan has in no language: addresses, files, digests, currencies, units, names of formats.
-    private static let international =
+    private static var international: Regex<(Substring, Substring?)> {
         /https:\/\/market\.example|\(v2b\)|openmarket\.yaml(:[0-9]+)*|openmarket VERSION|sha256:[0-9a-f]+|SHA-256 [0-9a-f]+|KRW|USD|kB|MB|JPEG|PNG|\bid\b/
+    }
 
     @Test func `in Korean nothing of it stays English`() async throws {
         let (plan, pictures) = ReviewedPlan.inKorean
