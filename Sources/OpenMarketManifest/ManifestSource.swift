@@ -89,11 +89,11 @@ extension ManifestSource {
     }
 
     /// The market whose export the file is, as the certificate says.
-    var export: CertifiedExport? {
+    var export: ExportedTable? {
         guard let market = certificateDocument?["market"], let url = market["url"]?.text,
             let profile = market["profile"]?.text.flatMap(MarketProfile.init(rawValue:))
         else { return nil }
-        return CertifiedExport(file: name, url: url, profile: profile)
+        return ExportedTable(file: name, url: url, profile: profile)
     }
 
     /// What the certificate says that an export leaves beside its file.

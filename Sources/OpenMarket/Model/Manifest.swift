@@ -21,7 +21,7 @@ public struct Manifest: Sendable {
     /// The last cells of tables that end without a line end: they may have been cut.
     public var openCells: [OpenCell] = []
     /// The tables beside which the certificate of an export is.
-    public var exports: [CertifiedExport] = []
+    public var exports: [ExportedTable] = []
     /// The environment variables that hold credentials of the market.
     public var credentialVariables: Set<String> = []
     /// The credentials of the market and of its items that are known.
@@ -105,7 +105,7 @@ public struct OpenCell: Hashable, Sendable {
 }
 
 /// A table beside which the certificate of an export is, and the market that was exported.
-public struct CertifiedExport: Hashable, Sendable {
+public struct ExportedTable: Hashable, Sendable {
     /// The table, as the user named it.
     public var file: String
     /// The market's base URL.

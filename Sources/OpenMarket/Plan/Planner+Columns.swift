@@ -57,7 +57,7 @@ extension Planner {
     }
 
     /// Whether an export is of the market of this run: another variant of its API shows the same products.
-    private func isOfThisMarket(_ export: CertifiedExport) -> Bool {
+    private func isOfThisMarket(_ export: ExportedTable) -> Bool {
         let market = input.manifest.market
         return market.url.map { $0.isExactly(export.url) } ?? true
             && market.profile.map { $0.capabilities.authentication == export.profile.capabilities.authentication }
