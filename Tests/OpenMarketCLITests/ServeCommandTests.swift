@@ -4,7 +4,7 @@ import Testing
 
 /// What `serve` says and leaves: the shop that it uses, a seed, signals, its options.
 @Suite(.timeLimit(.minutes(2)))
-struct ServeCommandTests {
+struct ServeCommandTests: ~Copyable {
     private let folder: TemporaryDirectory
 
     init() throws {
