@@ -197,7 +197,7 @@ package struct PullRun: Sendable {
     }
 
     private func read(_ path: String) async throws -> Manifest {
-        let loaded = await ManifestLoader(options: options).load(manifestFiles)
+        let loaded = await ManifestLoader(options: options).load(others + [path])
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             throw PullError.wouldBeInvalid(loaded.diagnostics.filter { $0.severity == .error })
         }
