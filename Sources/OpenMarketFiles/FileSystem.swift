@@ -372,6 +372,9 @@ extension FileDescriptor {
         return true
     }
 
+    /// Gives the lock back, for all copies of the descriptor.
+    func unlock() { _ = flock(rawValue, LOCK_UN) }
+
     /// Sets the mode, as far as the system lets it.
     func setPermissions(_ permissions: FilePermissions) { _ = fchmod(rawValue, permissions.rawValue) }
 

@@ -61,11 +61,15 @@ package struct LockedFile: Sendable {
 
     package consuming func remove() {
         try? FileSystem.remove(path)
-        try? descriptor.close()
+        close()
     }
 
     /// Leaves the file to others.
-    package func close() { try? descriptor.close() }
+    package func close() {
+        // A process that is being started holds a copy of the descriptor, and with it the lock, until it runs its program.
+        descriptor.unlock()
+        try? descriptor.close()
+    }
 }
 
 extension FileDescriptor {

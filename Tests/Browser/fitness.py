@@ -123,8 +123,8 @@ WORDS = r"""
       const boxes = [...range.getClientRects()].filter((box) => box.width > 0);
       const lines = new Set(boxes.map((box) => Math.round(box.top)));
       const width = boxes.reduce((sum, box) => sum + box.width, 0);
-      // What stands in code may be a digest, and hyphens or points end no word that a person reads.
-      if (lines.size > 1 && width < room && !parent.closest("code, .place")) {
+      // Code may be a digest, hyphens or points end no word that a person reads, and escaped characters join words.
+      if (lines.size > 1 && !node.data.includes("\\u{") && width < room && !parent.closest("code, .place")) {
         faults.push(`broken: ${word} in ` + parent.outerHTML.slice(0, 120));
       }
     }

@@ -89,7 +89,7 @@ struct ProductLookupTests {
         await #expect(
             throws: MarketError(
                 .unreadable,
-                "the market answers 404 for product 7, and lists it: whether it exists is not known"
+                "the market answers 404 for product 7, and lists it or a row that cannot be read: whether it exists is not known"
             )
         ) { _ = try await lookup(market).product(7) }
     }

@@ -65,7 +65,7 @@ struct OutputTests {
                 "plan --url http://127.0.0.1:99999", "export --url http://127.0.0.1:0", "ping --url http://[::1",
             ] {
                 let output = try await shop.program(line.split(separator: " ").map(String.init)).run()
-                #expect(output.status == 4, "\(line)")
+                #expect(output.status == 64, "\(line)")
             }
             #expect(try await shop.openmarket("serve", "--port", "99999").status == 64)
         }

@@ -46,7 +46,7 @@ struct ReviewPageTests {
             #expect(again.status == 0, "\(again.errorText)")
             #expect(again.stdout == planned.stdout)
             let poorer = try shop.text("plan.html")
-            #expect(poorer.contains("<p class=\"missing\">Not fetched: ") && poorer.contains(after))
+            #expect(poorer.contains("<p class=\"missing\" data-t>Not fetched: ") && poorer.contains(after))
         }
     }
 

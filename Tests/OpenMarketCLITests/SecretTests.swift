@@ -136,7 +136,7 @@ struct SecretTests {
             try shop.change(to: manifest)
             try shop.write(
                 "t.csv",
-                "Handle,Title,Body (HTML),Variant Price,Image Src\na,A lamp,It is for a desk.,5,\n"
+                "Handle,Title,Body (HTML),Variant Price,Variant Inventory Qty,Image Src\na,A lamp,It is for a desk.,5,1,\n"
             )
             let help = try await shop.openmarket("--help").text
             let listed = try #require(help.firstRange(of: "SUBCOMMANDS:\n"))

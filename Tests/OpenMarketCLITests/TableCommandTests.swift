@@ -223,7 +223,11 @@ struct TableCommandTests {
             try shop.write("named.yaml", named + "\n" + (try shop.text("shopify.yaml")))
             #expect(try await shop.openmarket("validate", "named.yaml").status == 0)
             // The older versions take whole prices only.
-            let whole = try await shop.sh("openmarket convert shopify.csv --currency USD --api v1b -o v1.yaml")
+            try shop.write(
+                "cents.csv",
+                "Handle,Title,Body (HTML),Variant Price,Variant Inventory Qty\nmug,Mug,Holds 300 ml of tea.,9.5,3\n"
+            )
+            let whole = try await shop.sh("openmarket convert cents.csv --currency USD --api v1b -o v1.yaml")
             #expect(whole.status == 4)
             #expect(whole.errorText.contains("a price with more digits after the point than the market has"))
         }

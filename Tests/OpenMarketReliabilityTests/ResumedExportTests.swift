@@ -186,7 +186,7 @@ struct ResumedExportTests {
                 ).run()
                 #expect(output.status == 0)
                 #expect(output.errorText.contains(words), "\(output.errorText)")
-                #expect(output.errorText.contains("Going on") == words.contains("there already"))
+                #expect(output.errorText.contains("Resuming the export") == words.contains("there already"))
                 // Details and the market's other name show in the rows.
                 if arguments != ["--details"], url == nil { #expect(try sandbox.read("catalog.csv") == calm) }
                 #expect(try Self.leftOvers(sandbox) == [])
@@ -211,7 +211,7 @@ struct ResumedExportTests {
             try await Self.stop(["-o", "catalog.csv"], sandbox, at: 3) {
                 let other = try await sandbox.openmarket("export", "-o", "catalog.csv")
                 #expect(other.status == 0)
-                #expect(other.errorText.hasPrefix("Another export of the same file is under way: "))
+                #expect(other.errorText.hasPrefix("Another export of the same file is running: "))
                 #expect(try sandbox.read("catalog.csv") == sandbox.read("calm.csv"))
             }
             try await Self.stop(["-o", "catalog.csv"], sandbox, at: 4, by: .interrupt)

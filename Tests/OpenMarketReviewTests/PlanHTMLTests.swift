@@ -53,18 +53,18 @@ struct PlanHTMLTests {
             page[start..<end] == """
                 <div class="pictures">
                 <div class="pair" data-swipe>
-                <figure class="before"><figcaption><span data-t>before</span> <span class="dim">72 bytes</span></figcaption>\
+                <figure class="before"><figcaption><span data-t>before</span> <span class="dim" data-t>72 bytes</span></figcaption>\
                 <img src="data:image/png;base64,\(png)" alt="picture 1 before" loading="lazy" decoding="async"></figure>
                 <figure class="after"><figcaption><span data-t>after</span> <span class="dim">a.jpg</span> \
-                <span class="dim">\(SmallPicture.jpeg(2).count) bytes</span> <b class="why">not the picture that was sent</b>\
+                <span class="dim" data-t>\(SmallPicture.jpeg(2).count) bytes</span> <b class="why" data-t>not the picture that was sent</b>\
                 </figcaption><img src="data:image/jpeg;base64,\(jpeg)" alt="picture 1 after: a.jpg" loading="lazy" \
                 decoding="async"></figure>
                 </div>
                 <div class="pair">
                 <figure class="before"><figcaption><span data-t>picture 2</span> <span data-t>before</span></figcaption>\
-                <p class="missing">Not fetched: &lt;b&gt; (sha256 020202020202)</p></figure>
+                <p class="missing" data-t>Not fetched: &lt;b&gt; (sha256 020202020202)</p></figure>
                 <figure class="after"><figcaption><span data-t>picture 2</span> <span data-t>after</span> <span class="dim">b.png</span> \
-                <span class="dim">72 bytes</span></figcaption>\
+                <span class="dim" data-t>72 bytes</span></figcaption>\
                 <img src="data:image/png;base64,\(Data(SmallPicture.png(3)).base64EncodedString())" \
                 alt="picture 2 after: b.png" loading="lazy" decoding="async"></figure>
                 </div>

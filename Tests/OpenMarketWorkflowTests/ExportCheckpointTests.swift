@@ -255,6 +255,8 @@ struct ExportCheckpointTests {
     // MARK: - Hostile files
 
     /// Cut off at any byte, it has the pages that are whole; the records behind the cut are gone.
+    ///
+    /// Too short to be known as a checkpoint, it is left alone.
     @Test func `torn at any byte, the whole pages are resumed`() throws {
         let export = try Export()
         export.interrupt()
@@ -266,7 +268,7 @@ struct ExportCheckpointTests {
             let pages = try checkpoint.earlier() == nil ? [] : Self.pages(of: checkpoint)
             #expect(pages == (0..<pages.count).map { Self.page($0 + 1) }, "\(length)")
             counts.insert(pages.count)
-            #expect(export.events.take() == [], "\(length)")
+            #expect(export.events.take() == ((1..<8).contains(length) ? [.foreign] : []), "\(length)")
         }
         #expect(counts == [0, 1, 2])
     }

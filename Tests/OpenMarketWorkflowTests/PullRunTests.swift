@@ -133,7 +133,17 @@ struct PullRunTests {
     @Test func `what the other files of the manifest list is not written a second time`() async throws {
         let shop = try Shop(ShopMarket([Self.lamp(1), Self.lamp(2), Self.lamp(3)]))
         // By its number, by its name, and not at all.
-        try shop.folder.write("more.yaml", "products:\n  - {key: lamp-3, id: 1}\n  - {key: mine, name: Lamp 2}\n")
+        try shop.folder.write("lamp.png", SmallPicture.png(2))
+        try shop.folder.write(
+            "more.yaml",
+            """
+            products:
+              - {key: lamp-3, id: 1}
+              - {key: mine, name: Lamp 2, description: A lamp for a desk., price: 1000, currency: KRW, stock: 5,
+                 images: [lamp.png]}
+
+            """
+        )
         shop.others = [shop.folder.path + "/more.yaml"]
         let pulled = try await shop.pull()
         #expect(pulled.products == 1 && pulled.elsewhere == 2)

@@ -36,8 +36,9 @@ struct DemoCommand: AsyncParsableCommand {
                 port: 0,
                 vendors: [vendor]
             ),
-            logger: context.logger
-        ) { announce.yield($0) }
+            logger: context.logger,
+            onReady: { announce.yield($0) }
+        )
 
         var quiet = Logger(label: "openmarket.demo")
         quiet.logLevel = .critical

@@ -20,6 +20,8 @@ const patterns = Object.keys(words).filter((key) => /#[0-9]|\{[0-9]\}/.test(key)
 }).sort((a, b) => b.own - a.own);
 const translated = (text) => {
   if (Object.hasOwn(words, text)) return words[text];
+  const list = text.split(", ");
+  if (list.length > 1 && list.every((part) => part.startsWith("picture "))) return list.map(translated).join(", ");
   for (const { key, places, expression } of patterns) {
     const found = text.match(expression);
     if (!found) continue;
