@@ -26,10 +26,9 @@ extension ReviewedPlan {
         let reviewed = ReviewedPlan(plan, of: .sample, lastRun: run)
         var pictures = ReviewPictures()
         let reasons = [
-            "the file cannot be read", "the file changed since the plan was made",
-            "not fetched: its address is not known",
-            "not fetched: the market was not asked", "not fetched: the market took too long", "neither JPEG nor PNG",
-            ReviewPictures.tooLarge(9_000_000),
+            ReviewPictures.tooLarge(9_000_000), "the file cannot be read", "the file changed since the plan was made",
+            "not fetched: its address is not known", "not fetched: the market was not asked",
+            "not fetched: the market took too long",
         ]
         for (number, side) in reviewed.review.pictures.enumerated() {
             if number < 2 {
