@@ -23,7 +23,7 @@ let package = Package(
         .target(name: "OpenMarket", path: "Sources/OpenMarket"),
         .target(
             name: "OpenMarketFiles",
-            dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+            dependencies: ["Crypto", .product(name: "SystemPackage", package: "swift-system")],
             path: "Sources/OpenMarketFiles"
         ),
         .target(
