@@ -244,7 +244,7 @@ def products(browser):
     open_page(browser, URL + "/#v2/999999")
     until(browser, TEXT % "product-message" + " === 'This product is not here any more.'")
 
-    # The server stops while somebody scrolls; later it goes on.
+    # The server stops while the page is scrolled; later it runs again.
     result["trouble"] = []
     for fault, rule in {
         "says no": {"path": "/api/products", "fault": {"status": 503}},

@@ -8,7 +8,7 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Hashable, Sendable {
         /// There is no state, or it knows nothing of the market.
         case missing
-        /// What is there is no state, or cannot be read back as one. Nothing was written to it.
+        /// The file is not a state, or cannot be read as one. Nothing was written to it.
         case damaged
         /// Another version of the tool wrote it, in a form that this one does not read.
         case otherVersion = "other_version"

@@ -70,7 +70,7 @@ def running(arguments, variables=None):
 
 
 def serve(binary, database):
-    """The reference server over a database; its log goes where nobody reads it."""
+    """The reference server over a database; its log is discarded."""
     arguments = [binary, "serve", "--api", "v2b", "--port", PORT, "--database", database]
     return running(arguments, tools.CREDENTIALS)
 

@@ -66,7 +66,7 @@ def program(name):
 
 
 def remove(path):
-    """Deletes a file or a folder; one that is not there is no fault."""
+    """Deletes a file or a folder; a missing one is not an error."""
     if path.is_dir():
         shutil.rmtree(path)
     else:
