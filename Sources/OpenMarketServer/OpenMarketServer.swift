@@ -29,21 +29,21 @@ public struct OpenMarketServer: Service {
     /// - Parameters:
     ///   - configuration: what to serve and where.
     ///   - logger: one line per request at `info`.
-    ///   - onSeeding: called after each product of the seed, with the number of all.
     ///   - onReady: called with the port once the socket listens.
+    ///   - onSeeding: called after each product of the seed, with the number of all.
     /// - Throws: ``ServerError``, or what SQLite and the file system say.
     public init(
         configuration: ServerConfiguration,
         logger: Logger,
-        onSeeding: @escaping @Sendable (Int) -> Void = { _ in },
-        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+        onReady: @escaping @Sendable (Int) async -> Void = { _ in },
+        onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         try await self.init(
             configuration: configuration,
             logger: logger,
             clock: { Date().timeIntervalSince1970 },
-            onSeeding: onSeeding,
-            onReady: onReady
+            onReady: onReady,
+            onSeeding: onSeeding
         )
     }
 
@@ -52,8 +52,8 @@ public struct OpenMarketServer: Service {
         configuration: ServerConfiguration,
         logger: Logger,
         clock: @escaping @Sendable () -> Double,
-        onSeeding: @escaping @Sendable (Int) -> Void = { _ in },
-        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+        onReady: @escaping @Sendable (Int) async -> Void = { _ in },
+        onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         guard !configuration.profiles.isEmpty else { throw ServerError(.configuration, "no profile to serve") }
         for generation in [Generation.v1, .v2] {

@@ -116,11 +116,7 @@ struct ServeCommand: AsyncParsableCommand {
         let profiles = configuration.profiles.map(\.rawValue).joined(separator: ", ")
         let seeding = ProgressReporter("Seeding", unit: "products", console: console)
         defer { seeding.finish() }
-        let server = try await OpenMarketServer(
-            configuration: configuration,
-            logger: context.logger,
-            onSeeding: { seeding.advance(total: $0) }
-        ) { port in
+        let server = try await OpenMarketServer(configuration: configuration, logger: context.logger) { port in
             seeding.finish()
             // Scripts wait for this line, so it is the only one on stdout.
             let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
@@ -128,6 +124,8 @@ struct ServeCommand: AsyncParsableCommand {
             for url in (try? NetworkAddress.urls(host: configuration.host, port: port)) ?? [] {
                 console.note("on this network: \(url)")
             }
+        } onSeeding: {
+            seeding.advance(total: $0)
         }
         if folder == nil { Self.introduce(configuration, found: server.foundProducts, console) }
         if let vendor = server.madeVendor {
