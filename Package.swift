@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "OpenMarketApply", targets: ["OpenMarketApply"]),
         .library(name: "OpenMarketManifest", targets: ["OpenMarketManifest"]),
         .library(name: "OpenMarketClient", targets: ["OpenMarketClient"]),
+        .library(name: "OpenMarketDescription", targets: ["OpenMarketDescription"]),
         .library(name: "OpenMarketServer", targets: ["OpenMarketServer"]),
         .library(name: "OpenMarketState", targets: ["OpenMarketState"]),
         .library(name: "OpenMarketWorkflow", targets: ["OpenMarketWorkflow"]),
@@ -62,6 +63,7 @@ let package = Package(
             name: "OpenMarketManifest",
             dependencies: [
                 "OpenMarket",
+                "OpenMarketDescription",
                 "OpenMarketFiles",
                 "YAML",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -79,6 +81,7 @@ let package = Package(
             name: "OpenMarketClient",
             dependencies: [
                 "OpenMarket",
+                "OpenMarketDescription",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -99,6 +102,7 @@ let package = Package(
             dependencies: [
                 "OpenMarket",
                 "OpenMarketApply",
+                "OpenMarketDescription",
                 "OpenMarketFiles",
                 "OpenMarketManifest",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -184,6 +188,7 @@ let package = Package(
                 "OpenMarketApply",
                 "OpenMarketCatalogFiles",
                 "OpenMarketClient",
+                "OpenMarketDescription",
                 "OpenMarketFiles",
                 "OpenMarketManifest",
                 "OpenMarketReview",
@@ -212,7 +217,7 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["YAML", "OpenMarketTestSupport"]),
         .testTarget(
             name: "OpenMarketTests",
-            dependencies: ["OpenMarket", "OpenMarketTestSupport"]
+            dependencies: ["OpenMarket", "OpenMarketDescription", "OpenMarketTestSupport"]
         ),
         .testTarget(
             name: "OpenMarketFilesTests",
@@ -231,37 +236,44 @@ let package = Package(
         .testTarget(
             name: "OpenMarketManifestTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketFiles", "OpenMarketManifest", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest",
+                "OpenMarketTestSupport",
                 "OpenMarketWorkflow",
                 "YAML",
             ]
         ),
         .testTarget(
             name: "OpenMarketDescriptionTests",
-            dependencies: ["OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport", "YAML"],
+            dependencies: ["OpenMarket", "OpenMarketDescription", "OpenMarketTestSupport", "YAML"],
             exclude: ["Fixtures", "Golden"]
         ),
         .testTarget(
             name: "OpenMarketClientTests",
             dependencies: [
-                "OpenMarket", "OpenMarketClient", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             exclude: ["Golden"]
         ),
         .testTarget(
             name: "OpenMarketReviewTests",
-            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketReview", "OpenMarketTestSupport"],
+            dependencies: [
+                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketReview", "OpenMarketTestSupport",
+            ],
             exclude: ["Golden"]
         ),
         .testTarget(
             name: "OpenMarketApplyTests",
-            dependencies: ["OpenMarket", "OpenMarketApply", "OpenMarketTestSupport", "OpenMarketWorkflow"]
+            dependencies: [
+                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketTestSupport", "OpenMarketWorkflow",
+            ]
         ),
         .testTarget(
             name: "OpenMarketWorkflowTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketCatalogFiles", "OpenMarketFiles", "OpenMarketManifest",
+                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketCatalogFiles", "OpenMarketFiles",
+                "OpenMarketManifest",
                 "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -269,7 +281,7 @@ let package = Package(
         .testTarget(
             name: "OpenMarketStateTests",
             dependencies: [
-                "OpenMarket", "OpenMarketState", "OpenMarketTestSupport", "OpenMarketWorkflow",
+                "OpenMarket", "OpenMarketDescription", "OpenMarketState", "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Golden"]
@@ -277,7 +289,7 @@ let package = Package(
         .testTarget(
             name: "OpenMarketServerTests",
             dependencies: [
-                "OpenMarket", "OpenMarketServer", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketDescription", "OpenMarketServer", "OpenMarketTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -290,7 +302,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketContractTests",
             dependencies: [
-                "OpenMarket", "OpenMarketClient", "OpenMarketManifest", "OpenMarketServer", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest", "OpenMarketServer",
+                "OpenMarketTestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -298,7 +311,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketHistoryTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketManifest", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest",
+                "OpenMarketTestSupport",
                 "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -307,15 +321,16 @@ let package = Package(
         .testTarget(
             name: "OpenMarketCLITests",
             dependencies: [
-                "OpenMarket", "OpenMarketCLI", "OpenMarketFiles", "OpenMarketManifest", "OpenMarketTestSupport", "YAML",
+                "OpenMarket", "OpenMarketCLI", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest",
+                "OpenMarketTestSupport", "YAML",
             ],
-            exclude: ["Golden"]
+            exclude: ["Conversations", "Golden"]
         ),
         // The real binary against kills, lost replies, faults, signals, full disks and hostile markets.
         .testTarget(
             name: "OpenMarketReliabilityTests",
             dependencies: [
-                "OpenMarket", "OpenMarketCLI", "OpenMarketTestSupport", "OpenMarketWorkflow",
+                "OpenMarket", "OpenMarketCLI", "OpenMarketDescription", "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

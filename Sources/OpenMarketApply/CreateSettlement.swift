@@ -37,11 +37,11 @@ public struct CreateSettlement: Sendable {
         /// How to find the product's own password (v1); `nil` uses the market's secret.
         public var secret: SecretReference?
         /// The newest id known before the request left.
-        public var highWater: ProductID?
+        public var highWater: MarketID?
         /// From when on the market may have been working on it without us listening.
         public var since: Timestamp
         /// The product that a reply named and that could not be taken for the new one.
-        public var answered: ProductID?
+        public var answered: MarketID?
 
         /// A create without reply, or with one that proves nothing.
         public init(
@@ -49,9 +49,9 @@ public struct CreateSettlement: Sendable {
             key: String?,
             product: NewProduct,
             secret: SecretReference?,
-            highWater: ProductID?,
+            highWater: MarketID?,
             since: Timestamp,
-            answered: ProductID? = nil
+            answered: MarketID? = nil
         ) {
             self.index = index
             self.key = key
@@ -79,7 +79,7 @@ public struct CreateSettlement: Sendable {
     private let managed: [StateEntry]
     private let snapshot: StateSnapshot
     /// Products that are known to be something else.
-    private var taken: Set<ProductID>
+    private var taken: Set<MarketID>
 
     /// A settlement of some creates.
     ///
@@ -90,9 +90,7 @@ public struct CreateSettlement: Sendable {
     public init(creates: [OpenCreate], snapshot: StateSnapshot, identity: VendorIdentity? = nil) {
         self.snapshot = snapshot
         self.open = creates.sorted {
-            ($0.highWater ?? ProductID(.min), $0.since, $0.index) < (
-                $1.highWater ?? ProductID(.min), $1.since, $1.index
-            )
+            ($0.highWater?.number ?? .min, $0.since, $0.index) < ($1.highWater?.number ?? .min, $1.since, $1.index)
         }
         self.all = creates
         self.managed = Array(snapshot.entries.values)
@@ -120,9 +118,11 @@ public struct CreateSettlement: Sendable {
     public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.product.values.name }
         // Next to a large catalog most rows are older than all creates, and are held against none of them.
-        let oldest = open.map { $0.highWater ?? ProductID(.min) }.min()
+        let oldest = open.map { $0.highWater?.number ?? .min }.min()
         return rows.filter { row in
-            guard let oldest, row.id > oldest || oldest == ProductID(.min), isFree(row) else { return false }
+            guard let oldest, oldest == .min || row.id.mayBeNewer(than: .number(oldest)), isFree(row) else {
+                return false
+            }
             // Without a name it may be any of them.
             guard row.name != nil else { return open.contains { $0.mayHaveMade(row.id) } }
             return (wanted[row.name] ?? []).contains { $0.mayHaveMade(row.id) } || open.contains { $0.hasCutName(row) }
@@ -155,9 +155,14 @@ public struct CreateSettlement: Sendable {
                 pairs.append((other.differences(from: product), place, product))
             }
         }
-        pairs.sort { ($0.differences, $0.create, $0.product.id) < ($1.differences, $1.create, $1.product.id) }
+        pairs.sort { left, right in
+            guard (left.differences, left.create) == (right.differences, right.create) else {
+                return (left.differences, left.create) < (right.differences, right.create)
+            }
+            return MarketID.precedes(left.product.id, right.product.id)
+        }
         var given: [Int: LiveProduct] = [:]
-        var taken: Set<ProductID> = []
+        var taken: Set<MarketID> = []
         for pair in pairs where given[pair.create] == nil && taken.insert(pair.product.id).inserted {
             given[pair.create] = pair.product
         }
@@ -165,10 +170,10 @@ public struct CreateSettlement: Sendable {
     }
 
     /// A product that is ours, if there is one.
-    var ownProduct: ProductID? { managed.map(\.id).max() }
+    var ownProduct: MarketID? { managed.map(\.id).max(by: MarketID.precedes) }
 
     /// A product that is listed under the create's name and does not show; `nil` where there is none.
-    func hidden(_ create: OpenCreate) -> ProductID? {
+    func hidden(_ create: OpenCreate) -> MarketID? {
         namesakes(of: create, among: hiddenRows).first?.id
     }
 
@@ -177,7 +182,7 @@ public struct CreateSettlement: Sendable {
     /// - Parameter products: Products in detail.
     /// - Returns: The pairs.
     public func matches(_ products: [LiveProduct]) -> [Match] {
-        var free = Dictionary(grouping: products.filter(isFree).sorted { $0.id < $1.id }) { $0.name }
+        var free = Dictionary(grouping: products.filter(isFree).sorted { MarketID.precedes($0.id, $1.id) }) { $0.name }
         var matched: Set<Int> = []
         var pairs: [Match] = []
         // A product from which units were sold in the meantime, or whose texts the market returned in other bytes, comes
@@ -194,7 +199,7 @@ public struct CreateSettlement: Sendable {
             }
         }
         // Last what a market that cuts names may have made of it.
-        var cut = free.values.flatMap(\.self).sorted { $0.id < $1.id }
+        var cut = free.values.flatMap(\.self).sorted { MarketID.precedes($0.id, $1.id) }
         for create in open where !matched.contains(create.index) {
             let fits = { create.hasCutName($0) && create.fits($0, exactly: false, digests: pictureDigests) }
             guard let place = cut.firstIndex(where: fits) else { continue }
@@ -214,7 +219,7 @@ public struct CreateSettlement: Sendable {
         return all.contains { isRival($0, of: create, for: product) }
             || managed.contains { entry in
                 entry.applied.name == wanted.name && entry.applied.images != wanted.images
-                    && entry.id > create.highWater ?? ProductID(.min)
+                    && create.mayHaveMade(entry.id)
             }
     }
 
@@ -228,16 +233,16 @@ public struct CreateSettlement: Sendable {
     public func ownership(of product: LiveProduct) -> Ownership { identity.ownership(of: product, by: .confirmed) }
 
     /// Takes a product and its create out of the search.
-    public mutating func close(_ create: OpenCreate, with product: ProductID?) {
+    public mutating func close(_ create: OpenCreate, with product: MarketID?) {
         open.removeAll { $0.index == create.index }
         if let product { taken.insert(product) }
     }
 
     /// Whether a product is known to be something else.
-    func isTaken(_ product: ProductID) -> Bool { taken.contains(product) }
+    func isTaken(_ product: MarketID) -> Bool { taken.contains(product) }
 
     /// Takes a product out of the search that proved to be another vendor's.
-    public mutating func exclude(_ product: ProductID) {
+    public mutating func exclude(_ product: MarketID) {
         taken.insert(product)
     }
 
@@ -261,8 +266,8 @@ extension CreateSettlement.OpenCreate {
     }
 
     /// Whether a product of this id may have been made by it: one that is newer than all that was known before.
-    func mayHaveMade(_ id: ProductID) -> Bool {
-        highWater.map { id > $0 } ?? true
+    func mayHaveMade(_ id: MarketID) -> Bool {
+        highWater.map { id.mayBeNewer(than: $0) } ?? true
     }
 
     /// Whether a product shows the beginning of the name that was sent, as a market that cuts names does.

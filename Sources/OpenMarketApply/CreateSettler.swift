@@ -137,7 +137,7 @@ struct CreateSettler: Sendable {
         _ create: CreateSettlement.OpenCreate,
         among products: [LiveProduct],
         _ settlement: CreateSettlement
-    ) async throws -> (product: ProductID?, verdict: SettlementVerdict)? {
+    ) async throws -> (product: MarketID?, verdict: SettlementVerdict)? {
         var ours: [LiveProduct] = []
         for product in settlement.namesakes(of: create, among: products) {
             switch try await proof(of: product, create.secret, settlement) {
@@ -178,7 +178,7 @@ struct CreateSettler: Sendable {
     private func verdictOnAnswer(
         to create: CreateSettlement.OpenCreate,
         _ settlement: CreateSettlement
-    ) async throws -> (product: ProductID?, verdict: SettlementVerdict)? {
+    ) async throws -> (product: MarketID?, verdict: SettlementVerdict)? {
         guard let id = create.answered else { return nil }
         let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [drain, time] in
             try await drain.pause(for: $0, on: time.clock)
@@ -207,7 +207,7 @@ struct CreateSettler: Sendable {
         let catalog = try await market.catalog()
         settlement.unread = catalog.unreadRows
         settlement.recognize(in: catalog)
-        for row in settlement.shortlist(catalog.products.values.sorted { $0.id < $1.id }) {
+        for row in settlement.shortlist(catalog.products.values.sorted { MarketID.precedes($0.id, $1.id) }) {
             var found = try await market.product(row.id)
             if found == nil, isLast {
                 // Hidden for a while after any write (v1), ours or another's; and a 404 alone proves nothing.
@@ -249,8 +249,9 @@ struct CreateSettler: Sendable {
         _ secret: SecretReference?,
         _ settlement: CreateSettlement
     ) async throws -> Proof {
+        guard let proof = capabilities.ownershipProof else { return .unclear("nothing shows whose product it is") }
         let request = WriteRequest(
-            capabilities.authentication == .vendor ? .deleteKey(product.id) : .proveOwnership(product.id),
+            proof == .deleteKey ? .deleteKey(product.id) : .proveOwnership(product.id),
             secret: secret
         )
         var attempt = 1
@@ -263,8 +264,8 @@ struct CreateSettler: Sendable {
                 // A request of ours that could not be sent, wrong credentials or a redirect say nothing about the product,
                 // and where items have passwords only 404 says that it is not ours.
                 let isVerdict =
-                    capabilities.authentication == .vendor
-                    ? refusal.kind != .credentials : refusal.kind == .notFound
+                    capabilities.answersDeniedAsMissing
+                    ? refusal.kind == .notFound : refusal.kind != .credentials
                 guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
                 if refusal.kind == .denied, let own = settlement.ownProduct {
                     // The same is said of wrong credentials. Where those are good, a product of ours shows it.

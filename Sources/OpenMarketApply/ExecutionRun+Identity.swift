@@ -4,7 +4,7 @@ import OpenMarket
 /// because a product of ours was taken for another vendor's, is a second listing.
 extension ExecutionRun {
     /// Whether a run on this market has to know who we are before it makes products.
-    private var needsIdentity: Bool { capabilities.authentication == .vendor && !ledger.identity.isProven }
+    private var needsIdentity: Bool { capabilities.ownershipProof == .deleteKey && !ledger.identity.isProven }
 
     /// Asks the market, with requests that change nothing, whether we are the vendor that products show which may be ours.
     ///
@@ -63,8 +63,8 @@ extension ExecutionRun {
     /// An `id` in a manifest and a claimed number prove nothing. A product of another vendor could not be deleted once its
     /// successor is there, and what was taken over could never be written to.
     func confirmOwners(of operations: [PlannedOperation]) async throws {
-        guard capabilities.authentication == .vendor else { return }
-        var products: [Int64: ProductID] = [:]
+        guard capabilities.ownershipProof == .deleteKey else { return }
+        var products: [Int64: MarketID] = [:]
         for operation in operations {
             let entry: StateEntry? =
                 switch operation.work {
@@ -73,7 +73,7 @@ extension ExecutionRun {
                 case .create, .update, .delete, .forget: nil
                 }
             guard let entry, let vendor = entry.vendorID else { continue }
-            products[vendor] = min(products[vendor] ?? entry.id, entry.id)
+            products[vendor] = [products[vendor], entry.id].compactMap(\.self).min(by: MarketID.precedes)
         }
         for (vendor, id) in products.sorted(by: { $0.key < $1.key }) {
             guard drain.reason == nil else { return }

@@ -162,14 +162,14 @@ struct ExecutionRun: Sendable {
         /// Admits the request that is next.
         var ticket: Int?
         /// The newest id that was known when the last request was written down.
-        var highWater: ProductID?
+        var highWater: MarketID?
         /// What the backend said when the request that is next was written down.
         var orders = StateOrders.proceed
         var attempts = 0
         /// The last request, and what went wrong with it.
         var lastStep: (step: RequestStep, trouble: String)?
         /// The product that the reply to a create names.
-        var made: ProductID?
+        var made: MarketID?
     }
 
     /// Does what a machine says until it rests.
@@ -307,7 +307,7 @@ struct ExecutionRun: Sendable {
         )
     }
 
-    private func read(_ id: ProductID) async throws -> OperationMachine.Event {
+    private func read(_ id: MarketID) async throws -> OperationMachine.Event {
         try Task.checkCancellation()
         do {
             return .product(try await lookup.product(id))
@@ -340,9 +340,9 @@ struct ExecutionRun: Sendable {
         // Without credentials of ours nothing was sent at all.
         guard refusal.status > 0 else { return drain.stop(.credentials(refusal.message)) }
         // Items with passwords of their own say nothing about each other.
-        guard capabilities.authentication == .vendor, credentials.wantsProof else { return }
+        guard capabilities.ownershipProof == .deleteKey, credentials.wantsProof else { return }
         if refusal.kind == .credentials { return drain.stop(.credentials(refusal.message)) }
-        let others = ledger.snapshot.entries.values.map(\.id).filter { $0 != operation.id }.sorted().suffix(2)
+        let others = ledger.snapshot.entries.values.map(\.id).filter { $0 != operation.id }.inOrder().suffix(2)
         guard !others.isEmpty, credentials.beginProof() else {
             if credentials.areRejected { drain.stop(.credentials(refusal.message)) }
             return
@@ -402,7 +402,7 @@ struct ExecutionRun: Sendable {
 
 extension OperationMachine.Event {
     /// The product that this is about, other than the one that a reply names.
-    fileprivate func otherProduct(of machine: OperationMachine) -> ProductID? {
+    fileprivate func otherProduct(of machine: OperationMachine) -> MarketID? {
         switch self {
         case .start: if case .adopt(let entry, _) = machine.operation.work { entry.id } else { nil }
         case .product(let product): product?.id
@@ -413,7 +413,7 @@ extension OperationMachine.Event {
 
 extension OperationMachine.Action {
     /// Whether a product is now the operation's.
-    fileprivate func takes(_ id: ProductID) -> Bool {
+    fileprivate func takes(_ id: MarketID) -> Bool {
         guard case .record(_, let mutations) = self else { return false }
         return mutations.contains { if case .put(let entry) = $0 { entry.id == id } else { false } }
     }

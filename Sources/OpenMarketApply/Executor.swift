@@ -59,7 +59,7 @@ public struct Executor: Sendable {
         _ record: RunRecord,
         operations: [PlannedOperation],
         snapshot: StateSnapshot,
-        highWater: ProductID?,
+        highWater: MarketID?,
         namesakes: KnownNamesakes? = nil,
         identity: VendorIdentity? = nil,
         refusals: [Int: OperationRefusal] = [:],
@@ -107,7 +107,7 @@ public struct Executor: Sendable {
 
     /// What a run begins with.
     private struct Opening {
-        var highWater: ProductID?
+        var highWater: MarketID?
         var identity: VendorIdentity?
         var contested: Set<String>
         var refusals: [Int: OperationRefusal]
@@ -133,7 +133,7 @@ public struct Executor: Sendable {
             seen.findWitnesses(state: snapshot, live: catalog.products)
             opening.identity = seen
         }
-        opening.highWater = [opening.highWater, catalog.highWater].compactMap(\.self).max()
+        opening.highWater = [opening.highWater, catalog.highWater].compactMap(\.self).newest()
     }
 
     private func executionRun(

@@ -6,7 +6,7 @@ enum ExistingWork: Hashable, Sendable {
     case replace(PlannedOperation.Replacement)
     case delete(PlannedOperation.Deletion)
 
-    var id: ProductID {
+    var id: MarketID {
         switch self {
         case .update(let update): update.id
         case .replace(let replacement): replacement.id

@@ -23,7 +23,7 @@ struct NamesakeCheck {
     func refusals(catalog: LiveCatalog, snapshot: StateSnapshot) -> [Int: OperationRefusal] {
         let makes = operations.indices.filter { operations[$0].newProduct != nil }
         let (names, claimed, unexplained) = (names, claimed, unexplained(catalog))
-        let nameless = unexplained.filter { $0.name == nil }.map(\.id).min()
+        let nameless = unexplained.filter { $0.name == nil }.map(\.id).min(by: MarketID.precedes)
         var found = Dictionary(grouping: unexplained.filter { $0.name.map(names.contains) ?? false }) { $0.name ?? "" }
             .mapValues { $0.map(\.id) }
         // What the state knows by now does not excuse it: it may be what the plan would make, under a key that was renamed.
@@ -40,7 +40,8 @@ struct NamesakeCheck {
             let ids = namesakes ?? cutNames.candidates(for: values, by: .row)
             // What a replace made is newer than what it replaces.
             let old = operations[index].id
-            if let first = ids.filter({ id in old.map { id > $0 } ?? true }).min() {
+            if let first = ids.filter({ id in old.map { id.mayBeNewer(than: $0) } ?? true }).min(by: MarketID.precedes)
+            {
                 let name = namesakes == nil ? "the beginning of its name" : "its name"
                 refusals[index] = OperationRefusal(
                     .stale,
@@ -64,7 +65,7 @@ struct NamesakeCheck {
     }
 
     /// The products that the plan knows to be something else.
-    private var claimed: Set<ProductID> { Set(known.others).union(operations.compactMap(\.id)) }
+    private var claimed: Set<MarketID> { Set(known.others).union(operations.compactMap(\.id)) }
 
     /// The products that are not another vendor's and that the plan says nothing about.
     private func unexplained(_ catalog: LiveCatalog) -> [LiveProduct] {

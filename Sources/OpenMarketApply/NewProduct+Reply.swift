@@ -7,11 +7,11 @@ extension NewProduct {
     /// Something before the market may answer with a reply to another request.
     func doubt(
         about product: LiveProduct,
-        newerThan highWater: ProductID?,
+        newerThan highWater: MarketID?,
         _ now: OperationMachine.Context
     ) -> String? {
         if let holder = now.holder { return "product \(product.id), which is '\(holder)' already" }
-        if let highWater, product.id <= highWater {
+        if let highWater, !product.id.mayBeNewer(than: highWater) {
             return "product \(product.id), which is not newer than product \(highWater) was before"
         }
         if now.identity.ownership(of: product, by: .presumed) == .foreign, let ours = now.identity.presumed,
@@ -44,7 +44,7 @@ extension NewProduct {
 
 extension PlannedOperation.Replacement {
     /// What to say of a replace whose new product may be one that was found on the market, and is not as it was sent.
-    func unresolvedMessage(about found: ProductID, _ differences: [String]) -> String {
+    func unresolvedMessage(about found: MarketID, _ differences: [String]) -> String {
         "product \(found) may be the new one, but it is not as sent (\(differences.joined(separator: "; "))), so product "
             + "\(id) stays; delete the one that is not wanted on the market"
     }

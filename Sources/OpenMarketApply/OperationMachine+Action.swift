@@ -11,7 +11,7 @@ extension OperationMachine {
         /// Let time pass; cut short when the run stops.
         case wait(Duration)
         /// Read a product in detail.
-        case readProduct(ProductID)
+        case readProduct(MarketID)
         /// Put the operation aside until the market was asked about its create.
         case settle(LostCreate)
         /// The operation is over.
@@ -23,14 +23,14 @@ extension OperationMachine {
         /// What was to be made.
         public var product: NewProduct
         /// The newest id that was known when the create left.
-        public var highWater: ProductID?
+        public var highWater: MarketID?
         /// The product that a reply named and that cannot be taken for the new one.
-        public var answered: ProductID?
+        public var answered: MarketID?
         /// What came instead of a reply that proves something.
         public var trouble: String
 
         /// A create without such a reply.
-        public init(product: NewProduct, highWater: ProductID?, answered: ProductID? = nil, trouble: String) {
+        public init(product: NewProduct, highWater: MarketID?, answered: MarketID? = nil, trouble: String) {
             self.product = product
             self.highWater = highWater
             self.answered = answered

@@ -10,7 +10,7 @@ extension OperationMachine {
         /// Whether the run is to start nothing more, and to wait for nothing.
         public var isStopping: Bool
         /// The newest id known.
-        public var highWater: ProductID?
+        public var highWater: MarketID?
         /// Who we are, and what of it the market has confirmed.
         public var identity: VendorIdentity
         /// The other key that the product belongs to which the event is about.
@@ -21,7 +21,7 @@ extension OperationMachine {
             elapsed: Duration,
             jitter: Double,
             isStopping: Bool,
-            highWater: ProductID?,
+            highWater: MarketID?,
             identity: VendorIdentity = VendorIdentity(),
             holder: String? = nil
         ) {

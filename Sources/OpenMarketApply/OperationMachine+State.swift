@@ -62,7 +62,7 @@ extension OperationMachine {
             case forget
         }
 
-        var id: ProductID
+        var id: MarketID
         var sequel: Sequel
         /// Whether the product was given the time that v1 hides products after a write.
         var absenceAwaited = false
@@ -73,9 +73,9 @@ extension OperationMachine {
         case create(NewProduct)
         case update(PlannedOperation.Update)
         /// The update after a create that makes another picture than the first the thumbnail.
-        case thumbnail(imageID: Int64, of: StateEntry, wanted: NewProduct)
-        case deleteKey(ProductID)
-        case delete(ProductID, key: String?)
+        case thumbnail(imageID: MarketID, of: StateEntry, wanted: NewProduct)
+        case deleteKey(MarketID)
+        case delete(MarketID, key: String?)
 
         var request: RequestStep {
             switch self {
@@ -99,7 +99,7 @@ extension OperationMachine {
         /// Whether a request that was answered with 404 was repeated because the product does show.
         var presenceTried = false
         /// The newest id that was known when a create left.
-        var highWater: ProductID?
+        var highWater: MarketID?
 
         init(_ step: Step, absenceAwaited: Bool = false) {
             self.step = step
@@ -112,11 +112,11 @@ extension OperationMachine {
         /// None so far.
         case nothing
         /// This one.
-        case product(ProductID)
+        case product(MarketID)
         /// This one for a replace, but not as it was sent: it has to go, and the old product stays.
-        case mismatch(ProductID)
+        case mismatch(MarketID)
 
-        var id: ProductID? {
+        var id: MarketID? {
             switch self {
             case .nothing: nil
             case .product(let id), .mismatch(let id): id

@@ -24,7 +24,7 @@ extension OperationMachine {
         switch attempt.step {
         case .create, .thumbnail: return fail(attempt.step, refusal.message)
         case .update(let update):
-            guard capabilities.authentication == .itemPassword else { return fail(attempt.step, refusal.message) }
+            guard capabilities.answersDeniedAsMissing else { return fail(attempt.step, refusal.message) }
             return ask(.exists(attempt), about: update.id)
         case .deleteKey(let id), .delete(let id, _): return ask(.exists(attempt), about: id)
         }
@@ -61,10 +61,8 @@ extension OperationMachine {
             return announce(attempt, now)
         }
         let why =
-            switch capabilities.authentication {
-            case .itemPassword: "its password is not ours"
-            case .vendor: "its API may be another than the one that is set"
-            }
+            capabilities.answersDeniedAsMissing
+            ? "its password is not ours" : "its API may be another than the one that is set"
         return fail(attempt.step, "the market answers 404 although the product exists: \(why)")
     }
 

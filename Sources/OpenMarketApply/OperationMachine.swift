@@ -201,7 +201,7 @@ public struct OperationMachine: Sendable {
             ? ask(.isCurrent(work, absenceAwaited: false), about: work.id) : announce(Attempt(firstStep(of: work)), now)
     }
 
-    mutating func ask(_ question: Question, about id: ProductID) -> Action {
+    mutating func ask(_ question: Question, about id: MarketID) -> Action {
         state = .reading(question)
         return .readProduct(id)
     }
@@ -214,7 +214,7 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    func firstDeleteStep(of id: ProductID) -> Step {
+    func firstDeleteStep(of id: MarketID) -> Step {
         capabilities.deletesInTwoSteps ? .deleteKey(id) : .delete(id, key: nil)
     }
 

@@ -25,7 +25,7 @@ public struct OperationResult: Hashable, Sendable {
     /// How it ended.
     public var status: Status
     /// The product: the new one of a create or replace, where it is known.
-    public var id: ProductID?
+    public var id: MarketID?
     /// What went wrong, in one sentence; control characters are the caller's to escape.
     public var error: String?
     /// The manifest's line.
@@ -37,7 +37,7 @@ public struct OperationResult: Hashable, Sendable {
         key: String,
         action: PlannedOperation.Action,
         status: Status,
-        id: ProductID? = nil,
+        id: MarketID? = nil,
         error: String? = nil,
         source: SourceLocation? = nil
     ) {

@@ -7,7 +7,7 @@ extension PlannedOperation {
     /// A delete key is asked for first, so the request that uses it is shown without one. Adopting and forgetting
     /// send nothing.
     public func plannedRequests(_ capabilities: MarketCapabilities) -> [WriteRequest] {
-        func deletes(_ id: ProductID) -> [WriteRequest] {
+        func deletes(_ id: MarketID) -> [WriteRequest] {
             let delete = WriteRequest(.delete(id, key: nil), secret: secret)
             return capabilities.deletesInTwoSteps ? [WriteRequest(.deleteKey(id), secret: secret), delete] : [delete]
         }
@@ -53,15 +53,15 @@ extension NewProduct {
     }
 
     /// The market's number for the picture wanted as thumbnail; `nil` where nothing distinguishes the pictures.
-    func thumbnailToChoose(_ entry: StateEntry) -> Int64? {
+    func thumbnailToChoose(_ entry: StateEntry) -> MarketID? {
         guard case .digest(let digest)? = values.thumbnail,
             let image = entry.images?.first(where: { $0.digest == digest })
         else { return nil }
-        return Int64(image.reference)
+        return image.id
     }
 
     /// The update after a create that makes another picture than the first the thumbnail.
-    func thumbnailRequest(_ imageID: Int64, of entry: StateEntry, _ secret: SecretReference?) -> WriteRequest {
+    func thumbnailRequest(_ imageID: MarketID, of entry: StateEntry, _ secret: SecretReference?) -> WriteRequest {
         let update = ProductUpdate(
             changed: [.thumbnail],
             desired: values,

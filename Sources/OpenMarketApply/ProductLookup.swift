@@ -14,11 +14,11 @@ public final class ProductLookup: Sendable {
     private let reading = Mutex<Reading?>(nil)
 
     private struct Reading {
-        var ids: Set<ProductID>
+        var ids: Set<MarketID>
         var unread: UnreadRows
 
         /// Whether the list has a product, or may have it.
-        func mayList(_ id: ProductID) -> Bool { ids.contains(id) || unread.row(of: id) != nil }
+        func mayList(_ id: MarketID) -> Bool { ids.contains(id) || unread.row(of: id) != nil }
     }
 
     /// A lookup.
@@ -40,7 +40,7 @@ public final class ProductLookup: Sendable {
     /// Reads a product in detail; `nil` when it is neither there nor in the list.
     ///
     /// - Throws: ``MarketError``, also when the list shows a product that its detail denies.
-    public func product(_ id: ProductID) async throws -> LiveProduct? {
+    public func product(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await market.product(id) { return product }
         guard try await isListed(id) else { return nil }
         for _ in 0..<(hiding > .zero ? 3 : 1) {
@@ -59,8 +59,10 @@ public final class ProductLookup: Sendable {
     ///
     /// What an earlier reading did not have will never come back, as long as it was there to be read: newer products are
     /// looked for again.
-    private func isListed(_ id: ProductID) async throws -> Bool {
-        if let known = reading.withLock({ $0 }), let newest = known.ids.max(), id <= newest, !known.mayList(id) {
+    private func isListed(_ id: MarketID) async throws -> Bool {
+        if let known = reading.withLock({ $0 }), let newest = known.ids.newest(), !id.mayBeNewer(than: newest),
+            !known.mayList(id)
+        {
             return false
         }
         let catalog = try await market.catalog()

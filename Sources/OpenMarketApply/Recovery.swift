@@ -247,7 +247,7 @@ public struct Recovery: Sendable {
     /// Of a create that the market confirmed before the run ended.
     private func step(
         for open: UnresolvedOperation,
-        _ created: ProductID,
+        _ created: MarketID,
         _ previous: StateEntry?,
         _ snapshot: StateSnapshot,
         _ lookup: ProductLookup
@@ -320,7 +320,7 @@ public struct Recovery: Sendable {
     private func replaced(
         _ open: UnresolvedOperation,
         _ replacement: PlannedOperation.Replacement,
-        by created: ProductID,
+        by created: MarketID,
         mutations: [StateMutation],
         _ snapshot: StateSnapshot,
         _ settled: Settled,
@@ -342,7 +342,7 @@ public struct Recovery: Sendable {
     /// A replace whose new product is not as it was sent: over when that is gone again, and the old one stays.
     private func undone(
         _ open: UnresolvedOperation,
-        _ created: ProductID,
+        _ created: MarketID,
         _ snapshot: StateSnapshot,
         _ lookup: ProductLookup
     ) async throws -> Step {
@@ -369,7 +369,7 @@ public struct Recovery: Sendable {
 
     /// The delete of a product that an unfinished replace leaves over; `nil` when it is gone, or another key's by now.
     private func delete(
-        of id: ProductID,
+        of id: MarketID,
         _ open: UnresolvedOperation,
         _ snapshot: StateSnapshot,
         reason: String,
@@ -396,7 +396,7 @@ extension UnresolvedOperation {
     fileprivate func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
         let name = nameOfOpenCreate
         let twins = snapshot.entries.values.filter { entry in
-            isOpenCreate && entry.applied.name == name && entry.id > highWater ?? ProductID(.min)
+            isOpenCreate && entry.applied.name == name && (highWater.map { entry.id.mayBeNewer(than: $0) } ?? true)
         }
         return Set(twins.map(\.key)).union([operation.key])
     }

@@ -6,10 +6,10 @@ final class RunLedger: Sendable {
     private struct State {
         var snapshot: StateSnapshot
         var identity: VendorIdentity
-        var highWater: ProductID?
+        var highWater: MarketID?
         var breaker: CircuitBreaker
         /// Products that a key came to mean in this run, or that a reply names and that are being looked at.
-        var held: [ProductID: String] = [:]
+        var held: [MarketID: String] = [:]
         /// Keys whose products were looked for and are gone.
         var lost: Set<String> = []
         /// How many facts were written about each operation.
@@ -18,9 +18,9 @@ final class RunLedger: Sendable {
 
     private let state: Mutex<State>
     /// The keys of products as the state had them at the beginning.
-    private let bound: [ProductID: String]
+    private let bound: [MarketID: String]
 
-    init(snapshot: StateSnapshot, identity: VendorIdentity, highWater: ProductID?, breaker: CircuitBreaker) {
+    init(snapshot: StateSnapshot, identity: VendorIdentity, highWater: MarketID?, breaker: CircuitBreaker) {
         bound = Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         state = Mutex(State(snapshot: snapshot, identity: identity, highWater: highWater, breaker: breaker))
     }
@@ -49,7 +49,7 @@ final class RunLedger: Sendable {
     }
 
     /// The newest id known.
-    var highWater: ProductID? { state.withLock { $0.highWater } }
+    var highWater: MarketID? { state.withLock { $0.highWater } }
 
     /// Who we are, and what of it the market has confirmed.
     var identity: VendorIdentity { state.withLock { $0.identity } }
@@ -63,7 +63,7 @@ final class RunLedger: Sendable {
     }
 
     /// The key that a product belongs to, where that is another.
-    func holder(of id: ProductID, besides key: String) -> String? {
+    func holder(of id: MarketID, besides key: String) -> String? {
         state.withLock { state in
             guard let holder = state.held[id] ?? boundKey(of: id, state), holder != key else { return nil }
             return holder
@@ -73,10 +73,11 @@ final class RunLedger: Sendable {
     /// Holds a product for a key, unless it is another's, which is then returned.
     ///
     /// A product that is newer than all that was on the market belongs to no key of before the run, whatever the state says.
-    func claim(_ id: ProductID, for key: String, newerThan highWater: ProductID?) -> String? {
+    func claim(_ id: MarketID, for key: String, newerThan highWater: MarketID?) -> String? {
         state.withLock { state in
             if let holder = state.held[id], holder != key { return holder }
-            if let highWater, id <= highWater, let holder = boundKey(of: id, state), holder != key { return holder }
+            let isNew = id.number != nil && highWater.map { id.isNewer(than: $0) } ?? true
+            if !isNew, let holder = boundKey(of: id, state), holder != key { return holder }
             state.held[id] = key
             return nil
         }
@@ -88,7 +89,7 @@ final class RunLedger: Sendable {
     }
 
     /// Gives a product back that was held and is not taken.
-    func release(_ id: ProductID, for key: String) {
+    func release(_ id: MarketID, for key: String) {
         state.withLock { state in
             guard state.held[id] == key, state.snapshot.entries[key]?.id != id else { return }
             state.held[id] = nil
@@ -107,7 +108,7 @@ final class RunLedger: Sendable {
         }
     }
 
-    private func boundKey(of id: ProductID, _ state: State) -> String? {
+    private func boundKey(of id: MarketID, _ state: State) -> String? {
         bound[id].flatMap { state.snapshot.entries[$0]?.id == id ? $0 : nil }
     }
 
@@ -120,7 +121,7 @@ final class RunLedger: Sendable {
                 // Only replies to our own writes teach the number.
                 if case .vendor(let number) = mutation { state.identity.confirm(number, by: .reply) }
                 if case .put(let entry) = mutation {
-                    state.highWater = max(state.highWater ?? entry.id, entry.id)
+                    state.highWater = [state.highWater, entry.id].compactMap(\.self).newest()
                     state.held[entry.id] = entry.key
                 }
             }

@@ -85,7 +85,9 @@ extension StateEntry.BoundImage {
     fileprivate static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
         guard let sent, let shown, sent.count == shown.count else { return nil }
         let ids = shown.compactMap(\.id)
-        guard ids == ids.sorted() else { return nil }
+        // Texts say nothing of the order in which pictures came.
+        let numbers = ids.compactMap(\.number)
+        guard numbers == numbers.sorted() else { return nil }
         var bound: [Self] = []
         for (identity, image) in zip(sent, shown) {
             guard case .digest(let digest) = identity else { return nil }

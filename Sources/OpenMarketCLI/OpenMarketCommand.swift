@@ -36,7 +36,8 @@ struct OpenMarketCommand: AsyncParsableCommand {
         version: builtVersion,
         subcommands: [
             ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self, ExportCommand.self,
-            InitCommand.self, PullCommand.self, ConvertCommand.self, PingCommand.self, SchemaCommand.self,
+            InitCommand.self, PullCommand.self, ConvertCommand.self, PingCommand.self, MarketCommand.self,
+            SchemaCommand.self,
             StateCommand.self,
             HistoryCommand.self,
             ServeCommand.self,

@@ -9,16 +9,25 @@ extension CatalogDatabase {
     /// The newest products of a database that was exported.
     ///
     /// - Throws: ``CatalogFileError`` when it is not one.
-    package static func newestProducts(in path: String, atMost count: Int) throws -> [ProductID] {
+    package static func newestProducts(
+        in path: String,
+        ids: MarketID.Kind,
+        atMost count: Int
+    ) throws -> [MarketID] {
         try reading(path) { db in
-            try Int64.fetchAll(db, sql: "SELECT id FROM products ORDER BY id DESC LIMIT ?", arguments: [count])
-        }.map { ProductID($0) }
+            let query = try db.makeStatement(sql: "SELECT id FROM products ORDER BY id DESC LIMIT ?")
+            try query.setArguments([count])
+            let row = ResultRow(query)
+            var found: [MarketID] = []
+            while try row.step() { if let id = MarketID(try row.value(0, .id), of: ids) { found.append(id) } }
+            return found
+        }
     }
 
-    /// Reads the rows of a database that was exported, newest first.
+    /// Reads the rows of a database that was exported, of ids that are numbers the newest first.
     ///
     /// - Throws: ``CatalogFileError`` when it is not one, and what `body` throws.
-    static func rows(in path: String, _ body: (CatalogRow) throws -> Void) throws {
+    static func rows(in path: String, ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {
         try reading(path) { db in
             let names = try db.columns(in: "products").map(\.name)
             let columns = CatalogColumn.allCases.filter { names.contains($0 == .images ? "image_count" : $0.rawValue) }
@@ -30,20 +39,24 @@ extension CatalogDatabase {
                 ? try db.makeStatement(sql: "SELECT url FROM pictures WHERE product_id = ? ORDER BY position") : nil
             let row = ResultRow(product)
             while try row.step() {
-                var id = ProductID(0)
+                var id: MarketID?
                 let values = try columns.enumerated().map { place, column -> CatalogValue in
                     let value = try row.value(Int32(place), column)
-                    if column == .id, case .number(let number) = value { id = ProductID(number.wholeValue ?? 0) }
-                    guard column == .images, value != .unset, let pictures else { return value }
+                    if column == .id { id = MarketID(value, of: ids) }
+                    guard column == .images, value != .unset, let pictures, let id else { return value }
                     return .texts(try urls(of: id, pictures))
                 }
+                guard let id else { throw CatalogFileError(MarketID.refusal(of: ids)) }
                 try body(CatalogRow(id: id, columns: columns, values: values))
             }
         }
     }
 
-    private static func urls(of id: ProductID, _ pictures: Statement) throws -> [ExactText] {
-        try pictures.setArguments([id.rawValue])
+    private static func urls(of id: MarketID, _ pictures: Statement) throws -> [ExactText] {
+        switch id {
+        case .number(let number): try pictures.setArguments([number])
+        case .text(let text): try pictures.setArguments([text])
+        }
         let row = ResultRow(pictures)
         defer { row.reset() }
         var urls: [ExactText] = []

@@ -12,6 +12,7 @@ package final class CatalogDatabase: CatalogEncoder {
     static let version = 1
 
     private let columns: [CatalogColumn]
+    private let ids: MarketID.Kind
     private let queue: DatabaseQueue
     /// The products that are not in the database yet.
     private var pending: [(product: LiveProduct, key: String?)] = []
@@ -21,10 +22,12 @@ package final class CatalogDatabase: CatalogEncoder {
     /// - Parameters:
     ///   - path: the file.
     ///   - columns: what the rows have, in order; ``CatalogColumn/id`` has to be among them.
+    ///   - ids: what the market calls products by: numbers are the table's own row numbers, texts are not.
     /// - Throws: ``CatalogFileError``.
-    package init(path: String, columns: [CatalogColumn]) throws {
-        precondition(columns.contains(.id), "a product's number is its primary key")
+    package init(path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws {
+        precondition(columns.contains(.id), "a product's id is its primary key")
         self.columns = columns
+        self.ids = ids
         queue = try Self.explained {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = false
@@ -39,7 +42,7 @@ package final class CatalogDatabase: CatalogEncoder {
                 try db.execute(sql: "PRAGMA user_version = \(Self.version)")
                 try db.execute(sql: "PRAGMA application_id = \(OutputContent.databaseID)")
                 try db.beginTransaction()
-                try db.execute(sql: Self.schema(columns))
+                try db.execute(sql: Self.schema(columns, ids))
             }
             return queue
         }
@@ -79,6 +82,8 @@ package final class CatalogDatabase: CatalogEncoder {
     }
 
     private func insert(_ product: LiveProduct, _ key: String?, _ row: StatementRow, _ picture: StatementRow?) throws {
+        // The column would convert it, and perhaps into another product's.
+        guard product.id.kind == ids else { throw CatalogFileError(MarketID.refusal(of: ids)) }
         var row = row
         for column in columns {
             column.put(product, key: key, into: &row)
@@ -92,7 +97,7 @@ package final class CatalogDatabase: CatalogEncoder {
         guard let picture else { return }
         for (index, image) in (product.images ?? []).enumerated() {
             var picture = picture
-            picture.put(product.id.rawValue)
+            picture.put(product.id)
             picture.put(Int64(index + 1))
             picture.put(image.url)
             try picture.insert()
@@ -101,11 +106,11 @@ package final class CatalogDatabase: CatalogEncoder {
 
     // MARK: - Schema
 
-    private static func schema(_ columns: [CatalogColumn]) -> String {
-        let definitions = columns.map { $0.definition }.joined(separator: ", ")
+    private static func schema(_ columns: [CatalogColumn], _ ids: MarketID.Kind) -> String {
+        let definitions = columns.map { $0.definition(ids) }.joined(separator: ", ")
         let pictures = """
             ; CREATE TABLE pictures (
-                product_id INTEGER NOT NULL REFERENCES products (id),
+                product_id \(ids == .number ? "INTEGER" : "TEXT") NOT NULL REFERENCES products (id),
                 position INTEGER NOT NULL,
                 url TEXT NOT NULL,
                 PRIMARY KEY (product_id, position)
@@ -126,9 +131,10 @@ package final class CatalogDatabase: CatalogEncoder {
 
 extension CatalogColumn {
     /// The column of the table `products`.
-    fileprivate var definition: String {
-        switch kind {
-        case .count: self == .id ? "id INTEGER PRIMARY KEY" : "\(rawValue) INTEGER"
+    fileprivate func definition(_ ids: MarketID.Kind) -> String {
+        if self == .id { return ids == .number ? "id INTEGER PRIMARY KEY" : "id TEXT NOT NULL PRIMARY KEY" }
+        return switch kind(ids: ids) {
+        case .count: "\(rawValue) INTEGER"
         // Whole numbers are integers, all others reals: a decimal of up to 15 digits comes back as it was.
         case .amount: "\(rawValue) NUMERIC"
         case .text: "\(rawValue) TEXT"

@@ -18,24 +18,27 @@ package struct CatalogFile: Sendable {
 
     /// Reads the rows in their order.
     ///
+    /// - Parameters:
+    ///   - ids: what the market calls products by; `nil` where that is not known.
+    ///   - body: takes each.
     /// - Throws: ``CatalogFileError`` with the place in the file, and what `body` throws.
-    package func rows(_ body: (CatalogRow) throws -> Void) throws {
+    package func rows(ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {
         let descriptor = try explained { try InputFile.open(path, as: role) }
         try descriptor.closeAfter {
             // A pipe is read once only: its first bytes decide the format, and are the first piece.
             let first = try explained { try descriptor.readChunk() }
             if first.starts(with: CatalogDatabase.magic) {
-                try CatalogDatabase.rows(in: path, body)
+                try CatalogDatabase.rows(in: path, ids: ids, body)
             } else if first.starts(with: GzipReader.magic) {
                 let gzip = try GzipReader()
-                var text = CatalogTextReader()
+                var text = CatalogTextReader(ids: ids)
                 try pieces(of: descriptor, from: first) { piece in
                     try gzip.decompress(piece) { try text.read($0, body) }
                 }
                 try gzip.finish()
                 try text.finish(body)
             } else {
-                var text = CatalogTextReader()
+                var text = CatalogTextReader(ids: ids)
                 try pieces(of: descriptor, from: first) { try text.read($0, body) }
                 try text.finish(body)
             }

@@ -5,17 +5,23 @@ package import OpenMarketFiles
 package struct CatalogLibraries: CatalogFileAccess {
     package init() {}
 
-    package func rows(of path: String, as role: FileRole, _ body: (CatalogRow) throws -> Void) throws {
-        try CatalogFile(path, as: role).rows(body)
+    package func rows(
+        of path: String,
+        as role: FileRole,
+        ids: MarketID.Kind?,
+        _ body: (CatalogRow) throws -> Void
+    ) throws {
+        try CatalogFile(path, as: role).rows(ids: ids, body)
     }
 
     package func newestProducts(
         of path: String,
         as role: FileRole,
+        ids: MarketID.Kind,
         atMost count: Int,
         isManifest: Bool
-    ) throws -> [ProductID]? {
-        try CatalogFile(path, as: role).newestProducts(atMost: count, isManifest: isManifest)
+    ) throws -> [MarketID]? {
+        try CatalogFile(path, as: role).newestProducts(ids: ids, atMost: count, isManifest: isManifest)
     }
 
     package func decompressor() throws -> ([UInt8]?) throws -> [UInt8] {
@@ -32,7 +38,7 @@ package struct CatalogLibraries: CatalogFileAccess {
         return { $0.map(writer.compress) ?? writer.finish() }
     }
 
-    package func database(at path: String, columns: [CatalogColumn]) throws -> any CatalogEncoder {
-        try CatalogDatabase(path: path, columns: columns)
+    package func database(at path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws -> any CatalogEncoder {
+        try CatalogDatabase(path: path, columns: columns, ids: ids)
     }
 }

@@ -2,6 +2,10 @@ import OpenMarket
 
 /// Reads the rows of an exported table from pieces of bytes.
 struct CatalogTableReader {
+    init(ids: MarketID.Kind?) {
+        self.ids = ids
+    }
+
     private var reader = CSVReader()
     /// The export's column in each cell; `nil` for columns that are not of an export.
     private var cells: [CatalogColumn?]?
@@ -10,6 +14,9 @@ struct CatalogTableReader {
     private var isGuarded = false
     /// The first bytes, as many as a mark has.
     private var beginning: [UInt8] = []
+
+    /// What the market calls products by; `nil` where that is not known.
+    let ids: MarketID.Kind?
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -54,11 +61,14 @@ struct CatalogTableReader {
 
     private func row(_ row: CSVRow, _ cells: [CatalogColumn?]) throws -> CatalogRow {
         if let fault = row.fault(columns: cells.count) { throw fault }
-        var id: ProductID?
+        var id: MarketID?
         let values = try cells.indices.compactMap { index -> CatalogValue? in
             guard let column = cells[index] else { return nil }
             let value = try value(row, index, column)
-            if column == .id, case .number(let number) = value { id = number.wholeValue.map { ProductID($0) } }
+            if column == .id, value != .unset {
+                id = MarketID(value, of: ids)
+                if id == nil { throw CatalogFileError("row \(row.number): \(MarketID.refusal(of: ids))") }
+            }
             return value
         }
         guard let id else { throw CatalogFileError("row \(row.number) has no id") }
@@ -68,7 +78,7 @@ struct CatalogTableReader {
     private func value(_ row: CSVRow, _ index: Int, _ column: CatalogColumn) throws -> CatalogValue {
         guard !row.isUnset(at: index) else { return .unset }
         let text = row.text(at: index)
-        if column.isNumber {
+        if column.isNumber(ids: ids ?? .text) {
             // A column that is alone has quotes where it is unset.
             guard !text.isEmpty else { return .unset }
             guard let number = ExactDecimal(text) else {

@@ -7,16 +7,24 @@ struct CatalogTextReader {
         case lines(CatalogLineReader)
     }
 
+    /// What the market calls products by; `nil` where that is not known.
+    private let ids: MarketID.Kind?
     private var form: Form?
     /// The beginning of a line whose end has not come.
     private var rest: [UInt8] = []
     private var line = 0
 
+    init(ids: MarketID.Kind?) {
+        self.ids = ids
+    }
+
     mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         guard !piece.isEmpty else { return }
         switch form {
         case nil:
-            form = piece[0] == UInt8(ascii: "{") ? .lines(CatalogLineReader()) : .table(CatalogTableReader())
+            form =
+                piece[0] == UInt8(ascii: "{")
+                ? .lines(CatalogLineReader(ids: ids)) : .table(CatalogTableReader(ids: ids))
             try read(piece, body)
         case .table(var reader):
             form = nil

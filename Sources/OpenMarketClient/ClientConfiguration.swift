@@ -1,4 +1,5 @@
 public import OpenMarket
+import OpenMarketDescription
 
 /// Which market a client talks to, and how patiently.
 public struct ClientConfiguration: Sendable {
@@ -40,12 +41,18 @@ public struct ClientConfiguration: Sendable {
     package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// What back-off waits by.
     public var clock: any Clock<Duration>
+    /// Called with the body of each successful reply; nothing but reads is sent then.
+    package var onReply: (@Sendable ([UInt8]) -> Void)?
     /// Where the replies to a reading of the list are kept, and where those of an interrupted one are found.
     package var replyLog: (any ReplyLog)?
     /// What the client calls itself: `openmarket/1.0`.
     public var userAgent: String
     /// Where multipart boundaries come from; each is checked against the content before it is used.
     package var boundaries: BoundarySource
+    /// Whether credentials may be sent, and described markets be read, over `http` to another machine.
+    ///
+    /// The built-in markets write over what their URL says, as they always did.
+    public var allowsInsecureHTTP = false
     /// Whether there is a market, and not only hosts with pictures.
     private(set) var hasMarket = true
     /// What requests go over instead of the network: a market in process.

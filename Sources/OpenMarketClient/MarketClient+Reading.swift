@@ -1,17 +1,27 @@
 import Crypto
 import Logging
 import OpenMarket
+import OpenMarketDescription
 
 extension MarketClient {
     /// Reads something of the market's, again where that may help.
     ///
-    /// `interpret` turns a reply with 2xx or 404 into what is wanted; a ``JSONError`` counts as a garbled reply.
+    /// `interpret` turns a reply with 2xx, 404 or an accepted status into what is wanted; a ``JSONError`` counts as a garbled
+    /// reply.
     func read<Value>(
         _ path: String,
+        for operation: MarketDescription.Operation,
         limit: Int,
+        accepting statuses: [Int] = [],
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
-        try await read(url: base + path, limit: limit, interpret)
+        var request = TransportRequest("GET", base + path)
+        request.headers = try wire.headers(of: operation, configuration.credentials).map {
+            ($0.name, $0.value.revealed)
+        }
+        // An address or a token that a page gave is not for logs.
+        if wire.pagesAreLinked, operation == .list { request.shownURL = base + path.prefix { $0 != "?" } }
+        return try await read(request, for: operation, limit: limit, accepting: statuses, interpret)
     }
 
     /// Reads a picture.
@@ -23,7 +33,8 @@ extension MarketClient {
             let host = PictureHosts.host(of: url) ?? "the host of one"
             throw MarketError(.foreignHost, "\(host) is neither the market's host nor named in `market.picture_hosts`")
         }
-        return try await read(url: url, limit: configuration.pictureByteLimit, interpret)
+        // Without any header: credentials are the market's, and pictures may be anybody's.
+        return try await read(TransportRequest("GET", url), for: nil, limit: configuration.pictureByteLimit, interpret)
     }
 
     /// What a URL leads to, for messages: the market, or the host of a picture that lies elsewhere.
@@ -47,10 +58,13 @@ extension MarketClient {
     }
 
     private func read<Value>(
-        url: String,
+        _ request: TransportRequest,
+        for operation: MarketDescription.Operation?,
         limit: Int,
+        accepting statuses: [Int] = [],
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
+        let url = request.url
         var attempt = 1
         // Since when the market does not answer.
         var silence: (() -> Duration)?
@@ -58,9 +72,24 @@ extension MarketClient {
             let trouble: MarketError
             var asked: Duration?
             do {
-                let reply = try await transport.send(TransportRequest("GET", url), limit: limit)
-                switch reply.status {
-                case 200..<300, 404:
+                var reply = try await transport.send(request, limit: limit)
+                guard reply.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= Self.headerLimit
+                else {
+                    throw MarketError(.unreadable, "\(peer)'s answer has more than 64 KiB of headers")
+                }
+                let meaning = operation.flatMap { wire.meaning(of: reply, to: $0) }
+                if meaning == .gone { reply = TransportReply(status: 404) }
+                let isAccepted =
+                    (200..<300).contains(reply.status) || reply.status == 404 || statuses.contains(reply.status)
+                switch (meaning, reply.status) {
+                case (.credentials?, _), (.denied?, _):
+                    throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
+                case (.refused?, _), (.duplicate?, _):
+                    throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
+                case (.retry?, _), (.unknown?, _):
+                    asked = wire.wait(in: reply)
+                    trouble = MarketError(.unreachable, words("\(peer) failed", reply), status: reply.status)
+                case _ where isAccepted:
                     if url.hasPrefix(base) { noteShopPage(in: reply) }
                     do {
                         return try interpret(reply)
@@ -75,12 +104,12 @@ extension MarketClient {
                     } catch let error as UnexpectedReply {
                         trouble = MarketError(.unreadable, error.message, status: reply.status)
                     }
-                case 408, 425, 429, 500...:
-                    asked = reply.retryAfter
+                case (_, 408), (_, 425), (_, 429), (_, 500...):
+                    asked = wire.wait(in: reply)
                     trouble = MarketError(.unreachable, words("\(peer) failed", reply), status: reply.status)
-                case 401, 403:
+                case (_, 401), (_, 403):
                     throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
-                case 300..<400:
+                case (_, 300..<400):
                     let message = "\(peer) redirects\(reply.target(masking: mask)): redirects are not followed"
                     throw MarketError(.refused, message, status: reply.status)
                 default:
@@ -110,12 +139,17 @@ extension MarketClient {
             let wait = attempt < configuration.readAttempts ? delay : min(delay, patience)
             Logger.current.debug(
                 "reading again",
-                metadata: ["url": "\(url)", "attempt": "\(attempt)", "because": "\(trouble.message)"]
+                metadata: [
+                    "url": "\(request.shownURL ?? url)", "attempt": "\(attempt)", "because": "\(trouble.message)",
+                ]
             )
             try await configuration.clock.sleep(for: wait)
             attempt += 1
         }
     }
+
+    /// How many bytes the headers of a reply may have.
+    private static var headerLimit: Int { 64 << 10 }
 
     /// Returns how much time has passed since now.
     private func stopwatch(_ clock: some Clock<Duration>) -> () -> Duration {
@@ -124,7 +158,7 @@ extension MarketClient {
     }
 
     func words(_ what: String, _ reply: TransportReply) -> String {
-        let said = ErrorText.read(reply.bytes(upTo: ErrorText.limit), masking: mask).map { ": " + $0 } ?? ""
+        let said = wire.words(reply, masking: mask).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 }

@@ -1,8 +1,9 @@
 import AsyncHTTPClient
 import NIOCore
 public import OpenMarket
+import OpenMarketDescription
 
-/// A market of one of the four profiles of the Open Market API.
+/// A market as its description says that it speaks.
 ///
 /// Reading is retried here, because it is harmless; writing never is. Comes from
 /// ``withMarketClient(_:_:)``, which closes its connections.
@@ -11,7 +12,8 @@ public struct MarketClient: Market, PagedMarket {
     let configuration: ClientConfiguration
     /// The base URL without its last slash.
     let base: String
-    let dialect: Dialect
+    /// How the market is spoken with.
+    let wire: MarketWire
     let transport: any Transport
     /// Takes the credentials out of the market's words.
     let mask: SecretMask
@@ -26,39 +28,59 @@ public struct MarketClient: Market, PagedMarket {
     package init(_ configuration: ClientConfiguration, over transport: any Transport) throws(MarketError) {
         self.configuration = configuration
         base = try configuration.checkedBase()
-        dialect = Dialect(configuration.profile)
-        mask = configuration.credentials.mask
+        wire = MarketWire(configuration.profile, base: base)
+        if configuration.hasMarket {
+            try wire.requireSecurity(allowsInsecureHTTP: configuration.allowsInsecureHTTP)
+        }
+        mask = configuration.credentials.mask.adding(wire.derivedSecrets(configuration.credentials))
         pictureHosts = PictureHosts(
             marketURL: base,
-            folders: configuration.hasMarket ? dialect.pictureFolders : [],
+            folders: configuration.hasMarket ? wire.pictureFolders : [],
             named: configuration.pictureHosts
         )
-        self.transport = transport
+        if let onReply = configuration.onReply {
+            self.transport = ObservedTransport(transport: transport) { reply in
+                if (200..<300).contains(reply.status) { onReply(reply.bytes()) }
+            }
+        } else {
+            self.transport = transport
+        }
     }
 
     /// The thread of the connections.
     public var executor: (any TaskExecutor)? { transport.executor }
+
+    /// What the market's description says of it.
+    public var profile: MarketProfile { configuration.profile }
 
     // MARK: Reading
 
     /// Reads a product in detail; `nil` when the market does not know it.
     ///
     /// - Throws: ``MarketError``.
-    public func product(_ id: ProductID) async throws -> LiveProduct? {
+    public func product(_ id: MarketID) async throws -> LiveProduct? {
         try await detail(id)?.row.product
     }
 
     /// Reads a product in detail, with what is wrong with it, and the body that says so.
-    func detail(_ id: ProductID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
-        try await read(dialect.path(of: id), limit: configuration.replyByteLimit) {
+    func detail(_ id: MarketID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
+        guard let target = try wire.detailTarget(id) else {
+            throw MarketError(.refused, "\(wire.name) describes no request for one product ('operations.detail')")
+        }
+        return try await read(
+            target,
+            for: .detail,
+            limit: configuration.replyByteLimit,
+            accepting: wire.missingStatuses
+        ) {
             reply in
-            if reply.status == 404 {
-                guard reply.isOwnNotFound else {
+            if !(200..<300).contains(reply.status) {
+                guard wire.missingStatuses.contains(reply.status), reply.form == .object || reply.form == .none else {
                     throw UnexpectedReply(message: words("the market's answer is not one of its API", reply))
                 }
                 return nil
             }
-            let row = try reply.body.withUnsafeReadableBytes(readDetail)
+            guard let row = try reply.body.withUnsafeReadableBytes(readDetail) else { return nil }
             guard let product = row.product else {
                 throw MarketError(
                     .unreadable,
@@ -72,51 +94,73 @@ public struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Reads the body of a product's detail.
-    func readDetail(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> ProductReader.Row {
-        let reader = ProductReader(discount: dialect.discount, shows: dialect.detailFields)
-        return try JSONReader.read(bytes) { json throws(JSONError) in
-            let row = try reader.read(&json)
-            try json.finish()
-            return row
-        }
+    /// Reads the body of a product's detail; `nil` where this market says so that there is no such product.
+    func readDetail(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> ProductReader.Row? {
+        try wire.details.read(bytes)
     }
 
     /// Reads one page of the list.
     ///
     /// - Parameters:
-    ///   - number: which, from 1.
-    ///   - size: rows a page, where the profile lets one choose (v2).
+    ///   - address: which.
+    ///   - number: which it is of those that are read, from 1.
     ///   - empty: what the rows are added to.
-    /// - Returns: the page, its rows, and the body that they were read from.
+    /// - Returns: the page, its rows, and the reply that they were read from.
     /// - Throws: ``MarketError``.
     func page<Rows: PageRows>(
-        _ number: Int,
-        size: Int?,
+        _ address: PageAddress,
+        number: Int,
         collecting empty: Rows
-    ) async throws -> (LivePage, Rows, ByteBuffer) {
-        let reader = PageReader(dialect, page: number)
-        let path = dialect.pagePath(number, size: size)
-        let found: (LivePage, Rows, ByteBuffer, Int)? = try await read(path, limit: configuration.pageByteLimit) {
-            reply in
-            guard reply.status != 404 else { return nil }
+    ) async throws -> (page: LivePage, rows: Rows, reply: PageReply, body: ByteBuffer) {
+        let reader = PageReader(wire, page: number)
+        let path = try wire.target(of: address)
+        let accepted = number > 1 ? wire.pages.endStatuses : []
+        let found: (LivePage, Rows, PageReply, ByteBuffer)? = try await read(
+            path,
+            for: .list,
+            limit: configuration.pageByteLimit,
+            accepting: accepted
+        ) { reply in
+            let facts = wire.pageReply(reply)
             var rows = empty
-            let page = try reply.body.withUnsafeReadableBytes { try reader.read($0, collecting: &rows) }
+            let page = try reply.body.withUnsafeReadableBytes { try reader.read(facts, $0, collecting: &rows) }
+            if !page.isPage, !(200..<300).contains(reply.status) {
+                if reply.status == 404 { return nil }
+                throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
+            }
             guard page.isPage else {
-                throw MarketError(.unreadable, "the market's answer is not a page of products (\(path))")
+                throw MarketError(.unreadable, "the market's answer is not a page of products (\(shown(path)))")
             }
             if let total = page.total { configuration.onTotal?(total) }
-            return (page, rows, reply.body, reply.status)
+            return (page, rows, facts, reply.body)
         }
-        guard let (shown, rows, body, status) = found else {
+        guard let (shown, rows, facts, body) = found else {
             try await requireProfile()
-            throw MarketError(.profile, "the market has no list at \(path), as \(dialect.profile) has one", status: 404)
+            throw MarketError(
+                .profile,
+                "the market has no list at \(self.shown(path)), as \(wire.name) has one",
+                status: 404
+            )
         }
         var page = shown
-        if number == 1, status == 204, body.readableBytes == 0, !page.provesItsEnd {
+        if number == 1, facts.status == 204, body.readableBytes == 0, !page.provesItsEnd {
             page.provesItsEnd = try await provesEmptiness(at: path)
         }
-        return (page, rows, body)
+        return (page, rows, facts, body)
+    }
+
+    /// A path for messages: an address that a page gave may hold a token, so its query is left out.
+    private func shown(_ path: String) -> String {
+        wire.pagesAreLinked ? String(path.prefix { $0 != "?" }) : path
+    }
+
+    /// How many products there are, where that is asked for apart; of another moment, it proves nothing.
+    func totalAskedApart() async throws -> Int? {
+        guard let target = try wire.totalTarget() else { return nil }
+        return try await read(target, for: .total, limit: configuration.replyByteLimit) { reply in
+            guard reply.status != 404 else { return nil }
+            return try wire.total(in: JSONValue.parse(reply.bytes()))
+        }
     }
 
     /// Whether a first page without a body means that the market has no products.
@@ -124,13 +168,14 @@ public struct MarketClient: Market, PagedMarket {
     /// v2 answers 204 past its last page, which is page 1 of an empty catalog. So does many a thing before a market that is
     /// out of order; that has no word of the API's health check, and seldom the same answer twice.
     private func provesEmptiness(at path: String) async throws -> Bool {
-        guard case .sized = dialect.paging, let health = dialect.healthPath else { return false }
-        let isWell = try await read(health, limit: configuration.replyByteLimit) { reply in
+        guard wire.pages.answersNoContent, let health = try wire.healthTarget() else { return false }
+        let isWell = try await read(health, for: .health, limit: configuration.replyByteLimit) { reply in
             let text = String(decoding: reply.bytes(upTo: 16), as: UTF8.self)
+            guard wire.builtIn != nil else { return (200..<300).contains(reply.status) && reply.form != .webPage }
             return reply.status == 200 && text.lowercased().filter { $0 != "\"" && !$0.isWhitespace } == "ok"
         }
         guard isWell else { return false }
-        return try await read(path, limit: configuration.pageByteLimit) {
+        return try await read(path, for: .list, limit: configuration.pageByteLimit) {
             $0.status == 204 && $0.body.readableBytes == 0
         }
     }
@@ -173,14 +218,14 @@ public struct MarketClient: Market, PagedMarket {
     ///
     /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this profile.
     public func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
-        try dialect.request(for: write, credentials: configuration.credentials)
+        try wire.request(for: write, credentials: configuration.credentials)
     }
 
     /// Sends one writing request, once; see ``Market``.
     public func perform(_ write: WriteRequest) async -> WriteOutcome {
         let deleteKey = deleteKey(of: write)
         let sorter = WriteSorter(
-            dialect: dialect,
+            wire: wire,
             mask: deleteKey.isEmpty ? mask : mask.adding(deleteKey),
             base: base,
             write: write
@@ -189,8 +234,8 @@ public struct MarketClient: Market, PagedMarket {
         let body: TransportBody
         do throws(MarketError) {
             request = try describe(write)
-            if case .delete(_, nil) = write.kind, case .keyed = dialect.deletion {
-                throw MarketError(.refused, "\(dialect.profile) deletes only with a key")
+            if case .delete(_, nil) = write.kind, wire.deletesWithKey {
+                throw MarketError(.refused, "\(wire.name) deletes only with a key")
             }
             switch request.body {
             case .none: body = .none
@@ -227,7 +272,7 @@ public struct MarketClient: Market, PagedMarket {
     /// What lets anybody delete the product, without the path before it; nothing of other requests.
     private func deleteKey(of write: WriteRequest) -> [Secret] {
         guard case .delete(_, let key?) = write.kind else { return [] }
-        let path = dialect.productPath + "/"
+        let path = wire.productPath ?? ""
         return [Secret(key.hasPrefix(path) ? String(key.dropFirst(path.count)) : key)]
     }
 

@@ -1,5 +1,6 @@
 import NIOCore
 public import OpenMarket
+import OpenMarketDescription
 
 /// What a look at a market found.
 public struct MarketReport: Hashable, Sendable {
@@ -35,13 +36,14 @@ extension MarketClient {
     ///   has no known effect by itself; v1 takes a change of nothing.
     /// - Returns: what was found.
     /// - Throws: ``MarketError`` when the market cannot be reached, or has none of the four profiles.
-    public func probe(ownProduct: ProductID? = nil) async throws -> MarketReport {
+    public func probe(ownProduct: MarketID? = nil) async throws -> MarketReport {
         let start = ContinuousClock.now
         let (profiles, page) = try await detect()
         let pageTime = ContinuousClock.now - start
         var isHealthy: Bool?
-        if let path = profiles.first.flatMap({ Dialect($0).healthPath }) {
-            isHealthy = try await read(path, limit: configuration.replyByteLimit) { $0.status < 300 }
+        let found = profiles.first.map { $0 == configuration.profile ? wire : MarketWire($0, base: base) } ?? wire
+        if let path = try found.healthTarget() {
+            isHealthy = try await read(path, for: .health, limit: configuration.replyByteLimit) { $0.status < 300 }
         }
         return MarketReport(
             profiles: profiles,
@@ -60,22 +62,36 @@ extension MarketClient {
     ///
     /// - Throws: ``MarketError``, `profile` when the market has another profile.
     public func requireProfile() async throws {
-        var found = try await profiles(of: dialect, size: 1)?.0
-        if found == nil {
+        var found = try await profiles(of: wire, size: 1)?.0
+        if found == nil, wire.builtIn != nil {
             // No such list: perhaps another profile's is there.
-            let other: MarketProfile = if case .fixed = dialect.paging { .v2b } else { .v1b }
-            found = try? await profiles(of: Dialect(other), size: 1)?.0
+            let own = try wire.target(of: wire.firstPage(size: 1))
+            for other in Self.guessed.map({ MarketWire($0, base: base) })
+            where try other.target(of: other.firstPage(size: 1)) != own && found == nil {
+                found = try? await profiles(of: other, size: 1)?.0
+            }
         }
-        guard let found, !found.contains(dialect.profile) else { return }
-        throw MarketError.otherProfile(found, than: dialect.profile)
+        guard let found, !found.contains(configuration.profile) else { return }
+        throw MarketError.otherProfile(found, than: configuration.profile)
     }
+
+    /// One of the built-in profiles for each way to ask for a list.
+    private static var guessed: [MarketProfile] { [.v2b, .v1b] }
 
     /// Which profiles answer the list like this market does.
     ///
-    /// Those like the one that is set come first, because a server may have several.
+    /// Those like the one that is set come first, because a server may have several. A market that a file describes is not
+    /// guessed: it is that one, or none.
     private func detect() async throws -> ([MarketProfile], LivePage) {
-        for dialect in [dialect] + [MarketProfile.v2b, .v1b].map({ Dialect($0) }) {
-            if let found = try await profiles(of: dialect, size: nil) { return found }
+        let others = wire.builtIn == nil ? [] : Self.guessed.map { MarketWire($0, base: base) }
+        for wire in [wire] + others {
+            if let found = try await profiles(of: wire, size: nil) { return found }
+        }
+        guard wire.builtIn != nil else {
+            throw MarketError(
+                .unreadable,
+                "what answers at this URL does not show its products as '\(wire.name)' describes"
+            )
         }
         throw MarketError(.unreadable, "no supported API profile (v1a, v1b, v2a, v2b) found at this URL")
     }
@@ -83,42 +99,50 @@ extension MarketClient {
     /// The profiles that answer like this when they are asked for a first page in one's way.
     ///
     /// `nil` when the market has no such page.
-    private func profiles(of dialect: Dialect, size: Int?) async throws -> ([MarketProfile], LivePage)? {
-        let path = dialect.pagePath(1, size: size)
-        return try await read(path, limit: configuration.pageByteLimit) { reply in
-            guard reply.status != 404 else { return nil }
-            let page = try reply.body.withUnsafeReadableBytes { try PageReader(dialect, page: 1).read($0) }
-            guard page.isPage else { return nil }
-            switch dialect.paging {
-            case .fixed: return ([.v1a, .v1b], page)
-            case .sized:
-                // A page past the end is empty, and says nothing.
-                guard reply.body.readableBytes > 0 else { return ([.v2a, .v2b], page) }
-                // The two differ in the case of the page's own keys (docs/profiles.md, "Dirty data").
-                let keys = Set(try JSONValue.parse(reply.bytes()).members?.map(\.name) ?? [])
-                if keys.contains("pageNo") || keys.contains("totalCount") { return ([.v2b], page) }
-                if keys.contains("page_no") || keys.contains("total_count") { return ([.v2a], page) }
-                return ([.v2a, .v2b], page)
+    private func profiles(of asked: MarketWire, size: Int?) async throws -> ([MarketProfile], LivePage)? {
+        let path = try asked.target(of: asked.firstPage(size: size))
+        let alike =
+            try asked.builtIn == nil
+            ? []
+            : MarketProfile.builtIns.filter { profile in
+                let other = MarketWire(profile, base: base)
+                return try other.target(of: other.firstPage(size: size)) == path
             }
+        return try await read(path, for: .list, limit: configuration.pageByteLimit) { reply in
+            guard reply.status != 404 else { return nil }
+            let facts = asked.pageReply(reply)
+            let page = try reply.body.withUnsafeReadableBytes { try PageReader(asked, page: 1).read(facts, $0) }
+            guard page.isPage else { return nil }
+            // A page past the end is empty, and says nothing.
+            let body = reply.body.readableBytes > 0 ? try JSONValue.parse(reply.bytes()) : nil
+            guard asked.builtIn != nil else {
+                guard let body, asked.isRecognised(body) else { return nil }
+                return ([configuration.profile], page)
+            }
+            let recognised = alike.filter { profile in body.map { MarketWire(profile).isRecognised($0) } ?? false }
+            return (recognised.isEmpty ? alike : recognised, page)
         }
     }
 
     private func tryCredentials(
-        _ ownProduct: ProductID?,
+        _ ownProduct: MarketID?,
         _ profiles: [MarketProfile]
     ) async -> MarketReport.CredentialCheck {
-        guard profiles.contains(dialect.profile) else {
-            return .notTried("the market's profile is not \(dialect.profile), for which the credentials are configured")
+        guard profiles.contains(configuration.profile) else {
+            return .notTried("the market's profile is not \(wire.name), for which the credentials are configured")
         }
+        // The page was not answered without them.
+        if wire.sendsCredentials(.list) { return .accepted }
         guard configuration.credentials.secret != nil else { return .notTried("no secret is set") }
         guard let ownProduct else {
             return .notTried("that needs a product of ours, and none is known")
         }
-        let write: WriteRequest =
-            switch dialect.deletion {
-            case .keyed: WriteRequest(.deleteKey(ownProduct))
-            case .direct: WriteRequest(.proveOwnership(ownProduct))
-            }
+        let write: WriteRequest
+        switch wire.market.identity.proof {
+        case .deleteKey?: write = WriteRequest(.deleteKey(ownProduct))
+        case .updateNothing?: write = WriteRequest(.proveOwnership(ownProduct))
+        case nil: return .notTried("no request that changes nothing shows whether they work")
+        }
         switch await perform(write) {
         case .succeeded: return .accepted
         case .refused(let refusal): return .rejected(refusal.message)
@@ -132,7 +156,7 @@ extension MarketError {
     public static func otherProfile(_ found: [MarketProfile], than profile: MarketProfile) -> MarketError {
         MarketError(
             .profile,
-            "the market's profile is \(found.map(\.rawValue).joined(separator: " or ")), not \(profile)"
+            "the market's profile is \(found.map(\.name).joined(separator: " or ")), not \(profile)"
         )
     }
 }

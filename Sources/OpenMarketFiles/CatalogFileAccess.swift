@@ -4,19 +4,36 @@ package import OpenMarket
 package protocol CatalogFileAccess: Sendable {
     /// Reads the rows of an export of any format in their order, one at a time.
     ///
+    /// - Parameters:
+    ///   - path: the export.
+    ///   - role: as what it is read.
+    ///   - ids: what the market calls products by; `nil` where that is not known.
+    ///   - body: takes each row.
     /// - Throws: why the file is not an export, or cannot be read; what `body` throws.
-    func rows(of path: String, as role: FileRole, _ body: (CatalogRow) throws -> Void) throws
+    func rows(
+        of path: String,
+        as role: FileRole,
+        ids: MarketID.Kind?,
+        _ body: (CatalogRow) throws -> Void
+    ) throws
 
     /// Products of an export, the newest as far as it shows them in order.
     ///
     /// - Parameters:
     ///   - path: the export.
     ///   - role: as what it is read.
+    ///   - ids: what the market calls products by; ids of another kind are not given.
     ///   - count: how many at most.
     ///   - isManifest: whether it is a manifest, which pins products by `id`.
     /// - Returns: their ids, none where there are rows that do not begin with one; `nil` where there are no rows.
     /// - Throws: why the file cannot be read.
-    func newestProducts(of path: String, as role: FileRole, atMost count: Int, isManifest: Bool) throws -> [ProductID]?
+    func newestProducts(
+        of path: String,
+        as role: FileRole,
+        ids: MarketID.Kind,
+        atMost count: Int,
+        isManifest: Bool
+    ) throws -> [MarketID]?
 
     /// Decompresses a text piece by piece; the last call takes `nil`, and throws where the text is cut off.
     func decompressor() throws -> ([UInt8]?) throws -> [UInt8]
@@ -24,6 +41,6 @@ package protocol CatalogFileAccess: Sendable {
     /// Compresses a text piece by piece; the last call takes `nil`, and returns the rest.
     func compressor() throws -> ([UInt8]?) -> [UInt8]
 
-    /// A SQLite database with these columns.
-    func database(at path: String, columns: [CatalogColumn]) throws -> any CatalogEncoder
+    /// A SQLite database with these columns, in a market that calls products so.
+    func database(at path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws -> any CatalogEncoder
 }

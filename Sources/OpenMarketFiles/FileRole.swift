@@ -25,12 +25,16 @@ public struct FileRole: OptionSet, Hashable, Sendable {
     /// Any other file: a table to convert, a mapping, a list of keys.
     public static let other = FileRole(rawValue: 1 << 8)
 
+    /// The description of a market.
+    public static let marketDescription = FileRole(rawValue: 1 << 9)
+
     /// What a file of the role is, for people.
     public var words: String {
         let all: [(FileRole, String)] = [
             (.manifest, "the manifest"), (.state, "the state"), (.plan, "the plan"), (.secret, "a secret's file"),
             (.earlierExport, "the earlier export"), (.named, "a file that the manifest names"),
             (.keptPicture, "a picture that is kept"), (.ownExport, "an export"),
+            (.marketDescription, "the description of the market"),
         ]
         return all.first { contains($0.0) }?.1 ?? "a file that is read"
     }

@@ -3,7 +3,7 @@ import OpenMarket
 /// The files of a run and what is wrong with them, until the diagnostics are put in order and given their
 /// code frames.
 struct DiagnosticLog {
-    private struct Entry {
+    fileprivate struct Entry {
         var file: Int
         var span: SourceSpan?
         var diagnostic: Diagnostic
@@ -13,6 +13,11 @@ struct DiagnosticLog {
     private struct Identity: Hashable {
         var location: SourceLocation?
         var message: String
+
+        init(of diagnostic: Diagnostic) {
+            location = diagnostic.location
+            message = diagnostic.message
+        }
     }
 
     /// The files, in the order in which they are read.
@@ -26,6 +31,8 @@ struct DiagnosticLog {
     private var credentials: [Secret] = []
     /// The paths of each manifest file that were found under another spelling: the first, and how many there are.
     private var respelt: [Int: (path: String, span: SourceSpan, count: Int)] = [:]
+    /// Those about other files.
+    private var foreign: [Diagnostic] = []
     /// How many warnings of each kind there were.
     private var warningCounts: [Warning: Int] = [:]
 
@@ -125,11 +132,36 @@ struct DiagnosticLog {
         quotesSource: Bool = false
     ) {
         let location = sources.indices.contains(file) ? location(at: span?.start, file: file) : nil
-        let identity = Identity(location: location, message: message)
-        guard seen.insert(identity).inserted else { return }
         let diagnostic = Diagnostic(severity, code, message, location: location, path: path, help: help, notes: notes)
+        guard seen.insert(Identity(of: diagnostic)).inserted else { return }
         entries.append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
     }
+
+    /// What a reading reported that counts only if it turns out to be meant.
+    struct Withheld: Sendable {
+        fileprivate var entries: [Entry] = []
+    }
+
+    /// How many diagnostics there are, for ``withhold(from:)``.
+    var count: Int { entries.count }
+
+    /// Takes back what was reported since there were so many diagnostics.
+    mutating func withhold(from count: Int) -> Withheld {
+        let withheld = Withheld(entries: Array(entries[count...]))
+        entries.removeSubrange(count...)
+        for entry in withheld.entries { seen.remove(Identity(of: entry.diagnostic)) }
+        return withheld
+    }
+
+    /// Reports what was withheld.
+    mutating func add(_ withheld: Withheld) {
+        for entry in withheld.entries where seen.insert(Identity(of: entry.diagnostic)).inserted {
+            entries.append(entry)
+        }
+    }
+
+    /// Takes a diagnostic about another file than a manifest, with its place and its code frame.
+    mutating func add(_ diagnostic: Diagnostic) { foreign.append(diagnostic) }
 
     /// A place in a file, or the file as a whole.
     func location(at position: SourcePosition?, file: Int) -> SourceLocation {
@@ -164,7 +196,7 @@ struct DiagnosticLog {
     /// one.
     mutating func finished() -> [Diagnostic] {
         addRespelt()
-        return placed()
+        return placed() + foreign
             + Warning.allCases.compactMap { warning in
                 let rest = warningCounts[warning, default: 0] - Warning.shown
                 guard rest > 0 else { return nil }

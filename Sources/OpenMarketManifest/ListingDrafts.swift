@@ -58,6 +58,8 @@ struct ListingDrafts {
     var pictures = PictureCatalog()
     /// What is wrong with cells of products that exist.
     private(set) var doubts: [CellDoubt] = []
+    /// The ids that are not written as numbers are.
+    private(set) var claimedIDs: [ClaimedID] = []
     /// The last cells of tables that end without a line end.
     var openCells: [OpenCell] = []
     /// The listings whose name another one had before, and which.
@@ -114,8 +116,20 @@ struct ListingDrafts {
         )
     }
 
+    /// Takes all ids that are numbers for the texts that they are written as.
+    mutating func spellNumbers() {
+        listings.spellPinnedNumbers()
+        for index in doubts.indices {
+            if case .number(let number) = doubts[index].id { doubts[index].id = .text(String(number)) }
+        }
+    }
+
     /// Adds a listing, and notes where its name was used before; names are equal here as people see them.
-    mutating func append(_ listing: Listing, _ draft: Draft) {
+    mutating func append(_ listing: Listing, _ draft: Draft, id claim: ClaimedID?) {
+        if var claim {
+            claim.listing = listings.count
+            claimedIDs.append(claim)
+        }
         // What an export has, the market has: names appear twice there, too.
         if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
             switch names.search(name.composedHash, isEqual: { listings.name(at: $0) == name }) {

@@ -51,6 +51,7 @@ extension ManifestChecker {
             )
         }
         guard !credentials.isEmpty else { return }
+        reportMarketCredentials()
         picturesWithCredentials = products.pictures.numbers { [credentials] in credentials.isHeld(by: $0) }
         for former in products.formerKeys where credentials.isHeld(by: former.name) {
             let draft = products.drafts[former.listing]
@@ -100,7 +101,7 @@ extension ManifestChecker {
         return true
     }
 
-    private mutating func reportCredential(file: Int, span: SourceSpan, path: String, of field: String? = nil) {
+    mutating func reportCredential(file: Int, span: SourceSpan, path: String, of field: String? = nil) {
         let name = field ?? path.split(separator: ".").last.map { String($0) } ?? path
         // What a tag fetched for a text is in the text, too.
         let place = "\(file) \(span.start.line):\(span.start.column)"
@@ -113,9 +114,12 @@ extension ManifestChecker {
             file: file,
             span: span,
             path: path,
-            help: "what a product says is public; a credential belongs under 'identifier' or 'secret' only"
+            help: Self.credentialHelp
         )
     }
+
+    static let credentialHelp =
+        "what a product says is public; a credential belongs under 'identifier' or 'secret' only"
 
     private mutating func markFaulty(_ text: FetchedText) {
         guard let open = text.path.firstIndex(of: "["), let close = text.path.firstIndex(of: "]"), open < close,

@@ -124,7 +124,7 @@ extension ManifestChecker {
     private mutating func reportLength(of text: String, field: ProductField, _ range: ClosedRange<Int>, _ index: Int) {
         report(
             .textLength,
-            "the \(field.rawValue) has \(counted(ProductLimits.length(of: text), "character")), and \(range.lowerBound) to \(range.upperBound) are allowed",
+            "the \(field.rawValue) has \(counted(ProductLimits.length(of: text), "character")), and \(ProductLimits.words(range)) are allowed",
             of: index,
             field: field,
             help: Self.lengthHelp(text, field: field, range)
@@ -201,15 +201,17 @@ extension ManifestChecker {
     private mutating func checkCurrency(_ index: Int) {
         // Hot: nearly every product has a currency that every market takes.
         guard !products.listings.hasKnownCurrency(at: index), let currency = products.listings.currency(at: index),
-            !market.limits.currencies.contains(currency)
+            !market.limits.takes(currency)
         else { return }
         // Reported once, where the defaults are.
         if products.listings.row(at: index) == nil, !products.drafts[index].written.contains(.currency) { return }
-        let names = market.limits.currencies.map(\.rawValue)
+        let names = (market.limits.currencies ?? []).map(\.rawValue)
         let near = names.first { $0 == NumberSpelling.currencyCode(currency.rawValue) }
         report(
             .currency,
-            "'currency' must be \(names.listed("or")), and not '\(currency.rawValue.excerpt)'",
+            names.isEmpty
+                ? "'currency' must be a code of ISO 4217, and not '\(currency.rawValue.excerpt)'"
+                : "'currency' must be \(names.listed("or")), and not '\(currency.rawValue.excerpt)'",
             of: index,
             field: .currency,
             help: near.map { "did you mean '\($0)'?" } ?? (currency.isStandard ? Self.otherCurrencyHelp : nil)
@@ -253,7 +255,11 @@ extension ManifestChecker {
     private func fractionFault(_ amount: ExactDecimal, _ currency: Currency?) -> String? {
         guard amount.scale > 0 else { return nil }
         if market.limits.wholePrices {
-            return "has a fraction, and \(market.profile?.rawValue ?? "v1") carries integer prices only"
+            return "has a fraction, and \(market.profile?.name ?? "v1") carries integer prices only"
+        }
+        if let digits = market.limits.priceFraction, Int(amount.scale) > digits {
+            let market = market.profile?.name ?? "the market"
+            return "has \(amount.scale) digits after the point, and \(market) takes \(digits)"
         }
         guard let currency, Int(amount.scale) > currency.fractionDigits else { return nil }
         return currency.fractionDigits == 0
@@ -276,7 +282,7 @@ extension ManifestChecker {
             if count > 0 || !draft.isFaulty {
                 report(
                     .pictureCount,
-                    "this product has \(counted(count, "picture")), and \(range.lowerBound) to \(range.upperBound) are allowed",
+                    "this product has \(counted(count, "picture")), and \(ProductLimits.words(range)) are allowed",
                     of: index,
                     field: .images
                 )
@@ -331,7 +337,7 @@ extension ManifestChecker {
         else { return }
         report(
             .thumbnail,
-            "\(market.profile?.rawValue ?? "v1") shows the first picture in lists, and this is number \(thumbnail + 1)",
+            "\(market.profile?.name ?? "v1") shows the first picture in lists, and this is number \(thumbnail + 1)",
             of: index,
             field: .thumbnail,
             help: "put it first in 'images', and leave 'thumbnail' out"
@@ -354,7 +360,7 @@ extension ManifestChecker {
         let missing = requiredFields.subtracting(written)
         guard !missing.isEmpty else { return }
         for field in ProductField.allCases where missing.contains(field) {
-            let profile = market.profile?.rawValue ?? "v2b"
+            let profile = market.profile?.name ?? "v2b"
             report(
                 .missingField,
                 "this product has no '\(field.rawValue)'",

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 
 /// Checks what only all files together show: the market, each product with its defaults, and products side by side.
 ///
@@ -14,6 +15,8 @@ struct ManifestChecker {
     let ignoredByDefault: ProductFieldSet
     /// Whether there are defaults that nothing took, so that it is not known what else is needed.
     var lostDefaults = false
+    /// The market's description, where a file has it.
+    var description: DescriptionFile?
     /// The values that no product may have.
     var credentials = CredentialTexts([])
     /// The pictures whose paths hold one.
@@ -50,6 +53,7 @@ struct ManifestChecker {
     /// - Returns: the manifest with all diagnostics.
     mutating func check(digest: ContentDigest, fetched: [FetchedText]) -> LoadedManifest {
         settleMarket()
+        settleIDs()
         settleCredentials(fetched)
         if !options.readsPictures { products.pictures.noteFiles(sources: log.sources, options: options) }
         var repeatedNames = products.repeatedNames[...]
@@ -94,14 +98,7 @@ struct ManifestChecker {
                 log.add(.error, .url, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
             }
         }
-        if let profile = options.profileOverride {
-            market.profile = profile
-        } else if let name = options.variable("OPENMARKET_API") {
-            market.profile = MarketProfile(name: name)
-            if market.profile == nil {
-                log.add(.error, .choice, "OPENMARKET_API must be v1a, v1b, v2a or v2b", file: -1, span: nil)
-            }
-        }
+        settleProfile()
         market.identifier = market.identifier ?? fallback("OPENMARKET_IDENTIFIER")
         market.secret = market.secret ?? fallback("OPENMARKET_SECRET")
         if market.secret == nil, options.toleratesUnset == .secrets {
@@ -120,10 +117,10 @@ struct ManifestChecker {
         var limits = (market.profile ?? .v2b).limits
         limits.nameLength = changed(limits.nameLength, .minName, .maxName)
         limits.descriptionLength = changed(limits.descriptionLength, .minDescription, .maxDescription)
-        limits.imageCount =
-            limits.imageCount.lowerBound...(sections.limitChanges[.maxImages]?.value ?? limits.imageCount.upperBound)
+        let most = sections.limitChanges[.maxImages]?.value ?? limits.imageCount.upperBound
+        limits.imageCount = min(limits.imageCount.lowerBound, most)...most
         limits.imageByteLimit = sections.limitChanges[.maxImageBytes]?.value ?? limits.imageByteLimit
-        limits.currencies += sections.currencies.filter { !limits.currencies.contains($0) }
+        for currency in sections.currencies { limits.add(currency) }
         market.limits = limits
         checkDefaultCurrency()
     }
@@ -131,12 +128,12 @@ struct ManifestChecker {
     /// A currency of `defaults` that the market does not take is reported once, where it is.
     private mutating func checkDefaultCurrency() {
         guard let found = sections.defaults.currencyPlace, let currency = sections.defaults.currency,
-            !market.limits.currencies.contains(currency)
+            !market.limits.takes(currency)
         else { return }
         log.add(
             .error,
             .currency,
-            "'currency' must be \(market.limits.currencies.map(\.rawValue).listed("or")), and not '\(currency)'",
+            "'currency' must be \((market.limits.currencies ?? []).map(\.rawValue).listed("or")), and not '\(currency)'",
             file: found.file,
             span: found.span,
             path: "defaults.currency",
@@ -226,7 +223,7 @@ struct ManifestChecker {
     }
 
     private mutating func checkPinnedIDs() {
-        var first: [ProductID: Int] = [:]
+        var first: [MarketID: Int] = [:]
         for index in products.listings.indices {
             guard let id = products.listings.pinnedID(at: index) else { continue }
             guard let other = first.updateValue(index, forKey: id) else { continue }

@@ -139,7 +139,10 @@ private enum ManifestPlace {
 
     private static func files(in folder: String) -> [ManifestPlace] {
         guard let names = FileSystem.names(in: folder) else { return [.fault("\(folder) cannot be listed")] }
-        let manifests = names.filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
+        let manifests = names.filter { name in
+            !name.hasPrefix(".") && (name.hasSuffix(".yaml") || name.hasSuffix(".yml"))
+                && !DescriptionFile.endings.contains(where: name.hasSuffix)
+        }
         guard !manifests.isEmpty else { return [.empty(folder)] }
         // By bytes: two names that look the same have an order, too.
         return manifests.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.flatMap { name -> [ManifestPlace] in

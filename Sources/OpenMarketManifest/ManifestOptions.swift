@@ -1,4 +1,4 @@
-public import OpenMarket
+import OpenMarket
 
 /// What decides beside the files how a manifest is read.
 public struct ManifestOptions: Sendable {
@@ -8,8 +8,10 @@ public struct ManifestOptions: Sendable {
     public var allowOutside: Bool
     /// The market's URL from the command line.
     public var urlOverride: String?
-    /// The profile from the command line.
-    public var profileOverride: MarketProfile?
+    /// The market's API from the command line; a path is relative to where the program runs.
+    public var marketOverride: MarketReference?
+    /// What fills the description of the market, from the command line: it wins over the manifest's `market.parameters`.
+    public var parameters: [String: String] = [:]
 
     /// What the front end calls the options that messages name.
     public struct Names: Sendable {
@@ -17,6 +19,9 @@ public struct ManifestOptions: Sendable {
         public var url = "the URL"
         /// ``ManifestOptions/allowOutside``, as what to do: `allow it with --some-option`.
         public var allowingOutside = "allow files outside that folder"
+
+        /// How the parameters of a description are filled.
+        public var fillingParameters = "fill it in 'market.parameters'"
 
         /// How to come to a manifest where there is none.
         public var firstManifest: String?
@@ -50,12 +55,12 @@ public struct ManifestOptions: Sendable {
         environment: [String: String] = [:],
         allowOutside: Bool = false,
         urlOverride: String? = nil,
-        profileOverride: MarketProfile? = nil
+        marketOverride: MarketReference? = nil
     ) {
         self.environment = environment
         self.allowOutside = allowOutside
         self.urlOverride = urlOverride
-        self.profileOverride = profileOverride
+        self.marketOverride = marketOverride
     }
 
     /// A variable's value; an empty one counts as unset.

@@ -54,10 +54,6 @@ extension ManifestSchema {
         if case .onDrift? = key as? PoliciesKey { return mapping(ProductField.self).members ?? [] }
         switch key as? MarketKey {
         case .limits: return mapping(LimitKey.self).members ?? []
-        // Short for the later one of the two.
-        case .api:
-            let names = ManifestSchema.ValueType.choice(key.entry.type.choices + ["v1", "v2"])
-            return names.schema(.text).members ?? []
         default: return key.entry.type.schema(key.entry.form).members ?? []
         }
     }
@@ -145,9 +141,18 @@ extension ManifestSchema.ValueType {
         case .text, .path: form == .url ? Self.orVariable([Self.string(form.rawValue)]) : Self.scalar(form)
         case .choice(let choices):
             Self.orVariable([.object(of: ("enum", .array(choices.map(JSONValue.string))))])
+        case .market(let names):
+            // `v1` and `v2` are short for the later one of the two.
+            Self.orVariable([
+                .object(of: ("enum", .array((names + ["v1", "v2"]).map(JSONValue.string)))),
+                Self.string(#"^(?!.*://).*(/|\.[Yy][Aa]?[Mm][Ll]$)"#),
+            ])
+        case .texts:
+            .object(of: ("type", .string("object")), ("additionalProperties", Self.scalar(form)))
         case .currency: Self.currencyCode
         case .decimal: Self.orVariable(Self.number("number", 0...Self.mostDigits, pattern: Self.amount))
         case .wholeNumber(let range): Self.orVariable(Self.number("integer", range, pattern: Self.digits))
+        case .id: Self.any([Self.scalar(.word)])
         case .stock:
             Self.any(
                 Self.number("integer", 0...Int64.max, pattern: Self.digits) + [

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 
 /// All keys of a manifest: what decodes them, suggests them and documents them reads this table.
 ///
@@ -74,10 +75,16 @@ package enum ManifestSchema {
         case text
         /// One of a few texts.
         case choice([String])
+        /// One of a few names, or a path.
+        case market([String])
+        /// A mapping of names to texts.
+        case texts
         case path
         /// A number that is not negative.
         case decimal
         case wholeNumber(ClosedRange<Int64>)
+        /// What the market calls a product: a whole number, or a text where its ids are texts.
+        case id
         /// A code of ISO 4217.
         case currency
         /// A whole number, or one that counts only when the product is created.
@@ -95,11 +102,14 @@ package enum ManifestSchema {
             case .list(let items): "list of \(items)"
             case .text: "text"
             case .choice(let choices): choices.map { "`\($0)`" }.joined(separator: ", ")
+            case .market(let names): names.map { "`\($0)`" }.joined(separator: ", ") + ", or path"
+            case .texts: "mapping of texts"
             case .path: "path"
             case .decimal: "decimal ≥ 0"
             case .currency: "currency code"
             case .wholeNumber(let range):
                 "whole number ≥ \(range.lowerBound)" + (range.upperBound == .max ? "" : ", ≤ \(range.upperBound)")
+            case .id: "whole number ≥ 1; a text where the market's ids are texts"
             case .stock: "whole number ≥ 0, or `{initial: N}`"
             case .boolean: "boolean"
             case .share: "share"
@@ -112,7 +122,9 @@ package enum ManifestSchema {
             switch self {
             case .wholeNumber(let range): range
             case .countOrShare: 0...Int64(Int32.max)
-            case .mapping, .list, .text, .choice, .path, .decimal, .currency, .stock, .boolean, .share: 0...Int64.max
+            case .id: 1...Int64.max
+            case .mapping, .list, .text, .texts, .choice, .market, .path, .decimal, .currency, .stock, .boolean, .share:
+                0...Int64.max
             }
         }
 
@@ -168,7 +180,7 @@ extension ManifestSchema {
 
     /// The keys of `market`.
     enum MarketKey: String, ManifestKey {
-        case url, api, identifier, secret
+        case url, api, parameters, identifier, secret
         case vendorID = "vendor_id"
         case limits
         case pictureHosts = "picture_hosts"
@@ -186,9 +198,16 @@ extension ManifestSchema {
                 )
             case .api:
                 Entry(
-                    .choice(MarketProfile.allCases.map(\.rawValue)),
-                    "the market's API profile",
-                    "`v1` is `v1b`, `v2` is `v2b`"
+                    .market(MarketProfile.builtIns.map(\.name)),
+                    "the market's API: a built-in one, or its [description](#a-market-of-your-own)",
+                    "a path holds a `/` or ends in `.yaml`, and is relative to the manifest; `v1` is `v1b`, `v2` is `v2b`"
+                )
+            case .parameters:
+                Entry(
+                    .texts,
+                    "what fills the market's description",
+                    "the names that it declares; never a secret",
+                    form: .line
                 )
             case .identifier: Entry(.text, "the vendor's identifier (v2)", "[not written out](#secrets)", form: .word)
             case .secret:

@@ -20,7 +20,26 @@ struct ManifestSections {
         var file: Int
     }
 
+    /// What `market.api` names, and where.
+    struct NamedMarket {
+        var value: MarketReference
+        var span: SourceSpan
+        var file: Int
+    }
+
+    /// A value of `market.parameters`, and where it is.
+    struct Parameter {
+        var value: String
+        var keySpan: SourceSpan
+        var span: SourceSpan
+        var file: Int
+    }
+
     var market = MarketSettings()
+    var api: NamedMarket?
+    var parameters: [String: Parameter] = [:]
+    /// The parameters whose values are in variables that may be unset, and are.
+    var unsetParameters: Set<String> = []
     /// What `market.limits.currencies` names.
     var currencies: [Currency] = []
     var limitChanges: [ManifestSchema.LimitKey: LimitChange] = [:]

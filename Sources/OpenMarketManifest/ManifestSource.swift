@@ -1,5 +1,6 @@
 import Crypto
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketFiles
 import SystemPackage
 import YAML
@@ -90,10 +91,19 @@ extension ManifestSource {
 
     /// The market whose export the file is, as the certificate says.
     var export: ExportedTable? {
-        guard let market = certificateDocument?["market"], let url = market["url"]?.text,
-            let profile = market["profile"]?.text.flatMap(MarketProfile.init(rawValue:))
+        let document = certificateDocument?["market"]
+        let values = document?["parameters"]
+        guard let url = document?["url"]?.text,
+            let market = document?["profile"]?.text
         else { return nil }
-        return ExportedTable(file: name, url: url, profile: profile)
+        let parameters = values?.members?.compactMap { member in member.value.text.map { (member.name, $0) } } ?? []
+        return ExportedTable(
+            file: name,
+            url: url,
+            name: market,
+            parameters: Dictionary(parameters) { first, _ in first },
+            profile: MarketProfile(name: market)
+        )
     }
 
     /// What the certificate says that an export leaves beside its file.

@@ -35,13 +35,16 @@ package struct MarketOnlyManifest: Sendable {
         options.readsPictures = false
         let loader = ManifestLoader(options: options)
         guard !files.isEmpty else {
-            let empty = loader.decode(Array("products: []".utf8)).manifest
-            self.init(empty?.market ?? MarketSettings(), credentials: empty?.credentials ?? [])
+            let empty = loader.decode(Array("products: []".utf8))
+            let faults = empty.diagnostics.filter { $0.severity == .error }
+            guard faults.isEmpty else { throw Faults(diagnostics: faults) }
+            self.init(empty.manifest?.market ?? MarketSettings(), credentials: empty.manifest?.credentials ?? [])
             return
         }
         let loaded = loader.load(files)
         let faults = loaded.diagnostics.filter {
-            $0.severity == .error && ($0.path.isEmpty || $0.path.hasPrefix("market"))
+            $0.severity == .error
+                && ($0.path.isEmpty || $0.path.hasPrefix("market") || $0.code.isOfDescription)
         }
         guard faults.isEmpty, let manifest = loaded.manifest else { throw Faults(diagnostics: faults) }
         self.init(

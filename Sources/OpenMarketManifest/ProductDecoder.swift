@@ -12,6 +12,8 @@ struct ProductDecoder {
     private var salePrice: YAMLNode?
     private var discount: YAMLNode?
     private var thumbnail: YAMLNode?
+    /// What there is to settle about the id.
+    private var claim: ClaimedID?
     private var former: YAMLNode?
 
     /// Reads a product; one with faults is kept for the checks to come and dropped at the end.
@@ -54,7 +56,7 @@ struct ProductDecoder {
         for pair in entries { decoder.decode(pair, &values, &products) }
         decoder.finish(node, &values, &products)
         decoder.draft.isFaulty = values.isFaulty
-        products.append(decoder.listing, decoder.draft)
+        products.append(decoder.listing, decoder.draft, id: decoder.claim)
     }
 
     private mutating func decode(
@@ -93,10 +95,14 @@ struct ProductDecoder {
         case .images: noteImages(value, &values, &products)
         case .thumbnail: thumbnail = value
         case .id:
-            listing.pinnedID = values.integer(value, field: key.rawValue, in: key.entry.type.range).map {
-                ProductID($0)
+            guard let text = values.text(value, field: key.rawValue) else {
+                draft.needIsUnclear = true
+                break
             }
-            if listing.pinnedID == nil { draft.needIsUnclear = true }
+            let read = values.id(text, at: value.span, field: key.rawValue) { values in
+                values.integer(text, at: value.span, field: key.rawValue, in: key.entry.type.range)
+            }
+            (listing.pinnedID, claim) = (read.id, read.claim)
         case .previously: former = value
         case .state:
             let state = isAbsent(value, &values)

@@ -58,7 +58,7 @@ enum ProductKey: String, ManifestKey {
             .init(.list(of: "paths"), "its pictures", "1 to 5, JPEG or PNG by their bytes, each under 300 000 bytes")
         case .thumbnail:
             .init(.path, "the picture that lists show", "one of `images`. The first one otherwise", form: .line)
-        case .id: .init(.wholeNumber(1...Int64.max), "the live product that is meant")
+        case .id: .init(.id, "the live product that is meant")
         case .previously: .init(.list(of: "keys"), "keys it had before: renamed, not created again")
         case .state: .init(.choice(["absent", "present"]), "`absent` is a tombstone")
         case .protected: .init(.boolean, "refuses to be deleted or replaced")

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import YAML
 
 /// Reads the sections `market`, `defaults` and `policies`.
@@ -39,16 +40,23 @@ struct SectionDecoder {
                 }
             case .api:
                 if let text = values.text(value, field: key.rawValue) {
-                    sections.market.profile = MarketProfile(name: text.value)
-                    if sections.market.profile == nil {
+                    if let reference = MarketReference(text.value) {
+                        sections.api = ManifestSections.NamedMarket(
+                            value: reference,
+                            span: value.span,
+                            file: values.file
+                        )
+                    } else {
                         values.report(
                             .choice,
-                            "'api' must be \(key.entry.type.choices.listed("or")), and not \(text.shown)",
+                            "'api' must be \(MarketReference.words), and not \(text.shown)",
                             at: value.span,
-                            field: key.rawValue
+                            field: key.rawValue,
+                            help: text.origin == .written ? MarketReference.help(for: text.value) : nil
                         )
                     }
                 }
+            case .parameters: decodeParameters(value, &values)
             case .identifier:
                 sections.market.identifier = values.secret(
                     value,
@@ -66,6 +74,34 @@ struct SectionDecoder {
             case .limits: decodeLimits(value, &values)
             case .pictureHosts: sections.market.pictureHosts = values.hosts(value, field: key.rawValue)
             }
+        }
+    }
+
+    /// The mapping `market.parameters`: which names there are, the market's description says.
+    private mutating func decodeParameters(_ node: YAMLNode, _ values: inout ValueDecoder) {
+        let field = ManifestSchema.MarketKey.parameters.rawValue
+        guard let pairs = node.pairs else {
+            values.report(
+                node.isNull ? .noValue : .wrongType,
+                "'\(field)' must be a mapping, and this is \(ValueDecoder.describe(node))",
+                at: node.span,
+                field: field
+            )
+            return
+        }
+        for pair in pairs {
+            let name = pair.key.name
+            guard let text = values.text(pair.value, field: "\(field).\(name)") else {
+                // What was reported is not missing, too.
+                sections.unsetParameters.insert(name)
+                continue
+            }
+            sections.parameters[name] = ManifestSections.Parameter(
+                value: text.value,
+                keySpan: pair.key.span,
+                span: pair.value.span,
+                file: values.file
+            )
         }
     }
 

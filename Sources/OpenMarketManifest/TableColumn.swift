@@ -47,11 +47,12 @@ enum TableColumn: Equatable {
         switch self {
         case .catalog(let column):
             switch column {
-            case .key: .identity
+            case .id, .key: .identity
             case .currency: .word
             case .thumbnail, .images: .path
             case .vendor, .createdAt, .issuedAt: .shown
-            default: column.isNumber ? .number : .text
+            case .price, .salePrice, .discount, .stock, .vendorID: .number
+            case .name, .description: .text
             }
         case .action: .word
         case .own, .nameless, .unknown: nil

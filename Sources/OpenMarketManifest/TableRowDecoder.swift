@@ -7,6 +7,8 @@ struct TableRowDecoder {
     private var draft: ListingDrafts.Draft
     var table = TableRow()
     private var key: (text: String, cell: Int)?
+    /// What there is to settle about the id.
+    private var claim: ClaimedID?
     /// The amounts, which are read when the currency is known.
     private var price: (text: String, cell: Int)?
     private var sale: (text: String, cell: Int)?
@@ -173,18 +175,21 @@ struct TableRowDecoder {
     /// Reads which live product is meant.
     private mutating func readID(_ text: String, _ cell: Int, _ values: inout ValueDecoder) {
         let place = span(cell, &values)
-        guard let id = whole(text, "id", in: 1...Int64.max, &values, at: place) else { return }
         guard table.action != .new else {
             values.report(
                 .rowAction,
                 "a row that makes a product cannot say which one it is",
                 at: place,
-                help: "empty this cell, or write MERGE to change product \(id)"
+                help: "empty this cell, or write MERGE to change product \(text.excerpt)"
             )
             draft.needIsUnclear = true
             return
         }
-        listing.pinnedID = ProductID(id)
+        let written = ValueDecoder.Text(value: text, origin: .written)
+        let read = values.id(written, at: place, field: "id") { values in
+            whole(text, "id", in: ManifestSchema.ValueType.id.range, &values, at: place)
+        }
+        (listing.pinnedID, claim) = (read.id, read.claim)
     }
 
     // MARK: Numbers
@@ -419,13 +424,14 @@ struct TableRowDecoder {
         // A row that is left alone, and says of no product that it is the one.
         if table.action == .ignore, listing.key.isEmpty { return }
         draft.isFaulty = values.isFaulty
-        products.append(listing, draft)
+        products.append(listing, draft, id: claim)
     }
 
     private mutating func settleKey(_ values: inout ValueDecoder) {
         guard let key else {
             if let id = listing.pinnedID {
-                listing.key = TableRow.key(madeOf: id)
+                // As it is written: +7 and 7 are two texts.
+                listing.key = TableRow.key(madeOf: claim.map { .text($0.spelling) } ?? id)
                 table.hasMadeKey = true
             } else if table.action != .ignore, !values.isFaulty {
                 values.scope = .cell("")

@@ -80,8 +80,17 @@ extension ValueDecoder {
         field: String,
         in range: ClosedRange<Int64>
     ) -> Int64? {
-        decimal(Text(value: text, origin: .written), at: span, field: field)
-            .flatMap { integer($0, at: span, field: field, in: range) }
+        integer(Text(value: text, origin: .written), at: span, field: field, in: range)
+    }
+
+    /// A whole number in a range, of its text.
+    mutating func integer(
+        _ text: Text,
+        at span: SourceSpan,
+        field: String,
+        in range: ClosedRange<Int64>
+    ) -> Int64? {
+        decimal(text, at: span, field: field).flatMap { integer($0, at: span, field: field, in: range) }
     }
 
     private mutating func integer(
@@ -103,6 +112,47 @@ extension ValueDecoder {
             return nil
         }
         return whole
+    }
+
+    /// The id of a product, of which only all files together show whether it is a number or a text.
+    ///
+    /// - Parameters:
+    ///   - text: how it is written.
+    ///   - span: where.
+    ///   - field: the field.
+    ///   - whole: reads it as a number.
+    /// - Returns: the id, and what there is to settle unless it is written as all numbers are.
+    mutating func id(
+        _ text: Text,
+        at span: SourceSpan,
+        field: String,
+        whole: (inout ValueDecoder) -> Int64?
+    ) -> (id: MarketID, claim: ClaimedID?) {
+        if let id = MarketID(spelled: text.value, as: .number) { return (id, nil) }
+        let wasFaulty = isFaulty
+        let count = log.count
+        var number = whole(&self)
+        let digits = text.value.drop { $0 == "+" }
+        if let found = number, digits.first == "0" {
+            report(
+                .number,
+                "\(text.shown) begins with a zero, and '\(field)' is a whole number",
+                at: span,
+                field: field,
+                help: "write \(found)"
+            )
+            number = nil
+        }
+        isFaulty = wasFaulty
+        let claim = ClaimedID(
+            spelling: text.value,
+            isNumber: number != nil,
+            faults: log.withhold(from: count),
+            file: file,
+            span: span,
+            path: path(of: field)
+        )
+        return (number.map(MarketID.number) ?? .text(text.value), claim)
     }
 
     /// `true` or `false`.

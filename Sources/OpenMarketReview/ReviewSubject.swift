@@ -35,7 +35,7 @@ package struct ReviewSubject: Sendable {
 
     /// The lines of every review's head, none of them long.
     var rows: [(title: String, text: String)] {
-        let market = "\(market.abbreviated(to: 200)) (\(profile.rawValue))"
+        let market = "\(market.abbreviated(to: 200)) (\(profile.name))"
         return [("market", market), ("manifest", manifestNames), ("content", "sha256:\(content)")]
     }
 
@@ -48,7 +48,7 @@ package struct ReviewSubject: Sendable {
     }
 
     /// Where a browser sees what the market knows of a product.
-    func address(of id: ProductID) -> String? {
+    func address(of id: MarketID) -> String? {
         guard let productAddress, ["http://", "https://"].contains(where: productAddress.hasPrefix) else { return nil }
         return productAddress + id.description
     }

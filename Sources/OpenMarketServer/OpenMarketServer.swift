@@ -203,7 +203,7 @@ public struct OpenMarketServer: Service {
         PictureRoutes(shop: shop).add(to: router)
         ShopPage(profiles: configuration.profiles, pictureOrigin: pictureOrigin).add(to: router)
         for profile in configuration.profiles {
-            let strict = configuration.isStrict ? StrictLimits(limits: profile.limits) : nil
+            let strict = configuration.isStrict ? StrictLimits(limits: ProductLimits()) : nil
             switch profile {
             case .v1a, .v1b:
                 V1Routes(

@@ -1,9 +1,7 @@
-public import OpenMarket
-
 /// What a server needs to know before it starts.
 public struct ServerConfiguration: Sendable {
     /// The profiles to speak: at most one of v1 and one of v2, over one database.
-    public var profiles: [MarketProfile]
+    public var profiles: [ServedProfile]
     /// The SQLite file; made when it is not there.
     public var databasePath: String
     /// The folder of the pictures; made when it is not there.
@@ -49,7 +47,7 @@ public struct ServerConfiguration: Sendable {
 
     /// A configuration, with the defaults of `openmarket serve`.
     public init(
-        profiles: [MarketProfile] = [.v2b, .v1b],
+        profiles: [ServedProfile] = [.v2b, .v1b],
         databasePath: String,
         imagesDirectory: String,
         host: String = "127.0.0.1",

@@ -17,7 +17,7 @@ enum EntryRow {
         try statement.execute(arguments: [
             scope,
             entry.key,
-            entry.id.rawValue,
+            entry.id.databaseValue,
             entry.vendorID,
             applied.name,
             applied.description,

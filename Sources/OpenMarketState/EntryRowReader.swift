@@ -20,7 +20,7 @@ struct EntryRowReader {
     ///
     /// - Returns: whether it was.
     mutating func append(to entries: inout StateEntries) -> Bool {
-        guard let key = row.text(0), let id = row.integer(1), row.isNull(14), let isProtected = row.integer(15),
+        guard let key = row.text(0), let id = row.id(1), row.isNull(14), let isProtected = row.integer(15),
             (0...1).contains(isProtected),
             let images = row.optional(9, row.text), readDigests(images),
             let sent = row.optional(11, row.text), readReferences(sent),
@@ -39,7 +39,7 @@ struct EntryRowReader {
             references.withUnsafeBufferPointer { references in
                 entries.append(
                     key: key,
-                    id: ProductID(id),
+                    id: id,
                     vendorID: vendorID,
                     name: name,
                     description: description,
@@ -122,6 +122,11 @@ private struct PlainRow {
     func integer(_ column: Int32) -> Int64? {
         guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
         return sqlite3_column_int64(statement, column)
+    }
+
+    func id(_ column: Int32) -> MarketID? {
+        if let number = integer(column) { return .number(number) }
+        return text(column).flatMap { MarketID(text: String(decoding: $0, as: UTF8.self)) }
     }
 
     func decimal(_ column: Int32) -> ExactDecimal? { text(column).flatMap { ExactDecimal(ascii: $0) } }

@@ -5,8 +5,8 @@ struct FactRow {
     let status: OperationStatus
     let message: String?
     var step: RequestStep?
-    var highWater: ProductID?
-    var created: ProductID?
+    var highWater: MarketID?
+    var created: MarketID?
 
     init(_ fact: JournalEvent.Fact) {
         status = fact.status

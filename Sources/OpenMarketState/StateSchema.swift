@@ -38,13 +38,16 @@ package struct StateSchema: Sendable {
         CREATE TABLE scopes (
             id INTEGER PRIMARY KEY,
             url TEXT NOT NULL,
+            -- The name that the market's description gives it.
             profile TEXT NOT NULL,
+            -- What was filled into the description, as a JSON object by name; empty where nothing is.
+            parameters TEXT NOT NULL,
             -- Empty where the market knows no identifier: NULLs would not be unique.
             identifier TEXT NOT NULL,
             vendor INTEGER,
             -- How often the market's state was opened to be changed, so that a second writer is noticed.
             sessions INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (url, profile, identifier)
+            UNIQUE (url, profile, parameters, identifier)
         ) STRICT;
 
         CREATE TABLE entries (

@@ -11,22 +11,23 @@ extension StateStore {
                 let rows = try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT url, profile, identifier, (SELECT COUNT(*) FROM entries WHERE scope = scopes.id)
+                        SELECT url, profile, parameters, identifier, (SELECT COUNT(*) FROM entries WHERE scope = scopes.id)
                         FROM scopes ORDER BY id
                         """
                 )
                 return try rows.map { row in
-                    let identifier = try row.decode(String.self, atIndex: 2)
-                    guard let profile = MarketProfile(rawValue: try row.decode(String.self, atIndex: 1)),
+                    let identifier = try row.decode(String.self, atIndex: 3)
+                    guard let parameters = MarketParameters.values(try row.decode(String.self, atIndex: 2)),
                         identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil
                     else { throw StateError.damaged(files, because: "it names a market that cannot be") }
                     return KnownMarket(
                         scope: MarketScope(
                             url: try row.decode(String.self, atIndex: 0),
-                            profile: profile,
+                            name: try row.decode(String.self, atIndex: 1),
+                            parameters: parameters,
                             identifier: ContentDigest(hexadecimal: identifier)
                         ),
-                        products: try row.decode(Int.self, atIndex: 3)
+                        products: try row.decode(Int.self, atIndex: 4)
                     )
                 }
             }
@@ -158,7 +159,7 @@ extension StateStore {
                 .execute(arguments: [scope, key])
         case .release(let key, let id):
             try db.cachedStatement(sql: "DELETE FROM entries WHERE scope = ? AND key = ? AND id = ?")
-                .execute(arguments: [scope, key, id.rawValue])
+                .execute(arguments: [scope, key, id.databaseValue])
         case .rename(let old, let new):
             guard old != new, try entry(old, db, scope) != nil else { return }
             // The product that has the key must not be forgotten on the way.

@@ -263,7 +263,7 @@ extension StateStore: StateSession {
                 """
         ).execute(arguments: [
             event.number, fact.status.rawValue, fact.step?.rawValue, fact.status == .advanced,
-            fact.highWater?.rawValue, fact.created?.rawValue, fact.status == .sent, now.rawValue,
+            fact.highWater?.databaseValue, fact.created?.databaseValue, fact.status == .sent, now.rawValue,
             fact.step == nil ? nil : now.rawValue, fact.message, position, event.number - 1,
         ])
         guard db.changesCount == 1 else {

@@ -289,16 +289,20 @@ extension Database {
     func scopeID(_ scope: MarketScope) throws -> Int64? {
         try Int64.fetchOne(
             self,
-            sql: "SELECT id FROM scopes WHERE url = ? AND profile = ? AND identifier = ?",
-            arguments: [scope.url, scope.profile.rawValue, scope.identifier?.hexadecimal ?? ""]
+            sql: "SELECT id FROM scopes WHERE url = ? AND profile = ? AND parameters = ? AND identifier = ?",
+            arguments: arguments(scope)
         )
     }
 
     func addScope(_ scope: MarketScope) throws -> Int64 {
         try execute(
-            sql: "INSERT INTO scopes (url, profile, identifier) VALUES (?, ?, ?)",
-            arguments: [scope.url, scope.profile.rawValue, scope.identifier?.hexadecimal ?? ""]
+            sql: "INSERT INTO scopes (url, profile, parameters, identifier) VALUES (?, ?, ?, ?)",
+            arguments: arguments(scope)
         )
         return lastInsertedRowID
+    }
+
+    private func arguments(_ scope: MarketScope) -> StatementArguments {
+        [scope.url, scope.name, MarketParameters.text(scope.parameters), scope.identifier?.hexadecimal ?? ""]
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 package import OpenMarket
+import OpenMarketDescription
 
 /// Why a market cannot be worked on, before it is contacted.
 package enum MarketTargetError: Error, Hashable, Sendable {
@@ -11,8 +12,10 @@ package enum MarketTargetError: Error, Hashable, Sendable {
     case identifierMissing
     /// The environment variable that is to hold the secret is not set.
     case secretUnset(variable: String)
-    /// These credentials are not set.
-    case credentialsMissing([String])
+    /// These credentials are not set, which reading or writing needs.
+    case credentialsMissing([String], isForReading: Bool)
+    /// Credentials and products would go over http to another machine.
+    case unencrypted(url: String)
 }
 
 /// Which market is worked on, and who we are there.
@@ -53,20 +56,28 @@ package struct MarketTarget: Sendable {
 
     /// What keeps this market's state apart from others'.
     package var scope: MarketScope {
-        let isVendor = profile.capabilities.authentication == .vendor
+        let keepsApart = profile.capabilities.identifierIsScope
         return MarketScope(
             url: url,
             profile: profile,
-            identifier: isVendor ? identifier.map { Self.digest(of: $0.value) } : nil
+            identifier: keepsApart ? identifier.map { Self.digest(of: $0.value) } : nil
         )
     }
 
     /// Whether a market that the state knows can be the one that is meant, as far as anything is said of it.
     package static func fits(_ scope: MarketScope, _ settings: MarketSettings) -> Bool {
-        (settings.url == nil || settings.url == scope.url)
-            && (settings.profile == nil || settings.profile == scope.profile)
-            && (settings.identifier == nil || scope.profile.capabilities.authentication != .vendor
-                || settings.identifier.map { digest(of: $0.value) } == scope.identifier)
+        guard settings.url == nil || settings.url == scope.url else { return false }
+        if let profile = settings.profile,
+            profile.name != scope.name || !MarketParameters.areSame(profile.parameters, scope.parameters)
+        {
+            return false
+        }
+        guard let identifier = settings.identifier else { return true }
+        // Of a market whose description is not at hand the state shows whether an identifier keeps it apart.
+        let keepsApart =
+            (settings.profile ?? MarketProfile(name: scope.name))?.capabilities.identifierIsScope
+            ?? (scope.identifier != nil)
+        return !keepsApart || digest(of: identifier.value) == scope.identifier
     }
 
     package static func digest(of secret: Secret) -> ContentDigest {
@@ -77,7 +88,7 @@ package struct MarketTarget: Sendable {
     ///
     /// - Throws: ``MarketTargetError/identifierMissing``.
     package func requireVendor() throws(MarketTargetError) {
-        guard profile.capabilities.authentication != .vendor || identifier != nil else { throw .identifierMissing }
+        guard !profile.capabilities.identifierIsScope || identifier != nil else { throw .identifierMissing }
     }
 
     /// Checks that there is something to write with.
@@ -87,12 +98,36 @@ package struct MarketTarget: Sendable {
         let writes = plan.operations.filter { $0.action != .adopt && $0.action != .forget }
         guard !writes.isEmpty else { return }
         var missing: [String] = []
-        if profile.capabilities.authentication == .vendor, identifier == nil { missing.append("identifier") }
-        if secret?.isSet != true, writes.contains(where: { $0.secret == nil }) { missing.append("secret") }
+        let needed = profile.capabilities.credentialsForWriting
+        if needed.contains(.identifier), identifier?.isSet != true { missing.append("identifier") }
+        if needed.contains(.secret), secret?.isSet != true, writes.contains(where: { $0.secret == nil }) {
+            missing.append("secret")
+        }
+        try require(none: missing, isForReading: false)
+    }
+
+    /// Checks what has to hold before the market is asked for anything.
+    ///
+    /// The four built-in markets show their products to everybody, and only their authors' servers had https.
+    ///
+    /// - Parameter acceptsPlainHTTP: whether everybody on the way may read what a described market is sent and answers.
+    /// - Throws: ``MarketTargetError``.
+    package func requireReadable(acceptsPlainHTTP: Bool) throws(MarketTargetError) {
+        let address = try? MarketURL(url)
+        let isSafe = address.map { $0.isEncrypted || $0.isLoopback } ?? false
+        guard profile.isBuiltIn || isSafe || acceptsPlainHTTP else { throw .unencrypted(url: url) }
+        let needed = profile.capabilities.credentialsForReading
+        var missing: [String] = []
+        if needed.contains(.identifier), identifier?.isSet != true { missing.append("identifier") }
+        if needed.contains(.secret), secret?.isSet != true { missing.append("secret") }
+        try require(none: missing, isForReading: true)
+    }
+
+    private func require(none missing: [String], isForReading: Bool) throws(MarketTargetError) {
         guard !missing.isEmpty else { return }
         if missing == ["secret"], case .environment(let name)? = secret?.reference {
             throw .secretUnset(variable: name)
         }
-        throw .credentialsMissing(missing)
+        throw .credentialsMissing(missing, isForReading: isForReading)
     }
 }

@@ -22,7 +22,7 @@ public struct PlannedChanges: Sendable {
     /// Who we are: what was said, what the market confirms of it, and what can be asked about.
     public var identity = VendorIdentity()
     /// The newest id known; `nil` when no catalog was read.
-    public var highWater: ProductID?
+    public var highWater: MarketID?
     /// What it knows of the market, and since when.
     public var basis = Basis.read
     /// Operations that are not to be begun, by their index.

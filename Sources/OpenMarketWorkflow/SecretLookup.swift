@@ -66,14 +66,14 @@ package struct SecretLookup: Sendable {
     /// - Throws: what the state throws.
     package func itemSecrets(
         of manifest: Manifest,
-        at scope: MarketScope,
+        at target: MarketTarget,
         rememberedBy backend: any StateBackend
     ) async throws -> [SecretReference: Secret] {
         var secrets = Dictionary(manifest.listings.compactMap(\.secret).map { ($0.reference, $0.value) }) { first, _ in
             first
         }
-        guard scope.profile.capabilities.authentication == .itemPassword else { return secrets }
-        let known = try await backend.reading(scope) { state in
+        guard target.profile.capabilities.hasItemPasswords else { return secrets }
+        let known = try await backend.reading(target.scope) { state in
             let remembered = try await state.snapshot().entries.values.compactMap(\.secret)
             let open = try await state.unresolved().compactMap(\.operation.secret)
             return Set(remembered + open)

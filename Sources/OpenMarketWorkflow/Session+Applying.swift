@@ -20,6 +20,7 @@ extension Session {
         asksOwners: Bool = true,
         drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult? {
+        try requireWritable()
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
         let state = try requireHeld()
         try await state.apply(planned.plan.stateUpdates)

@@ -14,17 +14,21 @@ extension Session {
 
     /// Finds out what earlier runs left unresolved, without writing anything: for `plan`.
     ///
-    /// - Throws: `MarketError` when the market cannot be read, and what the state throws.
+    /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``, `MarketError` when the market cannot be read, and what the state
+    ///   throws.
     public func preview() async throws -> Recovery.Resolution {
-        try await recovery.preview()
+        try requireWritable()
+        return try await recovery.preview()
     }
 
     /// Resolves what earlier runs left unresolved, as far as that can be found out, and writes it down: for `apply`.
     ///
     /// - Parameter drain: ends the waiting; what is unresolved then stays so.
     /// - Returns: what is known now.
-    /// - Throws: `MarketError` when the market cannot be read, and what the state throws.
+    /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``, `MarketError` when the market cannot be read, and what the state
+    ///   throws.
     public func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
+        try requireWritable()
         let resolution = try await recovery.settle(in: requireHeld(), drain: drain)
         for item in resolution.settled { onEvent(.settled(item)) }
         return resolution
@@ -132,7 +136,7 @@ extension Session {
     /// reply that is not true would be believed for ever.
     ///
     /// - Returns: whether any of them is otherwise.
-    func readAgain(_ ids: [ProductID], _ input: inout Planner.Input) async throws -> Bool {
+    func readAgain(_ ids: [MarketID], _ input: inout Planner.Input) async throws -> Bool {
         var isOtherwise = false
         try await forEachConcurrently(ids, width: configuration.parallelism) { id in
             try await market.product(id)
@@ -167,7 +171,7 @@ extension Session {
 
 extension Plan {
     /// The products that were found as the manifest wants them, and that the state knows otherwise.
-    fileprivate func caughtUp(_ snapshot: StateSnapshot) -> [ProductID] {
+    fileprivate func caughtUp(_ snapshot: StateSnapshot) -> [MarketID] {
         stateUpdates.compactMap { update in
             guard case .put(let entry) = update, entry.applied != snapshot.entries[entry.key]?.applied else {
                 return nil

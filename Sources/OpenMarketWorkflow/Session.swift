@@ -91,6 +91,21 @@ public struct Session: Sendable {
         return held
     }
 
+    /// Makes sure that what is planned can be carried out: all planning, settling and applying begins with it.
+    ///
+    /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``.
+    func requireWritable() throws(SessionError) { try market.profile.requireWritable() }
+
     /// What the market can do.
-    public var capabilities: MarketCapabilities { scope.profile.capabilities }
+    public var capabilities: MarketCapabilities { market.profile.capabilities }
+}
+
+extension MarketProfile {
+    /// Makes sure that what is planned for the market can be carried out.
+    ///
+    /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``.
+    package func requireWritable() throws(SessionError) {
+        guard !capabilities.canWrite else { return }
+        throw .readOnlyMarket(name, reasons: capabilities.writingObstacles)
+    }
 }

@@ -15,4 +15,6 @@ public enum SessionError: Error, Hashable, Sendable {
     case unresolved([Recovery.Settled])
     /// The plan was made with a state that knew so many products, and the state at this location knows none.
     case stateMissing(products: Int, location: StateLocation)
+    /// Nothing can be written to the market of this name, so nothing is planned for it either.
+    case readOnlyMarket(String, reasons: [String])
 }

@@ -33,4 +33,6 @@ public enum SessionEvent: Sendable {
     case nothingToDo(RunID)
     /// A row of the market's could not be read in whole.
     case problem(RowProblem)
+    /// One answer is the whole list, as its description says, and has so many rows as servers often give at the most.
+    case possibleLimit(Int)
 }

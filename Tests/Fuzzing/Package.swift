@@ -30,6 +30,7 @@ let package = Package(
             name: "OpenMarketManifest",
             dependencies: [
                 "OpenMarket",
+                "OpenMarketDescription",
                 "OpenMarketFiles",
                 "YAML",
                 "Crypto",
@@ -41,7 +42,7 @@ let package = Package(
             name: "OpenMarketDescription",
             dependencies: ["OpenMarket", "YAML", "Crypto"],
             path: "Sources/OpenMarketDescription",
-            exclude: ["BuiltInMarket.swift", "Markets"]
+            resources: ["v1a", "v1b", "v2a", "v2b"].map { .embedInCode("Markets/\($0).market.yaml") }
         ),
         .target(
             name: "OpenMarketCatalogFiles",
@@ -51,9 +52,12 @@ let package = Package(
         ),
         .target(
             name: "OpenMarketClient",
-            dependencies: ["OpenMarket"],
+            dependencies: ["OpenMarket", "OpenMarketDescription"],
             path: "Sources/OpenMarketClient",
-            sources: ["Dialects/Dialect.swift", "Readers", "Transport/RetryAfter.swift"]
+            sources: [
+                "Readers", "Transport/RetryAfter.swift", "Walk/LivePage.swift", "Walk/NextPage.swift",
+                "Wire/MarketWire.swift",
+            ]
         ),
         .target(
             name: "OpenMarketServer",

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
 struct CreateSettlerTests {
     /// A market that shows what is listed, and gives delete keys of our products only.
     private struct TwoVendors: Market {
+        var profile: MarketProfile { .v2b }
         let products: [LiveProduct]
         var problems: [RowProblem] = []
 
@@ -21,11 +23,11 @@ struct CreateSettlerTests {
             for product in products { try await row(product) }
             for fault in problems { try await problem(fault) }
             var summary = CatalogSummary()
-            summary.isComplete = true
+            summary.completeness = .proved(.whole)
             return summary
         }
 
-        func product(_ id: ProductID) async throws -> LiveProduct? { products.first { $0.id == id } }
+        func product(_ id: MarketID) async throws -> LiveProduct? { products.first { $0.id == id } }
 
         func picture(at url: String) async throws -> FetchedPicture {
             FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
@@ -56,7 +58,12 @@ struct CreateSettlerTests {
         var values = listing.values
         values.images = nil
         values.sale = values.sale ?? .fullPrice
-        return LiveProduct(id: ProductID(id), vendorID: vendor, values: values, images: [.init(id: id, url: "u/\(id)")])
+        return LiveProduct(
+            id: MarketID(id),
+            vendorID: vendor,
+            values: values,
+            images: [.init(id: MarketID(id), url: "u/\(id)")]
+        )
     }
 
     /// Two creates are paired at once while it is not known who we are; the first one shows it, and the second is a stranger's.
@@ -75,7 +82,7 @@ struct CreateSettlerTests {
             drain: DrainSignal()
         )
         let verdicts = try await settler.settle(creates, StateSnapshot())
-        let ids = verdicts.mapValues { verdict -> ProductID? in
+        let ids = verdicts.mapValues { verdict -> MarketID? in
             if case .happened(let product, _) = verdict { product.id } else { nil }
         }
         #expect(ids == (isReversed ? [0: nil, 1: 102] : [0: 102, 1: nil]))

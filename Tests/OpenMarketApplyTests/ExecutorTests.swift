@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Synchronization
@@ -253,7 +254,7 @@ struct ExecutorTests {
         let listings = Self.listings(6)
         // What the state knows of a market whose database was lost: the numbers that it gives out again, in other hands.
         for (index, listing) in listings.enumerated() {
-            let id = ProductID(100 + Int64((index + 3) % 6))
+            let id = MarketID(100 + Int64((index + 3) % 6))
             let entry = StateEntry(key: listing.key, id: id, vendorID: 29, applied: listing.values)
             shop.state[shop.scope].snapshot.entries[listing.key] = entry
         }
@@ -266,7 +267,7 @@ struct ExecutorTests {
     }
 
     /// A product whose full text only the market has, and the wish to change its pictures.
-    private static func shopThatCuts() throws -> (shop: ApplySimulation, old: ProductID, wanted: Listing) {
+    private static func shopThatCuts() throws -> (shop: ApplySimulation, old: MarketID, wanted: Listing) {
         let shop = ApplySimulation(seed: 9, profile: .v2b)
         var listing = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let before = listing

@@ -1,5 +1,7 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
+import OpenMarketTestSupport
 import Testing
 
 /// Updates, deletes and replaces, event by event.

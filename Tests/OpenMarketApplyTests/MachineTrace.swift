@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 
 /// A machine under way, asked event by event: each comes a second after the one before.
@@ -80,7 +81,7 @@ enum Lamp {
     static let deletion = PlannedOperation.Deletion(id: 55, live: ProductValues(name: "Desk lamp", price: 90))
 
     /// The lamp as the market shows it.
-    static func product(_ id: ProductID, _ change: (inout LiveProduct) -> Void = { _ in }) -> LiveProduct {
+    static func product(_ id: MarketID, _ change: (inout LiveProduct) -> Void = { _ in }) -> LiveProduct {
         var product = LiveProduct(
             id: id,
             vendorID: 29,
@@ -90,14 +91,16 @@ enum Lamp {
             currency: .krw,
             sale: Sale.fullPrice,
             stock: 5,
-            images: [11, 12].map { (id: Int64) in LiveProduct.Image(id: id, url: "https://market.example/\(id)") }
+            images: [11, 12].map { (id: Int64) in
+                LiveProduct.Image(id: MarketID(id), url: "https://market.example/\(id)")
+            }
         )
         change(&product)
         return product
     }
 
     /// The lamp as the state knows it.
-    static func entry(_ id: ProductID, _ change: (inout StateEntry) -> Void = { _ in }) -> StateEntry {
+    static func entry(_ id: MarketID, _ change: (inout StateEntry) -> Void = { _ in }) -> StateEntry {
         var entry = StateEntry(
             key: "lamp",
             id: id,
@@ -159,14 +162,14 @@ extension OperationMachine.Action {
     }
 
     /// The market is to be asked about a create.
-    static func settleCreate(answered: ProductID? = nil, _ trouble: String = "connection reset") -> Self {
+    static func settleCreate(answered: MarketID? = nil, _ trouble: String = "connection reset") -> Self {
         .settle(.init(product: Lamp.new, highWater: 100, answered: answered, trouble: trouble))
     }
 
     static func end(
         _ action: PlannedOperation.Action,
         _ status: OperationResult.Status,
-        _ id: ProductID?,
+        _ id: MarketID?,
         _ error: String? = nil
     ) -> Self {
         .finish(OperationResult(sequence: 7, key: "lamp", action: action, status: status, id: id, error: error))

@@ -1,5 +1,7 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
+import OpenMarketTestSupport
 import Testing
 
 /// Creates, adoptions and forgetting, event by event. Updates, deletes and replaces are in `ExistingProductTests`.
@@ -129,7 +131,7 @@ struct OperationMachineTests {
 
     /// A reply that cannot be the new product, and why.
     struct Doubt: CustomTestStringConvertible, Sendable {
-        var id: ProductID = 101
+        var id: MarketID = 101
         var name = "Desk lamp"
         var holder: String?
         var reason: String

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Synchronization
@@ -8,6 +9,7 @@ import Testing
 struct PictureLoadingTests {
     /// A market that has pictures and nothing else.
     private final class Gallery: Market {
+        let profile = MarketProfile.v2b
         let pictures: [String: FetchedPicture]
         /// Whether it never answers.
         let isStuck: Bool
@@ -28,7 +30,7 @@ struct PictureLoadingTests {
             problem: (RowProblem) async throws -> Void
         ) async throws -> CatalogSummary { CatalogSummary() }
 
-        func product(_ id: ProductID) async throws -> LiveProduct? { nil }
+        func product(_ id: MarketID) async throws -> LiveProduct? { nil }
 
         func picture(at url: String) async throws -> FetchedPicture {
             log.withLock { $0.append(url) }
@@ -83,7 +85,7 @@ struct PictureLoadingTests {
     private func review(_ pictures: [(digest: ContentDigest?, url: String?)]) -> (PlanReview, [PictureMove.Side]) {
         let operations = pictures.enumerated().map { index, picture in
             let deletion = PlannedOperation.Deletion(
-                id: ProductID(Int64(index + 1)),
+                id: MarketID(Int64(index + 1)),
                 live: ProductValues(images: picture.digest.map { [.digest($0)] }),
                 livePictures: LivePictures(
                     images: picture.url.map { [LivePictures.Image(id: nil, url: $0)] }

@@ -98,7 +98,7 @@ struct CreateSettlementTests {
             key: listing.key,
             product: NewProduct(values: listing.values, pictures: listing.pictures),
             secret: nil,
-            highWater: highWater.map { ProductID($0) },
+            highWater: highWater.map { MarketID($0) },
             since: .epoch
         )
     }
@@ -111,7 +111,7 @@ struct CreateSettlementTests {
         images: Int = 1
     ) -> LiveProduct {
         LiveProduct(
-            id: ProductID(id),
+            id: MarketID(id),
             vendorID: vendor,
             name: "Desk lamp",
             description: "Warm light, two arms.",
@@ -120,13 +120,13 @@ struct CreateSettlementTests {
             sale: Sale.fullPrice,
             stock: stock,
             images: (0..<images).map {
-                LiveProduct.Image(id: id * 10 + Int64($0), url: "https://market.example/\(id)-\($0)")
+                LiveProduct.Image(id: MarketID(id * 10 + Int64($0)), url: "https://market.example/\(id)-\($0)")
             }
         )
     }
 
     private static func pairs(_ settlement: CreateSettlement, _ products: [LiveProduct]) -> [Int: Int64] {
-        Dictionary(settlement.matches(products).map { ($0.create.index, $0.product.id.rawValue) }) { $1 }
+        Dictionary(settlement.matches(products).map { ($0.create.index, $0.product.id.whole) }) { $1 }
     }
 
     private static let ours = StateSnapshot(vendorID: 29)

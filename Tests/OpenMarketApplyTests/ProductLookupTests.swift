@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Synchronization
 import Testing
@@ -8,7 +9,8 @@ import Testing
 struct ProductLookupTests {
     /// A market whose details and list need not agree.
     private final class DividedMarket: Market {
-        let listed: Set<ProductID>
+        let profile = MarketProfile.v2b
+        let listed: Set<MarketID>
         let problems: [RowProblem]
         /// After so many details every product shows.
         let denials: Int
@@ -17,7 +19,7 @@ struct ProductLookupTests {
         var details: Int { counts.withLock { $0.details } }
         var lists: Int { counts.withLock { $0.lists } }
 
-        init(listed: Set<ProductID>, problems: [RowProblem] = [], denials: Int = .max) {
+        init(listed: Set<MarketID>, problems: [RowProblem] = [], denials: Int = .max) {
             self.problems = problems
             self.listed = listed
             self.denials = denials
@@ -34,11 +36,11 @@ struct ProductLookupTests {
             for id in listed { try await row(LiveProduct(id: id)) }
             for fault in problems { try await problem(fault) }
             var summary = CatalogSummary()
-            summary.isComplete = true
+            summary.completeness = .proved(.whole)
             return summary
         }
 
-        func product(_ id: ProductID) async throws -> LiveProduct? {
+        func product(_ id: MarketID) async throws -> LiveProduct? {
             let count = counts.withLock { counts in
                 counts.details += 1
                 return counts.details
@@ -62,7 +64,7 @@ struct ProductLookupTests {
     @Test func `what neither the detail nor the list shows is gone, and the list is read once`() async throws {
         let market = DividedMarket(listed: [4, 9])
         let lookup = lookup(market)
-        for id in [3, 5, 7] as [ProductID] {
+        for id in [3, 5, 7] as [MarketID] {
             let product = try await lookup.product(id)
             #expect(product == nil)
         }

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Testing
@@ -74,6 +75,7 @@ struct SavedPlanContentTests {
                     planned,
                     tool: "test",
                     scope: MarketScope(url: "http://market", profile: .v2b, identifier: .picture(9)),
+                    profile: .v2b,
                     manifest: second,
                     state: StateLocation("/shop/.openmarket/state.db"),
                     lastRun: try await session.state.runs(limit: 1).first?.record.id,
@@ -81,12 +83,12 @@ struct SavedPlanContentTests {
                 )
                 saved.plan.namesakes = KnownNamesakes(
                     vendorID: 29,
-                    others: [ProductID(106)],
+                    others: [MarketID(106)],
                     contested: ["common"],
                     unreadRows: 2
                 )
                 saved.plan.stateUpdates += [
-                    .vendor(29), .remove(key: "x"), .release(key: "y", id: ProductID(3)),
+                    .vendor(29), .remove(key: "x"), .release(key: "y", id: MarketID(3)),
                 ]
                 saved.unresolved = 2
                 return saved

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Synchronization
@@ -163,8 +164,8 @@ struct SharedStateTests {
     ///
     /// - Parameter others: What others have written down since the run took its snapshot.
     private static func run(
-        others: @escaping @Sendable (any StateSession, ProductID) async throws -> Void
-    ) throws -> (shop: ApplySimulation, product: ProductID) {
+        others: @escaping @Sendable (any StateSession, MarketID) async throws -> Void
+    ) throws -> (shop: ApplySimulation, product: MarketID) {
         let shop = ApplySimulation(seed: 3, profile: .v2b)
         let product = shop.market.add(twin.values, isOurs: true)
         shop.market.script([.uncertain(WriteTrouble("connection reset"))])
@@ -175,7 +176,7 @@ struct SharedStateTests {
                     RunRecord(id: RunID(rawValue: "mine"), manifest: nil, tool: "test"),
                     operations: [twin.create],
                     snapshot: StateSnapshot(vendorID: 29),
-                    highWater: ProductID(product.rawValue - 1)
+                    highWater: MarketID(product.whole - 1)
                 )
             }
         }
@@ -196,7 +197,7 @@ struct SharedStateTests {
         }
         #expect(shop.snapshot.entries["theirs"]?.id == product)
         #expect(shop.market.ours.count == 2)
-        #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).max())
+        #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).newest())
     }
 
     @Test func `a product that another worker's older create may have made is left to it`() throws {
@@ -205,11 +206,11 @@ struct SharedStateTests {
             create.key = "theirs"
             let run = RunID(rawValue: "theirs")
             try await session.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [create])
-            let fact = JournalEvent.Fact.sent(.create, highWater: ProductID(product.rawValue - 2))
+            let fact = JournalEvent.Fact.sent(.create, highWater: MarketID(product.whole - 2))
             _ = try await session.record(JournalEvent(run: run, sequence: 0, number: 1, fact: fact))
         }
         #expect(shop.market.ours.count == 2)
-        #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).max())
+        #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).newest())
         #expect(shop.state[shop.scope].unresolved.map(\.operation.key) == ["theirs"])
         #expect(shop.snapshot.entries.values.allSatisfy { $0.id != product })
     }

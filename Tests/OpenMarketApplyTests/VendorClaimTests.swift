@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Testing
@@ -103,6 +104,7 @@ struct VendorClaimTests {
                         planned,
                         tool: "test",
                         scope: shop.scope,
+                        profile: shop.profile,
                         manifest: manifest(wanted, claim: nil),
                         state: session.state.location,
                         lastRun: try await session.state.runs(limit: 1).first?.record.id,

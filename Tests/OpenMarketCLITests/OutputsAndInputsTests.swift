@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -15,10 +16,11 @@ struct OutputsAndInputsTests {
     /// What each option with a value is for; one that is not here fails the test below.
     private static let uses: [String: Use] = [
         "file": .input, "target-file": .input, "mapping": .input, "placeholder": .input, "since": .input,
-        "verify": .input, "vendors": .input, "faults": .input,
+        "verify": .input, "replay": .input, "vendors": .input, "faults": .input,
         "out": .output, "write": .output, "result": .output, "picture-list": .output, "database": .output,
         "state": .state, "images": .folder,
-        "api": .none, "url": .none, "format": .none, "columns": .none, "separator": .none, "keep": .none,
+        "api": .input, "market-parameter": .none, "url": .none, "format": .none, "columns": .none, "separator": .none,
+        "keep": .none,
         "on-success": .none, "on-failure": .none, "wait": .none, "parallelism": .none, "timeout": .none,
         "refresh": .none, "language": .none, "on-drift": .none, "target": .none, "exclude": .none, "max-delete": .none,
         "max-price-change": .none, "min-price": .none, "max-gone": .none, "override": .none, "reason": .none,
@@ -54,15 +56,15 @@ struct OutputsAndInputsTests {
     private static let lines = [
         Line(
             command: "validate",
-            words: "validate openmarket.yaml more",
+            words: "validate openmarket.yaml more --api shop.market.yaml",
             outputs: ["write"],
-            inputs: manifests + states
+            inputs: manifests + states + ["shop.market.yaml"]
         ),
         Line(
             command: "plan",
-            words: "plan openmarket.yaml more --target-file keys.txt",
+            words: "plan openmarket.yaml more --target-file keys.txt --api shop.market.yaml",
             outputs: ["out", "write"],
-            inputs: manifests + states + ["keys.txt"]
+            inputs: manifests + states + ["keys.txt", "shop.market.yaml"]
         ),
         Line(
             command: "plan",
@@ -78,9 +80,9 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "apply",
-            words: "apply openmarket.yaml more --yes --target-file keys.txt",
+            words: "apply openmarket.yaml more --yes --target-file keys.txt --api shop.market.yaml",
             outputs: ["result"],
-            inputs: manifests + states + ["keys.txt"]
+            inputs: manifests + states + ["keys.txt", "shop.market.yaml"]
         ),
         Line(
             command: "apply",
@@ -90,9 +92,9 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "export",
-            words: "export -f openmarket.yaml -f more --format csv --images images",
+            words: "export -f openmarket.yaml -f more --format csv --images images --api shop.market.yaml",
             outputs: ["out"],
-            inputs: manifests + states + ["images/mug.png"]
+            inputs: manifests + states + ["images/mug.png", "shop.market.yaml"]
         ),
         Line(
             command: "export",
@@ -102,9 +104,9 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "pull",
-            words: "pull -f openmarket.yaml -f more --images images --replace",
+            words: "pull -f openmarket.yaml -f more --images images --replace --api shop.market.yaml",
             outputs: ["out"],
-            inputs: manifests + states + ["images/mug.png"],
+            inputs: manifests + states + ["images/mug.png", "shop.market.yaml"],
             replaces: ["openmarket.yaml", "more/more.yaml", "link.yaml"]
         ),
         Line(
@@ -116,22 +118,25 @@ struct OutputsAndInputsTests {
         Line(
             command: "convert",
             words:
-                "convert shop.csv --mapping mapping.yaml --images images --placeholder images/3.png --replace --currency KRW",
+                "convert shop.csv --mapping mapping.yaml --images images --placeholder images/3.png --replace --currency KRW --api shop.market.yaml",
             outputs: ["out", "picture-list"],
-            inputs: ["shop.csv", "mapping.yaml", "images/1.png", "images/link.png", "images/3.png", "images/mug.png"]
+            inputs: [
+                "shop.csv", "mapping.yaml", "images/1.png", "images/link.png", "images/3.png", "images/mug.png",
+                "shop.market.yaml",
+            ]
                 + states
         ),
-        // It reads nothing, and writes over nothing.
-        Line(command: "init", words: "init", outputs: ["out"], inputs: states),
+        // It writes over nothing.
+        Line(command: "init", words: "init --api shop.market.yaml", outputs: ["out"], inputs: states),
         Line(
             command: "state export",
-            words: "state export -f openmarket.yaml",
+            words: "state export -f openmarket.yaml --api shop.market.yaml",
             outputs: ["out"],
-            inputs: manifests.filter { !$0.hasPrefix("more/") } + states
+            inputs: manifests.filter { !$0.hasPrefix("more/") } + states + ["shop.market.yaml"]
         ),
         Line(
             command: "serve",
-            words: "serve --port 0 --vendors vendors.yaml --faults faults.yaml",
+            words: "serve --port 0 --api v2b --vendors vendors.yaml --faults faults.yaml",
             outputs: ["database"],
             inputs: ["vendors.yaml", "faults.yaml"]
         ),
@@ -153,6 +158,8 @@ struct OutputsAndInputsTests {
             try shop.write("secret.txt", ReferenceServer.secret + "\n")
             try shop.write("fan.txt", "A fan of paper and wood.")
             try shop.write("keys.txt", "mug\n")
+            // A copy of a built-in description is that market.
+            try shop.write("shop.market.yaml", BuiltInMarket.v2b.document)
             try shop.write("more/small.png", SmallPicture.png(6))
             try shop.write(
                 "more/more.yaml",

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketCLI
@@ -21,11 +22,11 @@ struct PlanOverrideTests {
                 "set `protected: false` on it and apply that first; `openmarket state forget` leaves it on the market"
             ),
             (
-                .namesakes([ProductID(7)]),
+                .namesakes([MarketID(7)]),
                 "--adopt or `id: 7` if it is, --allow-namesakes if another one is meant"
             ),
             (
-                .namesakes([ProductID(7), ProductID(8)]),
+                .namesakes([MarketID(7), MarketID(8)]),
                 "`id:` if one of them is, --allow-namesakes if another one is meant"
             ),
             (.manyNamesakes, "--adopt if they are yours, --allow-namesakes if others are meant"),

@@ -11,7 +11,7 @@ struct CatalogDatabaseTests {
         columns: [CatalogColumn] = CatalogColumn.allCases,
         to path: String
     ) throws {
-        let database = try CatalogDatabase(path: path, columns: columns)
+        let database = try CatalogDatabase(path: path, columns: columns, ids: .number)
         for (product, key) in products {
             database.append(product, key: key)
             #expect(try database.takeBytes() == [])
@@ -42,7 +42,7 @@ struct CatalogDatabaseTests {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/catalog.sqlite"
         let full = LiveProduct(
-            id: ProductID(193),
+            id: MarketID(193),
             vendorID: 29,
             vendorName: "example",
             name: "=Lamp \"warm\", 램프 🛋\u{0}\u{1}end",
@@ -56,7 +56,7 @@ struct CatalogDatabaseTests {
             createdAt: "2022-11-15T00:00:00",
             issuedAt: "2022-11-16T00:00:00"
         )
-        try Self.write([(full, "desk-lamp"), (LiveProduct(id: ProductID(7), images: []), nil)], to: path)
+        try Self.write([(full, "desk-lamp"), (LiveProduct(id: MarketID(7), images: []), nil)], to: path)
         let columns = CatalogColumn.allCases.filter { $0 != .name && $0 != .images }.map(\.rawValue)
         let sql = "SELECT \(columns.joined(separator: ", ")), image_count FROM products ORDER BY id DESC"
         let rows = try Self.rows(sql, in: path)
@@ -79,7 +79,7 @@ struct CatalogDatabaseTests {
         )
         #expect(try Self.rows("PRAGMA integrity_check", in: path) == [["'ok'"]])
         #expect(try Self.rows("PRAGMA foreign_key_check", in: path) == [])
-        #expect(try CatalogDatabase.newestProducts(in: path, atMost: 1) == [ProductID(193)])
+        #expect(try CatalogDatabase.newestProducts(in: path, ids: .number, atMost: 1) == [MarketID(193)])
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["catalog.sqlite"])
         withExtendedLifetime(directory) {}
     }
@@ -87,7 +87,7 @@ struct CatalogDatabaseTests {
     @Test func `the tables have the columns that are asked for`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/catalog.sqlite"
-        let product = LiveProduct(id: ProductID(7), name: "Lamp", price: 100, images: [.init(id: 1, url: "u")])
+        let product = LiveProduct(id: MarketID(7), name: "Lamp", price: 100, images: [.init(id: 1, url: "u")])
         try Self.write([(product, nil)], columns: [.price, .name, .id], to: path)
         #expect(
             try Self.rows("SELECT sql FROM sqlite_schema", in: path)
@@ -101,14 +101,14 @@ struct CatalogDatabaseTests {
 
     @Test func `a number of more digits than SQLite holds is an error, not another number`() throws {
         let directory = try TemporaryDirectory()
-        let product = LiveProduct(id: ProductID(7), price: ExactDecimal("1234567890123456.7"))
+        let product = LiveProduct(id: MarketID(7), price: ExactDecimal("1234567890123456.7"))
         #expect(
             throws: CatalogFileError(
                 "price 1234567890123456.7 of product 7 has more than 15 digits: SQLite cannot hold it exactly",
                 help: "export to CSV, or leave the column out"
             )
         ) { try Self.write([(product, nil)], to: directory.path + "/a.sqlite") }
-        let whole = LiveProduct(id: ProductID(7), price: ExactDecimal(.max))
+        let whole = LiveProduct(id: MarketID(7), price: ExactDecimal(.max))
         try Self.write([(whole, nil)], to: directory.path + "/b.sqlite")
         #expect(
             try Self.rows("SELECT price FROM products", in: directory.path + "/b.sqlite")
@@ -121,7 +121,7 @@ struct CatalogDatabaseTests {
         let directory = try TemporaryDirectory()
         try DatabaseQueue(path: directory.path + "/other.sqlite").write { try $0.execute(sql: "CREATE TABLE a (b)") }
         #expect(throws: CatalogFileError("SQLite says: no such table: products")) {
-            try CatalogDatabase.newestProducts(in: directory.path + "/other.sqlite", atMost: 1)
+            try CatalogDatabase.newestProducts(in: directory.path + "/other.sqlite", ids: .number, atMost: 1)
         }
         withExtendedLifetime(directory) {}
     }

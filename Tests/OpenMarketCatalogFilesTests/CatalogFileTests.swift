@@ -6,7 +6,7 @@ import Testing
 struct CatalogFileTests {
     private static let products: [LiveProduct] = [
         LiveProduct(
-            id: ProductID(193),
+            id: MarketID(193),
             vendorID: 29,
             vendorName: "=shop",
             name: "'=1; \"x\", e\u{301} 램프\u{0}",
@@ -20,8 +20,8 @@ struct CatalogFileTests {
             createdAt: "2022-11-15T00:00:00",
             issuedAt: "-"
         ),
-        LiveProduct(id: ProductID(8), name: "", description: "+1", images: []),
-        LiveProduct(id: ProductID(7)),
+        LiveProduct(id: MarketID(8), name: "", description: "+1", images: []),
+        LiveProduct(id: MarketID(7)),
     ]
 
     private static func text(_ format: some CatalogFormat, _ products: [LiveProduct] = products) -> [UInt8] {
@@ -32,7 +32,7 @@ struct CatalogFileTests {
 
     private static func rows(_ directory: borrowing TemporaryDirectory, _ name: String) throws -> [CatalogRow] {
         var rows: [CatalogRow] = []
-        try CatalogFile(directory.path + "/" + name).rows { rows.append($0) }
+        try CatalogFile(directory.path + "/" + name).rows(ids: .number) { rows.append($0) }
         return rows
     }
 
@@ -46,12 +46,16 @@ struct CatalogFileTests {
         try directory.write("excel.csv", table)
         try directory.write("a.csv.gz", GzipWriter.compressed(table))
         try directory.write("named-otherwise", GzipWriter.compressed(lines))
-        let database = try CatalogDatabase(path: directory.path + "/a.sqlite", columns: CatalogColumn.allCases)
+        let database = try CatalogDatabase(
+            path: directory.path + "/a.sqlite",
+            columns: CatalogColumn.allCases,
+            ids: .number
+        )
         for (index, product) in Self.products.enumerated() { database.append(product, key: index == 0 ? "@key" : nil) }
         try database.end()
 
         var expected: [CatalogRow] = []
-        var reader = CatalogLineReader()
+        var reader = CatalogLineReader(ids: .number)
         try reader.read(lines) { expected.append($0) }
         #expect(expected.count == 3)
         for name in ["a.jsonl", "a.csv", "a.tsv", "excel.csv", "a.csv.gz", "named-otherwise", "a.sqlite"] {
@@ -64,8 +68,12 @@ struct CatalogFileTests {
         let directory = try TemporaryDirectory()
         func newest(_ name: String, _ bytes: [UInt8], isManifest: Bool = false) throws -> [Int64]? {
             try directory.write(name, bytes)
-            return try CatalogFile(directory.path + "/" + name).newestProducts(atMost: 2, isManifest: isManifest)?
-                .map(\.rawValue)
+            return try CatalogFile(directory.path + "/" + name).newestProducts(
+                ids: .number,
+                atMost: 2,
+                isManifest: isManifest
+            )?
+            .map(\.whole)
         }
         let table = Array("id,name\r\n9,\"a\r\n8,b\r\n7,c".utf8)
         #expect(try newest("a.csv", table) == [9, 8])
@@ -76,18 +84,22 @@ struct CatalogFileTests {
         #expect(try newest("names.csv", Array("name\r\na\r\n".utf8)) == [])
         #expect(try newest("empty.csv", Array("id,name\r\n".utf8)) == nil)
         #expect(try newest("empty.yaml", Array("market:\n".utf8), isManifest: true) == nil)
-        let database = try CatalogDatabase(path: directory.path + "/a.sqlite", columns: [.id])
+        let database = try CatalogDatabase(path: directory.path + "/a.sqlite", columns: [.id], ids: .number)
         for product in Self.products { database.append(product, key: nil) }
         try database.end()
-        let found = try CatalogFile(directory.path + "/a.sqlite").newestProducts(atMost: 2, isManifest: false)
-        #expect(found == [ProductID(193), ProductID(8)])
+        let found = try CatalogFile(directory.path + "/a.sqlite").newestProducts(
+            ids: .number,
+            atMost: 2,
+            isManifest: false
+        )
+        #expect(found == [MarketID(193), MarketID(8)])
         withExtendedLifetime(directory) {}
     }
 
     @Test func `rows that are larger than a piece of the file read back whole`() throws {
         let directory = try TemporaryDirectory()
         let products = (1...40).map { number in
-            LiveProduct(id: ProductID(Int64(number)), name: String(repeating: "\"램, \n", count: 2000))
+            LiveProduct(id: MarketID(Int64(number)), name: String(repeating: "\"램, \n", count: 2000))
         }
         try directory.write("a.jsonl", Self.text(CatalogJSONLines(), products))
         try directory.write("a.csv", Self.text(CatalogCSV(), products))
@@ -107,7 +119,10 @@ struct CatalogFileTests {
             ("id,name\r\n,x\r\n", "row 2 has no id"),
             ("id,id\r\n1,1\r\n", "a column appears twice"),
             ("{\"id\":7}\n{\"id\":8", "line 2 does not end: the file is cut off"),
-            ("{\"id\":7}\n{\"id\":\"8\"}\n", "line 2 is not a product: 'id' has no such value"),
+            (
+                "{\"id\":7}\n{\"id\":\"8\"}\n",
+                "line 2 is not a product: 'id' is not a whole number, as the market's ids are"
+            ),
         ]
     )
     func `what is not an export is an error at its place`(text: String, message: String) throws {

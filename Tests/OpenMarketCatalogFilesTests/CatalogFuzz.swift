@@ -19,7 +19,7 @@ enum CatalogFuzz {
     /// All rows, or those before an error, and the error.
     private static func read(_ bytes: [UInt8], by length: Int) -> Outcome {
         var outcome = Outcome()
-        var reader = CatalogTextReader()
+        var reader = CatalogTextReader(ids: .number)
         do {
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 
 @testable import OpenMarketClient
@@ -7,41 +8,156 @@ import OpenMarketTestSupport
 enum PageFuzz {
     /// What is wrong with the readers; `nil` when nothing is.
     static func fault(_ bytes: [UInt8]) -> String? {
-        for profile in MarketProfile.allCases {
-            let dialect = Dialect(profile)
+        for wire in wires {
             var rows = ProductRows()
-            if let page = bytes.withUnsafeBytes({ try? PageReader(dialect, page: 1).read($0, collecting: &rows) }) {
-                if page.ids.count > page.rowCount { return "\(profile): more products than rows" }
-                if page.ids != rows.products.map(\.id) { return "\(profile): products of other rows" }
-                if page.rowCount > bytes.count { return "\(profile): more rows than bytes" }
-                if page.problems.contains(where: \.message.isEmpty) { return "\(profile): a problem without a message" }
-                let bad = page.rowCount - page.ids.count
-                if page.problems.count(where: { $0.id == nil }) < bad { return "\(profile): a row is lost silently" }
-                if let fault = exportFault(rows.products) { return "\(profile): \(fault)" }
-                if let fault = exportFault(bytes, dialect, as: rows.products) { return "\(profile): \(fault)" }
+            let reply = PageReply(status: 200, headers: headers(wire, bytes))
+            if let page = bytes.withUnsafeBytes({ try? PageReader(wire, page: 1).read(reply, $0, collecting: &rows) }) {
+                if let fault = fault(page, bytes) { return "\(wire.name): \(fault)" }
+                if page.ids != rows.products.map(\.id) { return "\(wire.name): products of other rows" }
+                if let fault = exportFault(rows.products) { return "\(wire.name): \(fault)" }
+                if let fault = exportFault(bytes, wire, as: rows.products) { return "\(wire.name): \(fault)" }
             }
-            if let row = try? detail(bytes, dialect), row.product == nil, row.faults.isEmpty {
-                return "\(profile): no product, and nothing wrong with it"
+            // A refusal is a page only where it is the end of the list.
+            for status in [400, 404, 416, 500] {
+                let refusal = PageReply(status: status)
+                if let page = bytes.withUnsafeBytes({ try? PageReader(wire, page: 2).read(refusal, $0) }), page.isPage,
+                    !wire.pages.endStatuses.contains(status) || page.rowCount > 0
+                {
+                    return "\(wire.name): a refusal with \(status) is a page"
+                }
+            }
+            if let row = try? bytes.withUnsafeBytes({ try wire.details.read($0) }), row.product == nil,
+                row.faults.isEmpty
+            {
+                return "\(wire.name): no product, and nothing wrong with it"
             }
         }
         return nil
     }
 
-    private static func detail(_ bytes: [UInt8], _ dialect: Dialect) throws(JSONError) -> ProductReader.Row {
-        try JSONReader.read(bytes) { reader throws(JSONError) in
-            let row = try ProductReader(discount: dialect.discount).read(&reader)
-            try reader.finish()
-            return row
+    private static func fault(_ page: LivePage, _ bytes: [UInt8]) -> String? {
+        if page.ids.count > page.rowCount { return "more products than rows" }
+        if page.orderKeys.count != page.ids.count { return "keys of other rows" }
+        if page.rowCount > bytes.count { return "more rows than bytes" }
+        if page.problems.contains(where: \.message.isEmpty) { return "a problem without a message" }
+        let bad = page.rowCount - page.ids.count
+        if page.unreadableRows.count != bad { return "unreadable rows that are not counted" }
+        if page.problems.count(where: { $0.id == nil }) < bad { return "a row is lost silently" }
+        if page.absent.contains(where: { !page.ids.indices.contains($0) }) { return "a deleted row that is not there" }
+        if case .at(let next) = page.next, next.utf8.count > 4 << 10 {
+            return "a next page of \(next.utf8.count) bytes"
         }
+        return nil
     }
 
+    /// The first line as each header that the market is read with.
+    private static func headers(_ wire: MarketWire, _ bytes: [UInt8]) -> [(name: String, value: String)] {
+        let line = String(decoding: bytes.prefix { $0 != 10 }.prefix(8 << 10), as: UTF8.self)
+        return wire.pages.headers.map { ($0, line) }
+    }
+
+    /// The built-in markets, and one for each other way to list products and to show them.
+    static let wires: [MarketWire] =
+        MarketProfile.builtIns.map { MarketWire($0) }
+        + described.compactMap { text in
+            MarketDescriptionLoader.load(Array(text.utf8)).description.map { MarketWire($0) }
+        }
+
+    static let described = [
+        """
+        market: 1
+        name: keyset
+        identity: {id: {at: /id, as: integer, order: rising}, absent: [{at: /gone, present: true}]}
+        fields:
+          name: {at: [/title, /name], as: text}
+          price: {at: /price, as: number, unset: null}
+          currency: {at: /currency, as: code, case: lower}
+          stock: {at: /stock, as: integer, with: {/managed: true}}
+        list:
+          path: /products
+          page: {by: keyset, last: /id, query: {id: "gt.{last}"}, size: {param: limit, standard: 500}}
+          rows: ""
+          total: {header: Content-Range, after: "/"}
+          past_end: [empty]
+          order: {by: [/id], direction: rising, moves: never}
+          complete: keyset
+        """,
+        """
+        market: 1
+        name: cursor
+        identity: {id: {at: /id, as: text}, ours: [{at: /type, one_of: [ITEM, simple]}]}
+        fields:
+          name: {at: /data/name}
+          price: {at: /data/prices/0/money/amount, as: minor_units}
+          currency: {at: /data/prices/0/money/currency}
+          stock: {at: /stocks, item: {where: /place, is: main, value: /count}, as: integer}
+          updated: {at: /updated_at}
+        pictures: {style: none, read: {at: /images, id: /id, url: /src/full, thumbnail: /src/small}}
+        list:
+          path: /list
+          page: {by: cursor, param: cursor, next: {at: [/cursor, /meta/next]}}
+          rows: [/objects, /items, ""]
+          more: {at: /meta/more}
+          complete: twice
+        """,
+        """
+        market: 1
+        name: next
+        identity: {id: {at: /0, as: integer}}
+        fields:
+          name: {at: /1}
+          price: {at: /2, as: decimal_text}
+          sale: {at: /3, as: decimal_text, means: compare_at, none: ""}
+          currency: {fixed: EUR}
+        pictures: {style: none, read: {at: /4, one: true}}
+        list:
+          path: /rows
+          page: {by: next, next: {at: [/next, /links/next/href], host: ignored}, query: {limit: "50"}}
+          rows: [/rows, /_embedded/rows]
+          complete: twice
+        """,
+        """
+        market: 1
+        name: link
+        identity: {id: {at: /id, as: integer}}
+        fields: {name: {at: /name}, price: {at: /price, as: whole}, sale: {at: /off, as: number, means: amount_off, none: 0}, currency: {fixed: KRW}}
+        list:
+          path: /products
+          page: {by: next, next: {header: Link, rel: next}}
+          rows: /products
+          complete: twice
+        """,
+        """
+        market: 1
+        name: offset
+        identity: {id: {at: /id, as: integer}}
+        fields: {name: {at: /name}, price: {at: /price, as: number}}
+        list:
+          path: /products
+          page: {by: offset, param: offset, size: {param: limit, standard: 100}}
+          rows: /products
+          total: {at: /total}
+          past_end: [empty, {answer: 404, at: /detail, present: true}, "416"]
+          complete: twice
+        """,
+        """
+        market: 1
+        name: whole
+        identity: {id: {at: /sku, as: text}}
+        fields: {name: {at: /title}}
+        list: {path: /products.json, page: {by: none}, rows: [/products, ""], complete: whole}
+        """,
+    ]
+
     /// Writes a page's rows straight from its bytes, and compares that with what their products are written as.
-    private static func exportFault(_ bytes: [UInt8], _ dialect: Dialect, as products: [LiveProduct]) -> String? {
+    private static func exportFault(_ bytes: [UInt8], _ wire: MarketWire, as products: [LiveProduct]) -> String? {
         for format in [CatalogCSV(), CatalogJSONLines()] as [any CatalogFormat] {
             var format = format
             _ = format.takeBytes()
             var rows = CatalogRows(in: format, keys: ProductKeys())
-            _ = bytes.withUnsafeBytes { try? PageReader(dialect, page: 1).read($0, collecting: &rows) }
+            _ = bytes.withUnsafeBytes {
+                try? PageReader(wire, page: 1).read(PageReply(status: 200), $0, collecting: &rows)
+            }
             for product in products { format.append(product, key: nil) }
             if rows.takeBytes() != format.takeBytes() { return "a row is written as another product" }
         }

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -39,7 +40,11 @@ struct PictureHostTests {
     }
 
     private static func hosts(_ profile: MarketProfile) -> PictureHosts {
-        PictureHosts(marketURL: "https://Market.test:8443/shop", folders: Dialect(profile).pictureFolders, named: named)
+        PictureHosts(
+            marketURL: "https://Market.test:8443/shop",
+            folders: MarketWire(profile).pictureFolders,
+            named: named
+        )
     }
 
     @Test func `a client sends nothing to another host`() async throws {

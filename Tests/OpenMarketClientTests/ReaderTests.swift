@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -18,16 +19,16 @@ struct ReaderTests {
     private func page(_ profile: MarketProfile, _ text: String) throws -> WholePage {
         var rows = ProductRows()
         let page = try Array(text.utf8).withUnsafeBytes {
-            try PageReader(Dialect(profile), page: 3).read($0, collecting: &rows)
+            try PageReader(MarketWire(profile), page: 3)
+                .read(PageReply(status: text.isEmpty ? 204 : 200), $0, collecting: &rows)
         }
         #expect(page.ids == rows.products.map(\.id))
-        #expect(page.days == rows.products.map(\.createdAt))
+        #expect(page.orderKeys == rows.products.map { profile == .v2b ? $0.createdAt : nil })
         return WholePage(page: page, products: rows.products)
     }
 
     private func product(_ profile: MarketProfile, _ text: String) throws -> ProductReader.Row {
-        let reader = ProductReader(discount: Dialect(profile).discount, shows: Dialect(profile).detailFields)
-        return try JSONReader.read(Array(text.utf8)) { json throws(JSONError) in try reader.read(&json) }
+        try #require(try Array(text.utf8).withUnsafeBytes { try MarketWire(profile).details.read($0) })
     }
 
     @Test func `a page of v2b`() throws {
@@ -44,7 +45,7 @@ struct ReaderTests {
         #expect(
             page.products == [
                 LiveProduct(
-                    id: ProductID(193),
+                    id: MarketID(193),
                     vendorID: 29,
                     vendorName: "example",
                     name: "Desk lamp",
@@ -93,7 +94,7 @@ struct ReaderTests {
         #expect(
             page.products[0]
                 == LiveProduct(
-                    id: ProductID(43),
+                    id: MarketID(43),
                     name: "Desk lamp",
                     price: 165,
                     currency: .usd,
@@ -151,25 +152,25 @@ struct ReaderTests {
         #expect(
             page.products == [
                 LiveProduct(
-                    id: ProductID(1),
+                    id: MarketID(1),
                     currency: .krw,
                     blank: [.name, .description, .price, .salePrice, .stock, .thumbnail]
                 ),
                 LiveProduct(
-                    id: ProductID(2),
+                    id: MarketID(2),
                     price: ExactDecimal("1200.5"),
                     sale: Sale.fullPrice,
                     blank: [.name, .description, .currency, .stock, .thumbnail]
                 ),
                 LiveProduct(
-                    id: ProductID(3),
+                    id: MarketID(3),
                     price: 100,
                     sale: .price(-200),
                     stock: -1,
                     blank: [.name, .description, .currency, .thumbnail]
                 ),
                 LiveProduct(
-                    id: ProductID(4),
+                    id: MarketID(4),
                     blank: [.name, .description, .price, .currency, .salePrice, .stock, .thumbnail]
                 ),
             ]
@@ -200,7 +201,7 @@ struct ReaderTests {
         #expect(try row(.v1b) == [.name, .price, .currency, .stock])
         #expect(try row(.v2a) == [.name, .price, .currency, .salePrice, .stock, .thumbnail])
         #expect(try row(.v2b) == [.name, .description, .price, .currency, .salePrice, .stock, .thumbnail])
-        for profile in MarketProfile.allCases {
+        for profile in MarketProfile.builtIns {
             // v1 shows that there is no sale by leaving the key out, and was seen without thumbnails.
             let isOld = [.v1a, .v1b].contains(profile)
             let expected: ProductFieldSet =
@@ -293,8 +294,10 @@ struct ReaderTests {
                     Bool.random(using: &generator)
                     ? .random(in: 0...255, using: &generator) : bytes.randomElement(using: &generator)!
             }
-            for profile in MarketProfile.allCases {
-                let page = bytes.withUnsafeBytes { try? PageReader(Dialect(profile), page: 1).read($0) }
+            for profile in MarketProfile.builtIns {
+                let page = bytes.withUnsafeBytes {
+                    try? PageReader(MarketWire(profile), page: 1).read(PageReply(status: 200), $0)
+                }
                 if let page { #expect(page.ids.count <= page.rowCount, "seed \(seed)") }
             }
         }

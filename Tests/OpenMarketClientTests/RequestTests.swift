@@ -1,5 +1,6 @@
 import Glibc
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -32,7 +33,7 @@ struct RequestTests {
 
     /// Every request that is pinned, by the name of its file.
     func writes(_ profile: MarketProfile) -> [(String, WriteRequest)] {
-        let id = ProductID(193)
+        let id = MarketID(193)
         func update(_ fields: Set<ProductField>, _ change: (inout ProductValues) -> Void, live: ProductValues? = nil)
             -> WriteRequest
         {
@@ -44,7 +45,7 @@ struct RequestTests {
         onSale.sale = .price(31500)
         var unmanagedSale = lamp
         unmanagedSale.sale = nil
-        let v2 = profile.capabilities.authentication == .vendor
+        let v2 = profile.capabilities.identifierIsScope
         var writes: [(String, WriteRequest)] = [
             ("create", WriteRequest(.create(lamp, pictures: [pictures[0]]))),
             ("create-sale-pictures", WriteRequest(.create(onSale, pictures: pictures))),
@@ -123,7 +124,7 @@ struct RequestTests {
         return writes
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `every request has exactly the recorded bytes`(profile: MarketProfile) async throws {
         try await withMarket { _ in
             .reply(200, #"{"id":193}"#)
@@ -141,7 +142,7 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `Python's email parser finds the same parts`(profile: MarketProfile) async throws {
         guard system("python3 -c pass 2>/dev/null") == 0 else { return }
         let sent = try await withMarket { _ in
@@ -173,8 +174,8 @@ struct RequestTests {
         var bytes: [UInt8] = []
         while case let byte = fgetc(output), byte >= 0 { bytes.append(UInt8(byte)) }
 
-        let shape = Dialect(profile)
-        let request = try shape.request(
+        let wire = MarketWire(profile)
+        let request = try wire.request(
             for: WriteRequest(.create(withSale(lamp), pictures: pictures)),
             credentials: configuration(".", profile).credentials
         )
@@ -200,9 +201,9 @@ struct RequestTests {
     }
 
     @Test func `a dry run shows everything but the secrets`() throws {
-        let dialect = Dialect(.v2b)
+        let wire = MarketWire(.v2b)
         let credentials = configuration(".", .v2b).credentials
-        let create = try dialect.request(for: writes(.v2b)[0].1, credentials: credentials)
+        let create = try wire.request(for: writes(.v2b)[0].1, credentials: credentials)
         #expect(
             create.maskedLines == [
                 "POST /api/products",
@@ -213,10 +214,10 @@ struct RequestTests {
                 "  images: lamp.jpg, image/jpeg, \(jpeg.count) bytes, sha256 \(pictures[0].digest.abbreviated)…",
             ]
         )
-        let delete = try dialect.request(for: WriteRequest(.delete(ProductID(7), key: nil)), credentials: credentials)
+        let delete = try wire.request(for: WriteRequest(.delete(MarketID(7), key: nil)), credentials: credentials)
         #expect(delete.maskedLines == ["DELETE /api/products/{key}", "identifier: •••"])
-        let old = try Dialect(.v1a).request(
-            for: WriteRequest(.delete(ProductID(7), key: nil)),
+        let old = try MarketWire(.v1a).request(
+            for: WriteRequest(.delete(MarketID(7), key: nil)),
             credentials: credentials
         )
         #expect(
@@ -237,7 +238,7 @@ struct RequestTests {
                     await $0.perform(write)
                 }
             }
-            let delete = WriteRequest(.delete(ProductID(1), key: nil))
+            let delete = WriteRequest(.delete(MarketID(1), key: nil))
             #expect(
                 try await outcome(.v1b, Credentials(), delete)
                     == .refused(WriteRefusal(.credentials, status: 0, message: "the market's secret is not set"))
@@ -263,7 +264,7 @@ struct RequestTests {
                     == .refused(WriteRefusal(.other, status: 0, message: "v2b deletes only with a key"))
             )
             for key in ["//evil.example/x", "@evil.example/", "http://evil.example/", "a b", "x\r\ny", ""] {
-                let outcome = try await outcome(.v2b, nil, WriteRequest(.delete(ProductID(1), key: key)))
+                let outcome = try await outcome(.v2b, nil, WriteRequest(.delete(MarketID(1), key: key)))
                 #expect(
                     outcome
                         == .refused(
@@ -337,11 +338,11 @@ struct RequestTests {
                         desired: ProductValues(price: 120, sale: Sale.fullPrice),
                         live: ProductValues(price: 100, sale: Sale.fullPrice)
                     )
-                    return try client.describe(WriteRequest(.update(ProductID(9), update))).maskedLines.dropFirst(2)
+                    return try client.describe(WriteRequest(.update(MarketID(9), update))).maskedLines.dropFirst(2)
                         + []
                 }
                 for isRead in [false, true] {
-                    if isRead { #expect(try await client.product(ProductID(9))?.hasEndedSale == true) }
+                    if isRead { #expect(try await client.product(MarketID(9))?.hasEndedSale == true) }
                     let alone = try fields([.price])
                     #expect(alone == ["  price: 120", "  password: •••"])
                     let both = try fields([.price, .salePrice])
@@ -355,7 +356,7 @@ struct RequestTests {
         var values = lamp
         values.price = ExactDecimal("16.99")
         #expect(throws: MarketError(.refused, "v1a carries whole prices only, not 16.99")) {
-            _ = try Dialect(.v1a).request(
+            _ = try MarketWire(.v1a).request(
                 for: WriteRequest(.create(values, pictures: [])),
                 credentials: Credentials(secret: Secret("s"))
             )
@@ -368,8 +369,8 @@ struct RequestTests {
             desired: ProductValues(price: 90, sale: .price(80)),
             live: ProductValues(price: 100, sale: .price(70))
         )
-        let request = try Dialect(.v2b).request(
-            for: WriteRequest(.update(ProductID(1), update)),
+        let request = try MarketWire(.v2b).request(
+            for: WriteRequest(.update(MarketID(1), update)),
             credentials: configuration(".", .v2b).credentials
         )
         #expect(request.maskedLines.last == #"  {"price":90,"discounted_price":20,"secret":"•••"}"#)

@@ -1,5 +1,6 @@
 import Logging
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Synchronization
 import Testing
@@ -40,12 +41,12 @@ struct SecrecyTests {
         (400, String(repeating: " ", count: ErrorText.limit - 4) + awkward),
     ]
 
-    @Test(arguments: MarketProfile.allCases, replies.indices)
+    @Test(arguments: MarketProfile.builtIns, replies.indices)
     func `no words of the market hold a secret`(profile: MarketProfile, reply: Int) async throws {
         let (status, body) = Self.replies[reply]
         let writes: [WriteRequest] = [
             WriteRequest(.create(ProductValues(name: "Lamp", price: 10), pictures: [])),
-            WriteRequest(.proveOwnership(ProductID(7))),
+            WriteRequest(.proveOwnership(MarketID(7))),
         ]
         let said = try await withMarket(profile) { _ in
             .reply(status, body)
@@ -53,7 +54,7 @@ struct SecrecyTests {
             var said: [String] = []
             for write in writes { said.append("\(await client.perform(write))") }
             do {
-                _ = try await client.product(ProductID(7))
+                _ = try await client.product(MarketID(7))
             } catch {
                 said.append("\(error)")
             }
@@ -69,9 +70,9 @@ struct SecrecyTests {
         let said = try await withMarket(.v2b) { _ in
             TransportReply(status: 302, headers: [("Location", target)])
         } _: { client in
-            var said = "\(await client.perform(WriteRequest(.proveOwnership(ProductID(7)))))"
+            var said = "\(await client.perform(WriteRequest(.proveOwnership(MarketID(7)))))"
             do {
-                _ = try await client.product(ProductID(7))
+                _ = try await client.product(MarketID(7))
             } catch {
                 said += "\(error)"
             }
@@ -92,7 +93,7 @@ struct SecrecyTests {
         } _: { market in
             try await withLogger(log.logger) { _ in
                 try await withMarketClient(configuration(market.url, profile, attempts: 1)) { client in
-                    await client.perform(WriteRequest(.delete(ProductID(7), key: key)))
+                    await client.perform(WriteRequest(.delete(MarketID(7), key: key)))
                 }
             }
         }

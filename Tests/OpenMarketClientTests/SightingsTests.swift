@@ -51,7 +51,7 @@ struct SightingsTests {
                 default: break
                 }
                 for id in ids {
-                    #expect(fast.see(ProductID(id)) == slow.see(id), "seed \(seed), pass \(pass), \(id)")
+                    #expect(fast.see(MarketID(id)) == slow.see(id), "seed \(seed), pass \(pass), \(id)")
                     #expect(fast.count == slow.count, "seed \(seed)")
                 }
                 #expect(fast.distinct(countingEachOf: 2) == slow.distinct + 2, "seed \(seed)")

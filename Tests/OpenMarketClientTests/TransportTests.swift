@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Synchronization
 import Testing
@@ -16,13 +17,13 @@ struct TransportTests {
         }
         let write = WriteRequest(.create(ProductValues(name: "Desk lamp", price: 10), pictures: [picture]))
         try await withMarket(inProcess: market, .v2b) { client in
-            let missing = try await client.product(ProductID(7))
+            let missing = try await client.product(MarketID(7))
             #expect(missing == nil)
             guard case .succeeded(let reply) = await client.perform(write) else {
                 Issue.record("not created")
                 return
             }
-            #expect(reply.product?.id == ProductID(7))
+            #expect(reply.product?.id == MarketID(7))
         }
         let requests = market.requests
         #expect(requests.map(\.method) == ["GET", "POST"])
@@ -49,7 +50,7 @@ struct TransportTests {
             settings.onWaiting = { _ in waits.withLock { $0 += 1 } }
             let succeeded = await withTaskGroup(of: Bool.self) { group in
                 group.addTask { [settings] in
-                    (try? await withMarketClient(settings) { _ = try await $0.product(ProductID(7)) }) != nil
+                    (try? await withMarketClient(settings) { _ = try await $0.product(MarketID(7)) }) != nil
                 }
                 return await group.next() ?? false
             }
@@ -103,7 +104,7 @@ struct TransportTests {
         let pages = Mutex<[String]>([])
         settings.onShopPage = { page in pages.withLock { $0.append(page) } }
         _ = try await withMarketClient(settings) { client in
-            _ = try await client.product(ProductID(7))
+            _ = try await client.product(MarketID(7))
             return await client.perform(
                 WriteRequest(.create(ProductValues(name: "Desk lamp", price: 10), pictures: []))
             )
@@ -183,14 +184,14 @@ struct TransportTests {
             var configuration = configuration(market.url, .v2b)
             configuration.parallelism = 3
             let products = try await withMarketClient(configuration) { client in
-                var ids: [ProductID] = []
+                var ids: [MarketID] = []
                 _ = try await client.walk(pageSize: 2) {
                     ids.append($0.id)
                 } problem: { _ in
                 }
                 return ids
             }
-            #expect(products == (1...80).reversed().map { ProductID($0) })
+            #expect(products == (1...80).reversed().map { MarketID($0) })
             #expect((1...3).contains(market.connectionCount))
         }
     }

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -80,9 +81,14 @@ struct WalkTests {
         while true {
             for action in actions {
                 switch action {
-                case .fetch(let number, let size): outstanding.append((number, size))
+                case .fetch(let number, let address):
+                    guard case .number(number, let size) = address else {
+                        Issue.record("\(address) is asked for as page \(number)")
+                        return result
+                    }
+                    outstanding.append((number, size))
                 case .deliver(let number, let rows, let problems):
-                    result.rows += rows.compactMap { pages[number]?.ids[$0].rawValue }
+                    result.rows += rows.compactMap { pages[number]?.ids[$0].number }
                     result.problems += problems
                 case .finish(let summary):
                     result.summary = summary
@@ -270,7 +276,7 @@ struct WalkTests {
                 let newest = min(20, oldest + .random(in: 0...6, using: &generator))
                 let (isFirst, isLast) = (Bool.random(using: &generator), Bool.random(using: &generator))
                 coverage.add(
-                    (oldest...newest).reversed().map { ProductID(Int64($0)) },
+                    (oldest...newest).reversed().map { MarketID(Int64($0)) },
                     isFirst: isFirst,
                     isLast: isLast
                 )
@@ -279,8 +285,8 @@ struct WalkTests {
             }
         }
         var disordered = NumberCoverage()
-        disordered.add([1, 2].map { ProductID($0) }, isFirst: true, isLast: true)
-        disordered.add([1].map { ProductID($0) }, isFirst: true, isLast: true)
+        disordered.add([1, 2].map { MarketID($0) }, isFirst: true, isLast: true)
+        disordered.add([1].map { MarketID($0) }, isFirst: true, isLast: true)
         #expect(!disordered.isWhole)
     }
 
@@ -303,7 +309,13 @@ struct WalkTests {
     @Test func `a list that repeats itself, or never ends, is noticed`() {
         let page = LivePage(rows: [1])
         let repeating = run(CatalogWalk(pageSize: 20, reportsTotals: false, ahead: 2), answer: { _ in page })
-        #expect(repeating.error == MarketError(.unreadable, "the market's list repeats itself at page 6"))
+        #expect(
+            repeating.error
+                == MarketError(
+                    .unreadable,
+                    "the market's list repeats itself at page 6: every page is the first one again"
+                )
+        )
 
         // A total out of this simulation, and nothing behind it.
         var liar = List(count: 30, newestFirst: true, size: 10).page(1)
@@ -331,10 +343,10 @@ struct WalkTests {
                 page.total = 4
                 page.pageSize = 2
                 // The first reading shows page 1 twice, the second cannot read product 1.
-                if readings == 2 { page.ids = [4, 3].map { ProductID($0) } }
+                if readings == 2 { page.ids = [4, 3].map { MarketID($0) } }
                 if readings > 2, number == 2 {
-                    page.ids = [ProductID(2)]
-                    page.days = [nil]
+                    page.ids = [MarketID(2)]
+                    page.orderKeys = [nil]
                     page.problems = [RowProblem(place: "page 2, row 2", message: "id is null")]
                 }
                 return page
@@ -352,7 +364,7 @@ struct WalkTests {
         pages[1]?.rowCount = 3
         pages[1]?.problems = [
             RowProblem(place: "page 1, row 2", message: "id is missing"),
-            RowProblem(id: ProductID(2), place: "page 1, row 3", message: "price is null"),
+            RowProblem(id: MarketID(2), place: "page 1, row 3", message: "price is null"),
         ]
         let result = run(
             CatalogWalk(pageSize: 2, reportsTotals: false, ahead: 2),
@@ -364,12 +376,28 @@ struct WalkTests {
     }
 }
 
+extension CatalogWalk {
+    private static let v1 = ListForm(MarketDescription(of: .v1b))
+    private static let v2 = ListForm(MarketDescription(of: .v2b))
+
+    /// A walk over the list of v2, or of v1, which reports no totals.
+    init(pageSize: Int, reportsTotals: Bool, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
+        self.init(
+            reportsTotals ? Self.v2 : Self.v1,
+            pageSize: pageSize,
+            ahead: ahead,
+            queued: queued,
+            maximumPasses: maximumPasses
+        )
+    }
+}
+
 extension LivePage {
     /// A page with these rows, all of one day.
     init(rows: some Sequence<Int64>, day: String? = nil) {
         self.init()
-        ids = rows.map { ProductID($0) }
-        days = ids.map { _ in day }
+        ids = rows.map { MarketID($0) }
+        orderKeys = ids.map { _ in day }
         rowCount = ids.count
     }
 }

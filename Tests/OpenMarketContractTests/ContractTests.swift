@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketClient
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -80,7 +81,7 @@ struct ContractTests {
         return reply
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `a product is created, changed and deleted`(profile: MarketProfile) async throws {
         let capabilities = profile.capabilities
         try await MarketUnderTest.run(profile) { [self] market in
@@ -93,7 +94,7 @@ struct ContractTests {
                 let detail = try await client.product(id)
                 #expect(shown(detail) == lamp)
                 #expect(detail?.images == created?.images)
-                if capabilities.authentication == .vendor {
+                if capabilities.identifierIsScope {
                     #expect(detail?.vendorID == 29)
                     #expect(detail?.vendorName == "example")
                 }
@@ -160,7 +161,7 @@ struct ContractTests {
                 }
 
                 var key: String?
-                if capabilities.authentication == .vendor {
+                if capabilities.identifierIsScope {
                     key = try await succeed(client, .deleteKey(id)).deleteKey
                 }
                 _ = try await succeed(client, .delete(id, key: key))
@@ -170,7 +171,7 @@ struct ContractTests {
         }
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `wrong credentials are refused, and nothing happens`(profile: MarketProfile) async throws {
         try await MarketUnderTest.run(profile) { [self] market in
             let id = try await market.client { client in
@@ -185,7 +186,7 @@ struct ContractTests {
                     return
                 }
                 // v1 cannot distinguish a wrong password from an unknown item.
-                #expect(refusal.kind == (profile.capabilities.authentication == .vendor ? .denied : .notFound))
+                #expect(refusal.kind == (profile.capabilities.identifierIsScope ? .denied : .notFound))
                 #expect(!refusal.message.contains("wrong"))
                 let detail = try await client.product(id)
                 #expect(shown(detail) == lamp)
@@ -204,11 +205,11 @@ struct ContractTests {
         }
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `a catalog of many pages is read whole, while others write`(profile: MarketProfile) async throws {
         try await MarketUnderTest.run(profile) { [self] market in
             try await market.client { client in
-                var ids: [ProductID] = []
+                var ids: [MarketID] = []
                 for index in 0..<65 {
                     var values = lamp
                     values.name = "Lamp \(index)"
@@ -228,25 +229,25 @@ struct ContractTests {
                 }
                 #expect(summary.isComplete)
                 #expect(summary.rows == rows.count)
-                let old = rows.filter { $0.id <= ids[64] }
+                let old = rows.filter { !$0.id.isNewer(than: ids[64]) }
                 #expect(Set(old.map(\.id)) == Set(ids))
                 #expect(old.count == ids.count)
                 #expect(old.allSatisfy { $0.description == lamp.description && $0.images?.count == 1 })
 
-                let newer = try await client.catalog().products.keys.filter { $0 > ids[60] }.sorted()
+                let newer = try await client.catalog().products.keys.filter { $0.isNewer(than: ids[60]) }.inOrder()
                 #expect(newer.prefix(4) == ids[61...])
                 #expect(newer.count == 4 + writes)
             }
         }
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `a market says which profile it speaks`(profile: MarketProfile) async throws {
         try await MarketUnderTest.run(profile) { [self] market in
             try await market.client { client in
                 let id = try await succeed(client, .create(lamp, pictures: [pictures.front])).product?.id
                 let report = try await client.probe(ownProduct: id)
-                let isOld = profile.capabilities.authentication == .itemPassword
+                let isOld = profile.capabilities.hasItemPasswords
                 #expect(report.profiles == (isOld ? [.v1a, .v1b] : [profile]))
                 #expect(report.isHealthy == (isOld ? nil : true))
                 #expect(report.pageRows == 1)

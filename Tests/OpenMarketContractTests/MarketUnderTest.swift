@@ -1,8 +1,10 @@
 import Logging
 import OpenMarket
 import OpenMarketClient
+import OpenMarketDescription
 import OpenMarketServer
 import OpenMarketTestSupport
+import Testing
 
 /// The reference server on a free port, with its database and pictures in a folder that goes away.
 struct MarketUnderTest: Sendable {
@@ -24,10 +26,11 @@ struct MarketUnderTest: Sendable {
         _ body: @escaping @Sendable (MarketUnderTest) async throws -> Result
     ) async throws -> Result {
         let folder = try TemporaryDirectory()
+        let served = try #require(ServedProfile(rawValue: profile.name))
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = try await OpenMarketServer(
             configuration: ServerConfiguration(
-                profiles: [profile],
+                profiles: [served],
                 databasePath: folder.path + "/market.db",
                 imagesDirectory: folder.path + "/pictures",
                 port: 0,

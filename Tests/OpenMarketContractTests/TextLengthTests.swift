@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketClient
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketServer
 import OpenMarketTestSupport

@@ -2,20 +2,30 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketDescription
 
-/// The markets that are described here: those of the program and those of the fixtures.
+/// The markets that are described here: those of the program, of the examples and of the fixtures.
 enum DescribedMarkets {
-    static let names = [
-        "v1a", "v1b", "v2a", "v2b", "json-files", "medusa", "oscar", "postgrest", "pretix", "shopify", "square",
-        "woocommerce",
-    ]
+    static let names = ["v1a", "v1b", "v2a", "v2b", "medusa", "postgrest", "shopify", "square"] + examples
 
     /// A description's file.
     static func document(_ name: String) throws -> [UInt8] {
         if let market = BuiltInMarket(rawValue: name) { return market.document }
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Fixtures/\(name).market.yaml")
-        return [UInt8](try Data(contentsOf: file))
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let folder =
+            examples.contains(name) ? examplesFolder : tests.appendingPathComponent("Fixtures")
+        return [UInt8](try Data(contentsOf: folder.appendingPathComponent("\(name).market.yaml")))
     }
+
+    /// The project's folder.
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let examplesFolder = root.appendingPathComponent("examples/markets")
+
+    /// The markets of `examples/markets`, as the folder has them.
+    static let examples: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: examplesFolder.path)) ?? []
+        return names.filter { $0.hasSuffix(".market.yaml") }.map { String($0.dropLast(".market.yaml".count)) }.sorted()
+    }()
 
     /// A description's file as text.
     static func text(_ name: String) throws -> String { String(decoding: try document(name), as: UTF8.self) }

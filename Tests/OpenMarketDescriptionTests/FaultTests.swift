@@ -222,7 +222,7 @@ struct FaultTests {
                 ),
                 Mistake(
                     "v2b",
-                    "  page: {by: number, param: page_no, first: 1, size: {param: items_per_page, standard: 100}}\n",
+                    "  page: {by: number, param: page_no, first: 1, size: {param: items_per_page, standard: 100, at: /itemsPerPage}}\n",
                     "  page: {by: offset, param: page_no, first: x}\n  totl: 5\n"
                 ),
             ]

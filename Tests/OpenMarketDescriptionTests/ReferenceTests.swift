@@ -1,11 +1,49 @@
+import FoundationEssentials
+import OpenMarket
 import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
 /// What is made of the tables of the language, and what follows from descriptions.
 struct ReferenceTests {
-    @Test func `the reference has a table for each section`() {
-        expectGolden(MarketLanguage.reference.utf8, "reference.md")
+    /// The tables of the language are those of the manual: a key that one of them lacks fails here.
+    @Test func `the manual ends with a table for each section`() throws {
+        let manual = DescribedMarkets.root.appendingPathComponent("docs/markets.md")
+        let text = String(decoding: try Data(contentsOf: manual), as: UTF8.self)
+        let heading = try #require(text.firstRange(of: "\n## Reference\n"))
+        let introduction = text[heading.upperBound...].firstRange(of: "\n### ").map { text[..<$0.lowerBound] }
+        let prose = String(introduction ?? text[..<heading.upperBound])
+        expectGolden((prose + "\n" + MarketLanguage.reference).utf8, file: manual, name: "docs/markets.md")
+    }
+
+    /// Every style, proof and field is explained beside its table, too.
+    @Test func `the manual explains what can be chosen`() throws {
+        let manual = DescribedMarkets.root.appendingPathComponent("docs/markets.md")
+        let text = String(decoding: try Data(contentsOf: manual), as: UTF8.self)
+        let prose = try #require(text.firstRange(of: "\n## Reference\n").map { text[..<$0.lowerBound] })
+        let words =
+            MarketDescription.Page.Style.allCases.map { "by: \($0.rawValue)" } + Proof.allCases.map(\.rawValue)
+            + MarketDescription.Fields.Name.allCases.map { "`\($0.rawValue)`" }
+            + MarketDescription.List.Completeness.allCases.map { "`\($0.rawValue)`" }
+            + MarketDescription.List.PastEnd.Answer.allCases.map { "`\($0.rawValue)`" }
+            + MarketDescription.MoneyKind.allCases.map { "`\($0.rawValue)`" }
+            + MarketDescription.SaleField.Meaning.allCases.map { "`\($0.rawValue)`" }
+            + MarketDescription.Parameter.Kind.allCases.map { "`\($0.rawValue)`" }
+            + MarketDescription.ErrorRules.Meaning.allCases.map { "`\($0.rawValue)`" }
+            + Capability.allCases.map { "`\($0.rawValue)`" }
+        for word in words where !prose.contains(word) { Issue.record("docs/markets.md does not explain \(word)") }
+    }
+
+    /// Whole descriptions in the manual are valid, and pieces are of the language.
+    @Test func `nothing is wrong with the descriptions of the manual`() throws {
+        let manual = DescribedMarkets.root.appendingPathComponent("docs/markets.md")
+        let text = String(decoding: try Data(contentsOf: manual), as: UTF8.self)
+        let documents = text.matches(of: /\n```yaml\n(market: 1\n(?s:.*?))```\n/).map { String($0.1) }
+        #expect(!documents.isEmpty)
+        for document in documents {
+            let loaded = MarketDescriptionLoader.load(Array(document.utf8))
+            #expect(loaded.faults.isEmpty, "\(loaded.faults)\n\(document)")
+        }
     }
 
     @Test(arguments: DescribedMarkets.names)

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 
@@ -50,7 +51,7 @@ struct HistoryRun {
 
     init(seed: UInt64, simulation: Simulation) {
         var dice = SeededGenerator(seed: seed)
-        let profile = MarketProfile.allCases.randomElement(using: &dice) ?? .v2b
+        let profile = MarketProfile.builtIns.randomElement(using: &dice) ?? .v2b
         var habits = ModelHabits(&dice)
         isStormy = Int.random(in: 0..<4, using: &dice) > 0
         tampering = [.none, .none, .state, .market].randomElement(using: &dice) ?? .none

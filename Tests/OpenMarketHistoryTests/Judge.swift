@@ -1,4 +1,6 @@
 import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
 import OpenMarketWorkflow
 
 /// Knows what the database has and what people wanted, and says what a command did wrong.
@@ -89,7 +91,7 @@ struct Judge {
         }
         if trial.kind != .apply, !trial.isKilled, writes > 0 { return "\(trial.kind) sent \(writes) writing requests" }
         for operation in trial.outcome.operations.values where operation.action == .replace && trial.kind == .apply {
-            if let id = operation.id { replaced.insert(Int(id.rawValue)) }
+            if let id = operation.id { replaced.insert(Int(id.whole)) }
         }
         var made: [Int] = []
         takenBack = []
@@ -107,7 +109,7 @@ struct Judge {
         lastItems = trial.slip == nil ? trial.items : lastItems
         for key in trial.slip?.newKeys ?? [] where serialOfKey[key] == nil {
             // What a slip made is known by its number alone.
-            serialOfKey[key] = trial.outcome.folder.snapshot.entries[key].flatMap { serials[Int($0.id.rawValue)] }
+            serialOfKey[key] = trial.outcome.folder.snapshot.entries[key].flatMap { serials[Int($0.id.whole)] }
         }
         let ends = [
             // What is made while a command writes nothing is an earlier one's that took effect late.
@@ -166,7 +168,7 @@ struct Judge {
         func wants(_ items: [ShopItem]) -> Bool { items.contains { $0.serial == serial && !$0.isAbsent } }
         if trial.slip != nil, wants(trial.items),
             let delete = trial.outcome.operations.values.first(where: {
-                $0.action == .delete && $0.id.map { Int($0.rawValue) } == product.id
+                $0.action == .delete && $0.id.map { Int($0.whole) } == product.id
             }), !said([delete.key], trial)
         {
             return "product \(product.id) of '\(delete.key)' was deleted by a slip, and nothing was said"
@@ -176,7 +178,7 @@ struct Judge {
         let heirs = products.values.filter { $0.isOurs && serials[$0.id] == serial }
         guard !heirs.isEmpty else { return "listing \(serial) ('\(product.name)', product \(product.id)) was deleted" }
         // The new product of a replace that was not as it was sent: the old one stays, whatever was done to it.
-        let bound = Set(trial.before.snapshot.entries.values.map { Int($0.id.rawValue) })
+        let bound = Set(trial.before.snapshot.entries.values.map { Int($0.id.whole) })
         if heirs.contains(where: { bound.contains($0.id) && $0.id < product.id }), !bound.contains(product.id) {
             return nil
         }
@@ -227,7 +229,7 @@ struct Judge {
     /// Takes over what the state binds, where the product has the name: of twins, either may be whose.
     private mutating func adoptBindings(_ folder: StateFolder, _ items: [ShopItem]) {
         for entry in folder.snapshot.entries.values {
-            let id = Int(entry.id.rawValue)
+            let id = Int(entry.id.whole)
             guard let product = products[id], product.isOurs, let serial = serialOfKey[entry.key],
                 (versions[serial] ?? []).contains(where: { $0.name == product.name })
             else { continue }
@@ -238,17 +240,17 @@ struct Judge {
     /// A living product that the state or the journal knew, or that was made just now, and which neither knows.
     private func forgotten(_ trial: Case, _ made: [Int]) -> String? {
         let after = trial.outcome.folder
-        let known = Set(after.snapshot.entries.values.map { Int($0.id.rawValue) })
+        let known = Set(after.snapshot.entries.values.map { Int($0.id.whole) })
         var kept: Set<Int> = []
         var openSerials: Set<Int> = []
         for open in after.unresolved {
-            if let id = open.operation.id { kept.insert(Int(id.rawValue)) }
-            if let id = open.created { kept.insert(Int(id.rawValue)) }
+            if let id = open.operation.id { kept.insert(Int(id.whole)) }
+            if let id = open.created { kept.insert(Int(id.whole)) }
             if let serial = serialOfKey[open.operation.key] { openSerials.insert(serial) }
         }
         let ours = trial.before.snapshot.vendorID.map { Int($0) }
-        let had = trial.before.snapshot.entries.values.filter { serials[Int($0.id.rawValue)] == serialOfKey[$0.key] }
-        for id in had.map({ Int($0.id.rawValue) }) + made {
+        let had = trial.before.snapshot.entries.values.filter { serials[Int($0.id.whole)] == serialOfKey[$0.key] }
+        for id in had.map({ Int($0.id.whole) }) + made {
             guard let product = products[id], product.isOurs, !known.contains(id), !kept.contains(id) else { continue }
             if let serial = serials[id], openSerials.contains(serial) { continue }
             // Under another number than ours it is another vendor's, as far as can be known.
@@ -260,7 +262,7 @@ struct Judge {
 
     /// A listing that has two products, none of which is known to have to go.
     private func twice(_ folder: StateFolder) -> String? {
-        let ids = folder.snapshot.entries.values.map { Int($0.id.rawValue) }
+        let ids = folder.snapshot.entries.values.map { Int($0.id.whole) }
         if Set(ids).count < ids.count { return "the state has one product for two keys: \(ids.sorted())" }
         return nil
     }
@@ -284,7 +286,7 @@ struct Judge {
         let entries = trial.outcome.folder.snapshot.entries
         for item in trial.items where !item.isAbsent && trial.isAbout(item.key) {
             guard let entry = entries[item.key] else { return "exit 0, and the state lacks '\(item.key)'" }
-            let id = Int(entry.id.rawValue)
+            let id = Int(entry.id.whole)
             guard let product = products[id] else { return "exit 0, and product \(id) of '\(item.key)' does not exist" }
             guard product.isOurs else { return "exit 0, and product \(id) of '\(item.key)' is another vendor's" }
             guard !trial.keepsDrift || !meddled.contains(id) else { continue }
@@ -297,7 +299,7 @@ struct Judge {
         }
         let wanted = Set(trial.items.filter { !$0.isAbsent }.map(\.key))
         for entry in trial.before.snapshot.entries.values where trial.isAbout(entry.key) {
-            let id = Int(entry.id.rawValue)
+            let id = Int(entry.id.whole)
             guard let serial = serialOfKey[entry.key], serials[id] == serial, products[id]?.isOurs == true else {
                 continue
             }

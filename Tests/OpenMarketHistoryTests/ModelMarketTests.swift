@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketClient
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -32,7 +33,7 @@ struct ModelMarketTests {
         #expect(market.get("/item/44").status == 404)
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `the client reads the model's list, and the model refuses a stranger`(profile: MarketProfile) async throws {
         var market = ModelMarket(profile)
         for _ in 0..<45 { _ = market.insert(.lamp) }
@@ -50,7 +51,7 @@ struct ModelMarketTests {
                 let catalog = try await client.catalog()
                 var update = ProductUpdate(changed: [.price], desired: ProductValues(price: 5), live: ProductValues())
                 update.live.sale = Sale.fullPrice
-                let outcome = await client.perform(WriteRequest(.update(ProductID(7), update)))
+                let outcome = await client.perform(WriteRequest(.update(MarketID(7), update)))
                 guard case .refused = outcome else { throw Unexpected(outcome: "\(outcome)") }
                 return catalog
             }

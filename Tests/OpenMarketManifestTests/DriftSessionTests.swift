@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import OpenMarketWorkflow
@@ -22,7 +23,7 @@ struct DriftSessionTests {
         }
 
         /// Market and state know each product as the manifest has it.
-        func apply(ids: (Int) -> ProductID = { ProductID(Int64($0 + 1)) }) async throws {
+        func apply(ids: (Int) -> MarketID = { MarketID(Int64($0 + 1)) }) async throws {
             var entries: [StateMutation] = []
             for (index, listing) in try read().listings.enumerated() {
                 let id = listing.pinnedID ?? ids(index)
@@ -181,7 +182,7 @@ struct DriftSessionTests {
     @Test func `what the state does not know is not drift and not the lack of it`() async throws {
         let shop = Shop(Array(Self.two.utf8))
         for (id, name) in [(1, "Lamp one"), (2, "Lamp two"), (3, "Lamp three")] {
-            shop.market[ProductID(Int64(id))] = ProductValues(name: name, price: 1000, stock: 5)
+            shop.market[MarketID(Int64(id))] = ProductValues(name: name, price: 1000, stock: 5)
         }
         shop.market[1]?.price = 4321
         shop.market[3]?.price = 4321
@@ -191,7 +192,7 @@ struct DriftSessionTests {
         #expect(error == .stateKnowsNone(of: 2, location: shop.state.location))
         let known = StateEntry(
             key: "b",
-            id: ProductID(2),
+            id: MarketID(2),
             applied: ProductValues(name: "Lamp two", price: 1000, stock: 5)
         )
         try await shop.state.holding(shop.scope, for: "test") { try await $0.apply([.put(known)]) }
@@ -230,9 +231,9 @@ struct DriftSessionTests {
             )
         )
         try await shop.apply()
-        shop.market[ProductID(1)]?.name = text
-        shop.market[ProductID(1)]?.description = text + ", and more of it"
-        shop.market[ProductID(1)]?.price = 12
+        shop.market[MarketID(1)]?.name = text
+        shop.market[MarketID(1)]?.description = text + ", and more of it"
+        shop.market[MarketID(1)]?.price = 12
         let edits = try await shop.pull()
         let left = edits.items.compactMap { item in item.refusal == nil ? nil : item.change?.field }
         #expect(left == [.name, .description])

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
@@ -48,7 +49,7 @@ final class EarlierManifestTests {
         for (index, listing) in manifest.listings.enumerated() where !listing.isAbsent {
             var shown = listing.values
             guard change(listing.key, &shown) else { continue }
-            let live = LiveProduct(id: listing.pinnedID ?? ProductID(Int64(index + 1)), values: shown)
+            let live = LiveProduct(id: listing.pinnedID ?? MarketID(Int64(index + 1)), values: shown)
             let files = (shown.images ?? []).enumerated().map { number, _ in
                 LiveProductWriter.PictureFile(path: "images/\(number).jpg", byteCount: 10, fault: nil)
             }
@@ -63,7 +64,7 @@ final class EarlierManifestTests {
     private static let samples: [String: [String: String]] = [
         "": [:],
         "market": [
-            "url": "http://shop.example.org", "api": "v1b", "identifier": "written-out",
+            "url": "http://shop.example.org", "api": "v1b", "parameters": "{}", "identifier": "written-out",
             "secret": "!env OPENMARKET_SECRET",
             "vendor_id": "29", "limits": "", "picture_hosts": "[cdn.example.org]",
         ],

@@ -16,7 +16,7 @@ struct KeyMakerTests {
     @Test func `each key is given out once`() {
         var keys = KeyMaker(taken: ["vase", "vase-3"], credentials: CredentialTexts([]))
         let made = [("Lamp", 1), ("lamp!", 2), ("Vase", 3), (nil, 4), ("…", 5), ("Product 6", 7), (nil, 6)].map {
-            keys.key(name: $0, id: ProductID($1))
+            keys.key(name: $0, id: MarketID($1))
         }
         #expect(made == ["lamp", "lamp-2", "vase-3-3", "product-4", "product-5", "product-6", "product-6-6"])
     }

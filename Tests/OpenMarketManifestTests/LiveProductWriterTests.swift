@@ -1,5 +1,7 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
+import OpenMarketTestSupport
 import Testing
 
 /// What a manifest can say of a live product is said, the rest is left out and named.
@@ -19,7 +21,7 @@ struct LiveProductWriterTests {
             widensLimits: widens
         )
         let live = LiveProduct(
-            id: ProductID(7),
+            id: MarketID(7),
             values: values,
             thumbnailURL: "t2",
             images: [.init(url: "1", thumbnailURL: "t1"), .init(url: "2", thumbnailURL: "t2")]
@@ -145,7 +147,7 @@ struct LiveProductWriterTests {
         var yaml = ManifestWriter()
         for (index, text) in Self.texts.enumerated() {
             let live = LiveProduct(
-                id: ProductID(Int64(index + 1)),
+                id: MarketID(Int64(index + 1)),
                 values: ProductValues(name: text, description: text, price: 5, currency: .krw, stock: 1)
             )
             yaml.append(writer.product(live, key: keys.key(name: text, id: live.id), pictures: .success([])))

@@ -34,7 +34,7 @@ struct ManifestEditorTests {
                 }
                 let drift = ManifestDrift(
                     listing: manifest.listings[index],
-                    id: ProductID(Int64(index + 1)),
+                    id: MarketID(Int64(index + 1)),
                     live: live,
                     fields: chosen.compactMap { ProductField(rawValue: $0.key) }
                 )
@@ -96,7 +96,7 @@ struct ManifestEditorTests {
         let listing = try #require(ManifestLoader(options: options).decode(bytes).manifest?.listings.first)
         var editor = try ManifestEditor(bytes)
         let live = ProductValues(name: "a\nb", price: 7, stock: 4)
-        let drift = ManifestDrift(listing: listing, id: ProductID(1), live: live, fields: fields)
+        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
         let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
         #expect(outcomes.map(\.refusal) == [reason])
         #expect(editor.edits == [] && editor.bytes == bytes)
@@ -125,7 +125,7 @@ struct ManifestEditorTests {
         if listing.values.price != live.price { fields.append(.price) }
         if let own = listing.values.sale, own != sale { fields.append(.salePrice) }
         var editor = try ManifestEditor(bytes)
-        let drift = ManifestDrift(listing: listing, id: ProductID(1), live: live, fields: fields)
+        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
         let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
         #expect(outcomes.allSatisfy { $0.refusal == nil })
         #expect(editor.settle() == [])
@@ -138,7 +138,7 @@ struct ManifestEditorTests {
             let listing = try #require(read(Array(text.utf8)).manifest?.listings.first)
             var editor = try ManifestEditor(Array(text.utf8))
             let live = ProductValues(price: 120, sale: .price(sale))
-            let drift = ManifestDrift(listing: listing, id: ProductID(1), live: live, fields: [.price, .salePrice])
+            let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: [.price, .salePrice])
             let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
             #expect(outcomes.map(\.fields) == [[.price], [.salePrice]])
             #expect(outcomes[0].refusal == "the value is the alias *p")

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 
 /// What must hold for the manifest decoder, whatever the bytes.
@@ -9,7 +10,7 @@ enum ManifestFuzz {
     static func fault(_ bytes: [UInt8], folder: String) -> String? {
         let options = ManifestOptions(
             environment: ["SECRET": "s3cret"],
-            profileOverride: bytes.count % 2 == 0 ? .v2b : nil
+            marketOverride: bytes.count % 2 == 0 ? .builtIn(.v2b) : nil
         )
         let loaded = ManifestLoader(options: options).decode(bytes, name: "m.yaml", folder: folder)
         for diagnostic in loaded.diagnostics {

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
@@ -31,7 +32,7 @@ struct ManifestWriterTests {
         lamp.stock = .units(12)
         lamp.images = ["images/a.jpg", "images/b, c.jpg"]
         lamp.thumbnail = "images/b, c.jpg"
-        lamp.id = ProductID(193)
+        lamp.id = MarketID(193)
         lamp.previously = ["007", "old lamp"]
         lamp.isProtected = true
         lamp.ignoreChanges = [.stock]

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketTestSupport
 import Testing
 
 /// One test for each rule about a product. `id: 1` pins a product, so that no other field is required.
@@ -24,7 +25,7 @@ struct ProductRuleTests {
         #expect(listings.map(\.key) == ["007", "no", "1e3"])
         #expect(listings.map(\.values.name) == ["2024-01-01", "yes", "folded text here"])
         #expect(listings[2].values.description == "Two long\nlines")
-        #expect(listings.map(\.pinnedID) == [ProductID(1), ProductID(2), ProductID(3)])
+        #expect(listings.map(\.pinnedID) == [MarketID(1), MarketID(2), MarketID(3)])
     }
 
     @Test func `null is refused and the way out is named`() {
@@ -571,7 +572,7 @@ struct ProductRuleTests {
                     position: SourcePosition(line: 2, column: 3),
                     values: ProductValues(name: "Desk lamp", price: 35000, currency: .krw),
                     isProtected: true,
-                    pinnedID: ProductID(193),
+                    pinnedID: MarketID(193),
                     previously: ["old"],
                     fieldPositions: [
                         .name: SourcePosition(line: 3, column: 9),

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
@@ -17,7 +18,7 @@ struct RandomListings {
         var writer = ManifestWriter(Self.roomy)
         var product = ManifestProduct(key: "pictures")
         product.images = paths
-        product.id = ProductID(1)
+        product.id = MarketID(1)
         writer.append(product)
         let loaded = ManifestLoader().decode(try writer.takeBytes(), folder: folder.path)
         pictures = try #require(loaded.manifest?.listings.first?.pictures)
@@ -50,7 +51,7 @@ struct RandomListings {
             file: "",
             position: SourcePosition(line: 1, column: 1)
         )
-        listing.pinnedID = ProductID(Int64(index + 1))
+        listing.pinnedID = MarketID(Int64(index + 1))
         if .random(using: &random) { listing.previously = ["\(Self.line(&random)) was \(index)".composed] }
         if .random(using: &random) {
             listing.secret = ResolvedSecret(reference: .environment("A SECRET: #1"), value: Secret("t"))

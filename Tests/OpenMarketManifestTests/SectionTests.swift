@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
@@ -32,8 +33,7 @@ struct SectionTests {
                     nameLength: 3...200,
                     descriptionLength: 1...1000,
                     imageCount: 1...9,
-                    imageByteLimit: 500_000,
-                    wholePrices: false
+                    imageByteLimit: 500_000
                 )
         )
     }
@@ -48,17 +48,17 @@ struct SectionTests {
             "OPENMARKET_IDENTIFIER": "",
         ]
         let file = try market(ManifestOptions())
-        #expect([file.url, file.profile?.rawValue] == ["http://file", "v2a"])
+        #expect([file.url, file.profile?.name] == ["http://file", "v2a"])
         #expect(file.secret == nil)
         let named = try market(ManifestOptions(environment: environment))
-        #expect([named.url, named.profile?.rawValue] == ["http://environment", "v1a"])
+        #expect([named.url, named.profile?.name] == ["http://environment", "v1a"])
         #expect(named.secret?.reference == .environment("OPENMARKET_SECRET"))
         #expect(named.identifier == nil)
         #expect(named.limits.wholePrices)
         let flagged = try market(
-            ManifestOptions(environment: environment, urlOverride: "http://flag", profileOverride: .v2b)
+            ManifestOptions(environment: environment, urlOverride: "http://flag", marketOverride: .builtIn(.v2b))
         )
-        #expect([flagged.url, flagged.profile?.rawValue] == ["http://flag", "v2b"])
+        #expect([flagged.url, flagged.profile?.name] == ["http://flag", "v2b"])
     }
 
     @Test func `a wrong variable is named`() {
@@ -71,7 +71,11 @@ struct SectionTests {
                     "OPENMARKET_URL must begin with http:// or https://",
                     help: "write it like http://127.0.0.1:8080"
                 ),
-                Fault("-", "OPENMARKET_API must be v1a, v1b, v2a or v2b"),
+                Fault(
+                    "-",
+                    "OPENMARKET_API must be v1a, v1b, v2a or v2b, or the path of a description",
+                    help: "a path holds a '/' or ends in '.yaml': ./shop.market.yaml"
+                ),
             ],
             options: options
         )
@@ -94,12 +98,17 @@ struct SectionTests {
                     path: "market.url",
                     help: "write it like http://127.0.0.1:8080"
                 ),
-                Fault("②", "'api' must be v1a, v1b, v2a or v2b, and not 'v3'", path: "market.api"),
+                Fault(
+                    "②",
+                    "'api' must be v1a, v1b, v2a or v2b, or the path of a description, and not 'v3'",
+                    path: "market.api",
+                    help: "a path holds a '/' or ends in '.yaml': ./shop.market.yaml"
+                ),
                 Fault(
                     "③",
                     "unknown key 'adress'",
                     path: "market.adress",
-                    help: "the keys here are url, api, identifier, secret, vendor_id, limits, picture_hosts"
+                    help: "the keys here are url, api, parameters, identifier, secret, vendor_id, limits, picture_hosts"
                 ),
                 Fault("④", "'vendor_id' is -1, and cannot be negative", path: "market.vendor_id"),
                 Fault("⑤", "'limits.max_name' is 0, and must be at least 1", path: "market.limits.max_name"),

@@ -52,7 +52,7 @@ struct TableTests {
                 ProductValues(price: ExactDecimal("9.5"), sale: .fullPrice),
             ]
         )
-        #expect(manifest.listings.map(\.pinnedID) == [ProductID(193), nil, ProductID(7)])
+        #expect(manifest.listings.map(\.pinnedID) == [MarketID(193), nil, MarketID(7)])
         #expect(manifest.listings.map { $0.row?.action } == [.merge, .merge, .merge])
         #expect(manifest.listings.map { $0.row?.hasMadeKey } == [false, false, true])
         #expect(manifest.listings[0].location(of: .price).description == "t.csv:2:price")
@@ -189,7 +189,7 @@ struct TableTests {
         )
         let manifest = load(table).manifest
         #expect(manifest?.doubts.map(\.field) == [.salePrice, .name, .price])
-        #expect(manifest?.doubts.allSatisfy { $0.fault.severity == .error && $0.id == ProductID(7) } == true)
+        #expect(manifest?.doubts.allSatisfy { $0.fault.severity == .error && $0.id == MarketID(7) } == true)
     }
 
     @Test func `defaults are for what is made, and products of YAML are not part of the run`() throws {
@@ -255,7 +255,7 @@ struct TableTests {
             let price = ExactDecimal(significand: .random(in: 0...10_000_000, using: &random), scale: 2) ?? .zero
             let half = ExactDecimal(significand: price.significand / 2, scale: Int(price.scale)) ?? .zero
             return LiveProduct(
-                id: ProductID(Int64(number)),
+                id: MarketID(Int64(number)),
                 vendorID: 29,
                 vendorName: "example",
                 name: text(0...20),

@@ -9,7 +9,7 @@ struct CatalogChangesTests {
 
     private static func row(_ id: Int64, _ name: String, _ price: ExactDecimal?, stock: ExactDecimal?) -> CatalogRow {
         CatalogRow(
-            id: ProductID(id),
+            id: MarketID(id),
             columns: columns,
             values: [
                 .text(ExactText(name)), price.map { .number($0) } ?? .unset, .unset,

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketReview
+import OpenMarketTestSupport
 import Testing
 
 /// Comments on pull requests: what is risky is there and open, whatever the size.
@@ -127,7 +128,7 @@ struct PlanMarkdownTests {
             source: SourceLocation(file: text, position: SourcePosition(line: 3, column: 1)),
             work: .update(
                 PlannedOperation.Update(
-                    id: ProductID(7),
+                    id: MarketID(7),
                     changes: [
                         FieldChange(
                             field: .description,

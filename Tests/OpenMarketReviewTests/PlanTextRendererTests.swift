@@ -1,5 +1,7 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketReview
+import OpenMarketTestSupport
 import Testing
 
 struct PlanTextRendererTests {
@@ -9,7 +11,7 @@ struct PlanTextRendererTests {
         source: SourceLocation(file: "shop.yaml", position: SourcePosition(line: 3, column: 1)),
         work: .update(
             PlannedOperation.Update(
-                id: ProductID(7),
+                id: MarketID(7),
                 changes: [
                     FieldChange(
                         field: .description,

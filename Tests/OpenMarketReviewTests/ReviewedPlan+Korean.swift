@@ -78,7 +78,7 @@ extension ReviewedPlan {
             source: place(3),
             work: .update(
                 PlannedOperation.Update(
-                    id: ProductID(7),
+                    id: MarketID(7),
                     changes: [
                         change(.name, .text(name.decomposed), .text(name)),
                         change(.price, kind: .conflict, was: .number(52_000), .number(50_000), .number(49_000)),
@@ -105,7 +105,7 @@ extension ReviewedPlan {
             source: place(9),
             work: .update(
                 PlannedOperation.Update(
-                    id: ProductID(8),
+                    id: MarketID(8),
                     changes: [
                         change(.price, .number(10_000), .number(30_000)),
                         change(.salePrice, .sale(.price(9000)), .sale(.fullPrice)),
@@ -149,7 +149,7 @@ extension ReviewedPlan {
             source: place(20),
             work: .replace(
                 PlannedOperation.Replacement(
-                    id: ProductID(9),
+                    id: MarketID(9),
                     changes: [
                         change(.images, .images(old), .images(new)), change(.currency, .text("KRW"), .text("USD")),
                         change(.thumbnail, .image(old[0]), .image(new[1])),
@@ -165,13 +165,13 @@ extension ReviewedPlan {
     }
 
     private static var others: [PlannedOperation] {
-        let entry = StateEntry(key: "의자", id: ProductID(10), applied: ProductValues())
+        let entry = StateEntry(key: "의자", id: MarketID(10), applied: ProductValues())
         let live = ProductValues(name: "조각보", description: "손바느질", price: 52_000, sale: .price(47_000), stock: 2)
         return [
             PlannedOperation(
                 key: "보자기",
                 reason: "no longer in the manifest",
-                work: .delete(PlannedOperation.Deletion(id: ProductID(11), live: live))
+                work: .delete(PlannedOperation.Deletion(id: MarketID(11), live: live))
             ),
             PlannedOperation(
                 key: "등받이",
@@ -182,7 +182,7 @@ extension ReviewedPlan {
             PlannedOperation(
                 key: "수저",
                 reason: "gone from the market",
-                work: .forget(ProductID(12), name: "유기 수저")
+                work: .forget(MarketID(12), name: "유기 수저")
             ),
         ]
     }

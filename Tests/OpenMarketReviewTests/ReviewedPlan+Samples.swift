@@ -1,5 +1,7 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketReview
+import OpenMarketTestSupport
 
 extension ReviewSubject {
     /// What the plans of tests are of.
@@ -27,7 +29,7 @@ extension ReviewedPlan {
                 source: source(number + 1),
                 work: .update(
                     PlannedOperation.Update(
-                        id: ProductID(Int64(number + 1)),
+                        id: MarketID(Int64(number + 1)),
                         changes: [
                             FieldChange(
                                 field: .price,
@@ -50,7 +52,7 @@ extension ReviewedPlan {
                 source: source(number + 1),
                 work: .replace(
                     PlannedOperation.Replacement(
-                        id: ProductID(Int64(100_000 + number)),
+                        id: MarketID(Int64(100_000 + number)),
                         changes: [],
                         product: NewProduct(values: ProductValues(name: "Picture \(number)", price: 5)),
                         live: ProductValues(name: "Picture \(number)", price: 5)
@@ -64,7 +66,7 @@ extension ReviewedPlan {
                 reason: "no longer in the manifest",
                 work: .delete(
                     PlannedOperation.Deletion(
-                        id: ProductID(Int64(200_000 + number)),
+                        id: MarketID(Int64(200_000 + number)),
                         live: ProductValues(name: "A product that goes, number \(number)")
                     )
                 )
@@ -90,7 +92,7 @@ extension ReviewedPlan {
     private static func plan(of text: String) -> Plan {
         let location = SourceLocation(file: text, position: SourcePosition(line: 3, column: 1))
         let update = PlannedOperation.Update(
-            id: ProductID(7),
+            id: MarketID(7),
             changes: [
                 FieldChange(
                     field: .name,
@@ -125,7 +127,7 @@ extension ReviewedPlan {
             live: ProductValues(name: text)
         )
         let created = NewProduct(values: ProductValues(name: text, description: text, price: 5))
-        let deletion = PlannedOperation.Deletion(id: ProductID(9), live: ProductValues(name: text, description: text))
+        let deletion = PlannedOperation.Deletion(id: MarketID(9), live: ProductValues(name: text, description: text))
         let operations = [
             PlannedOperation(key: text, reason: text, source: location, work: .update(update)),
             PlannedOperation(key: text + "2", reason: text, source: location, work: .create(created)),
@@ -157,7 +159,7 @@ extension ReviewedPlan {
         let old: [PictureIdentity] = [.digest(digest(1)), .digest(digest(2))]
         let new = files.map { PictureIdentity.digest($0.digest) }
         let replacement = PlannedOperation.Replacement(
-            id: ProductID(7),
+            id: MarketID(7),
             changes: [
                 FieldChange(field: .images, kind: .change, base: nil, live: .images(old), manifest: .images(new))
             ],
@@ -189,7 +191,7 @@ extension ReviewedPlan {
         let old =
             "A lamp of brass with two arms, a steel foot and a long cable, which gives warm light to a whole desk."
         let update = PlannedOperation.Update(
-            id: ProductID(7),
+            id: MarketID(7),
             changes: [
                 change(.name, .conflict, .text("Lamp"), .text("Old lamp"), .text("Brass lamp")),
                 change(.description, .change, nil, .text(old), .text(old.replacing("warm", with: "cold"))),
@@ -204,16 +206,16 @@ extension ReviewedPlan {
             values: ProductValues(name: "새 상품", description: old + old, price: 9900, currency: .krw, stock: 4)
         )
         let replacement = PlannedOperation.Replacement(
-            id: ProductID(8),
+            id: MarketID(8),
             changes: [change(.currency, .change, nil, .text("KRW"), .text("USD"))],
             product: NewProduct(values: ProductValues(name: "Cup", price: 5, currency: .usd)),
             live: ProductValues(name: "Cup", price: 5000, currency: .krw)
         )
         let deletion = PlannedOperation.Deletion(
-            id: ProductID(9),
+            id: MarketID(9),
             live: ProductValues(name: "A product that goes", description: "It was good.", price: 12, stock: 2)
         )
-        let entry = StateEntry(key: "chair", id: ProductID(10), applied: ProductValues())
+        let entry = StateEntry(key: "chair", id: MarketID(10), applied: ProductValues())
         let plan = Plan(
             operations: [
                 PlannedOperation(
@@ -226,7 +228,7 @@ extension ReviewedPlan {
                 PlannedOperation(key: "lamp", reason: "changed", source: place(14), work: .update(update)),
                 PlannedOperation(key: "cup", reason: "currency", source: place(20), work: .replace(replacement)),
                 PlannedOperation(key: "gone", reason: "no longer in the manifest", work: .delete(deletion)),
-                PlannedOperation(key: "lost", reason: "gone", work: .forget(ProductID(11), name: "Lost")),
+                PlannedOperation(key: "lost", reason: "gone", work: .forget(MarketID(11), name: "Lost")),
             ],
             unchanged: 3,
             unselected: 2,
@@ -247,7 +249,7 @@ extension ReviewedPlan {
         PlannedOperation(
             key: key,
             reason: "changed in the manifest",
-            work: .update(PlannedOperation.Update(id: ProductID(7), changes: changes, desired: desired, live: live))
+            work: .update(PlannedOperation.Update(id: MarketID(7), changes: changes, desired: desired, live: live))
         )
     }
 
@@ -266,12 +268,12 @@ extension ReviewedPlan {
         var changes = [change(.price, .change, .number(100), .number(20))]
         let work: PlannedOperation.Work
         switch finding {
-        case .delete: work = .delete(PlannedOperation.Deletion(id: ProductID(7), live: live))
-        case .forget: work = .forget(ProductID(7), name: "Lamp")
+        case .delete: work = .delete(PlannedOperation.Deletion(id: MarketID(7), live: live))
+        case .forget: work = .forget(MarketID(7), name: "Lamp")
         case .replace:
             let product = NewProduct(values: desired)
             work = .replace(
-                PlannedOperation.Replacement(id: ProductID(7), changes: changes, product: product, live: live)
+                PlannedOperation.Replacement(id: MarketID(7), changes: changes, product: product, live: live)
             )
         case .conflict, .drift, .currency, .stockToZero, .saleEnds, .price:
             switch finding {
@@ -288,7 +290,7 @@ extension ReviewedPlan {
                 changes.append(change(.salePrice, .change, .sale(.price(90)), .sale(.price(10))))
             }
             if finding != .saleEnds { desired.sale = .price(10) }
-            work = .update(PlannedOperation.Update(id: ProductID(7), changes: changes, desired: desired, live: live))
+            work = .update(PlannedOperation.Update(id: MarketID(7), changes: changes, desired: desired, live: live))
         }
         let operation = PlannedOperation(key: "lamp", reason: "changed", work: work)
         return ReviewedPlan(Plan(operations: [operation]), of: .sample)

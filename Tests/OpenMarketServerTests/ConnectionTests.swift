@@ -22,7 +22,7 @@ struct ConnectionTests {
     }
 
     /// A configuration whose patience is so short that tests need none.
-    private func impatient(_ profiles: MarketProfile...) -> ServerConfiguration {
+    private func impatient(_ profiles: ServedProfile...) -> ServerConfiguration {
         var configuration = fixture.configuration(.v2b, .v1b, bodyLimit: 10_000_000)
         configuration.profiles = profiles
         configuration.idleTimeout = .milliseconds(200)

@@ -15,7 +15,7 @@ struct FaultTests {
     }
 
     private func serve(
-        _ profile: MarketProfile,
+        _ profile: ServedProfile,
         _ yaml: String,
         _ test: @Sendable @concurrent (Socket) async throws -> Void
     ) async throws {

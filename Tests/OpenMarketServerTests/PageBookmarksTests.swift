@@ -28,8 +28,8 @@ struct PageBookmarksTests {
         #expect(bookmarks.nearest(to: 19, version: 4) == nil)
     }
 
-    @Test(arguments: [MarketProfile.v1b, .v2a, .v2b])
-    func `pages read in any order, between writes, are what they were without bookmarks`(profile: MarketProfile)
+    @Test(arguments: [ServedProfile.v1b, .v2a, .v2b])
+    func `pages read in any order, between writes, are what they were without bookmarks`(profile: ServedProfile)
         async throws
     {
         let fixture = try Fixture()

@@ -152,7 +152,7 @@ struct PublishedClientsTests {
 
     // MARK: - Version 1
 
-    static let ofVersion1: [(Writer, MarketProfile, String)] = [
+    static let ofVersion1: [(Writer, ServedProfile, String)] = [
         (ryanSon, .v1b, "/item/"), (joeyFul, .v1b, "/item"), (sole, .v1a, "/item"), (curl, .v1b, "/item"),
         (node, .v1a, "/item"), (chromium, .v1b, "/item"), (firefox, .v1a, "/item"),
     ]
@@ -160,7 +160,7 @@ struct PublishedClientsTests {
     @Test(arguments: ofVersion1)
     func `an app of version 1 lists, posts, edits and deletes`(
         _ writer: Writer,
-        _ profile: MarketProfile,
+        _ profile: ServedProfile,
         _ path: String
     ) async throws {
         try await fixture.listen(fixture.configuration(profile)) { socket in
@@ -210,14 +210,14 @@ struct PublishedClientsTests {
 
     // MARK: - Version 2
 
-    static let ofVersion2: [(Writer, MarketProfile)] = [
+    static let ofVersion2: [(Writer, ServedProfile)] = [
         (kyo12, .v2b), (hoBahk, .v2a), (curl, .v2b), (node, .v2a), (chromium, .v2b), (firefox, .v2a),
     ]
 
     @Test(arguments: ofVersion2)
     func `an app of version 2 lists, posts, edits and deletes`(
         _ writer: Writer,
-        _ profile: MarketProfile
+        _ profile: ServedProfile
     ) async throws {
         let vendor = Fixture.vendors[0]
         try await fixture.listen(fixture.configuration(profile)) { socket in

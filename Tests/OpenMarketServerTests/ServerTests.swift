@@ -85,8 +85,8 @@ struct ServerTests {
         #expect(error?.code == .newerDatabase)
     }
 
-    @Test(arguments: [[MarketProfile.v1a, .v1b], [.v2a, .v2b], []])
-    func `two profiles of a generation are refused`(profiles: [MarketProfile]) async throws {
+    @Test(arguments: [[ServedProfile.v1a, .v1b], [.v2a, .v2b], []])
+    func `two profiles of a generation are refused`(profiles: [ServedProfile]) async throws {
         var configuration = fixture.configuration()
         configuration.profiles = profiles
         let error = await #expect(throws: ServerError.self) { try await fixture.server(configuration) }

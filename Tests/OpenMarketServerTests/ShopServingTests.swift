@@ -20,10 +20,10 @@ struct ShopServingTests {
     }
 
     @Test(arguments: [
-        ([MarketProfile.v2b, .v1b], "v2 v1"), ([.v1a, .v2a], "v2 v1"), ([.v1a], "v1"), ([.v2a], "v2"),
+        ([ServedProfile.v2b, .v1b], "v2 v1"), ([.v1a, .v2a], "v2 v1"), ([.v1a], "v1"), ([.v2a], "v2"),
     ])
     func `the page says which catalogs there are and may load nothing from elsewhere`(
-        _ profiles: [MarketProfile],
+        _ profiles: [ServedProfile],
         _ generations: String
     ) async throws {
         var configuration = fixture.configuration(.v2b)
@@ -173,8 +173,8 @@ struct ShopServingTests {
         }
     }
 
-    @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
-    func `the example is in the shop with its names, prices and pictures`(profile: MarketProfile) async throws {
+    @Test(arguments: [ServedProfile.v1a, .v1b, .v2a, .v2b])
+    func `the example is in the shop with its names, prices and pictures`(profile: ServedProfile) async throws {
         let example = try FileManager.default.contentsOfDirectory(atPath: Self.example + "/images").map {
             [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.example + "/images/" + $0)))
         }
@@ -333,8 +333,8 @@ struct ShopServingTests {
 
     // MARK: - Pictures and files
 
-    @Test(arguments: [MarketProfile.v1a, .v1b, .v2a, .v2b])
-    func `a picture is under the addresses that products show, and no other`(profile: MarketProfile) async throws {
+    @Test(arguments: [ServedProfile.v1a, .v1b, .v2a, .v2b])
+    func `a picture is under the addresses that products show, and no other`(profile: ServedProfile) async throws {
         try await fixture.serve(fixture.configuration(profile)) { talk async throws in
             let isV2 = profile.generation == .v2
             let shown =
@@ -384,8 +384,8 @@ struct ShopServingTests {
 
     // MARK: - The log
 
-    @Test(arguments: [MarketProfile.v2a, .v2b])
-    func `no log has what deletes a product, whatever is done with it`(profile: MarketProfile) async throws {
+    @Test(arguments: [ServedProfile.v2a, .v2b])
+    func `no log has what deletes a product, whatever is done with it`(profile: ServedProfile) async throws {
         let log = CollectedLog()
         let configuration = fixture.configuration(profile, faults: FaultPlan())
         let server = try await fixture.server(configuration, logger: log.logger)

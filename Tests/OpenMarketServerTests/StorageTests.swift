@@ -165,7 +165,7 @@ struct StorageTests {
 extension Fixture {
     /// Talks to a server without a socket, and hands on what it said.
     fileprivate func keyOf(
-        _ profile: MarketProfile,
+        _ profile: ServedProfile,
         _ ask: @escaping @Sendable (Talk) async throws -> String
     ) async throws -> String {
         let (keys, key) = AsyncStream.makeStream(of: String.self)

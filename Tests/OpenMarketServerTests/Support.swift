@@ -56,7 +56,7 @@ struct Fixture {
     }
 
     func configuration(
-        _ profiles: MarketProfile...,
+        _ profiles: ServedProfile...,
         vendors: [Vendor] = vendors,
         isStrict: Bool = false,
         delay: Duration = .zero,

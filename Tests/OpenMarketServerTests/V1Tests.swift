@@ -18,8 +18,8 @@ struct V1Tests {
         "<!DOCTYPE html>\n<html><head><title>Application Error</title></head>"
         + "<body><h1>Application Error</h1></body></html>\n"
 
-    @Test(arguments: [MarketProfile.v1a, .v1b])
-    func `a new item is answered with 200 and in full`(profile: MarketProfile) async throws {
+    @Test(arguments: [ServedProfile.v1a, .v1b])
+    func `a new item is answered with 200 and in full`(profile: ServedProfile) async throws {
         try await fixture.serve(fixture.configuration(profile)) { talk async throws in
             let form = Form.item().field("discounted_price", "35000").field("discountedPrice", "1")
                 .image("images[]").image("images[]", fileName: "same.gif")
@@ -72,7 +72,7 @@ struct V1Tests {
         }
         let incomplete = form
         for (profile, body) in [
-            (MarketProfile.v1a, #"{"error":true,"reason":"Value required for key '\#(field)'."}"#),
+            (ServedProfile.v1a, #"{"error":true,"reason":"Value required for key '\#(field)'."}"#),
             (.v1b, #"{"message":"Value required for key '\#(field)'."}"#),
         ] {
             try await fixture.serve(fixture.configuration(profile)) { talk async throws in
@@ -156,7 +156,7 @@ struct V1Tests {
 
     @Test func `a delete answers with the id on v1a and with the item on v1b`() async throws {
         for (profile, body) in [
-            (MarketProfile.v1a, #"{"id":1,"password":"example-pass"}"#), (.v1b, #"{"password":"example-pass"}"#),
+            (ServedProfile.v1a, #"{"id":1,"password":"example-pass"}"#), (.v1b, #"{"password":"example-pass"}"#),
         ] {
             let fixture = try Fixture()
             try await fixture.serve(fixture.configuration(profile)) { talk async throws in
@@ -174,7 +174,7 @@ struct V1Tests {
 
     @Test func `unknown items are answered in the host's manner`() async throws {
         for (profile, body) in [
-            (MarketProfile.v1a, #"{"error":true,"reason":"Not Found"}"#), (.v1b, #"{"message":"Not Found"}"#),
+            (ServedProfile.v1a, #"{"error":true,"reason":"Not Found"}"#), (.v1b, #"{"message":"Not Found"}"#),
         ] {
             try await fixture.serve(fixture.configuration(profile)) { talk async throws in
                 let reply = try await talk.get("/item/7")

@@ -164,8 +164,8 @@ struct V2Tests {
         }
     }
 
-    @Test(arguments: [MarketProfile.v2a, .v2b])
-    func `pictures come back byte for byte until the product is deleted`(profile: MarketProfile) async throws {
+    @Test(arguments: [ServedProfile.v2a, .v2b])
+    func `pictures come back byte for byte until the product is deleted`(profile: ServedProfile) async throws {
         try await fixture.serve(fixture.configuration(profile)) { talk async throws in
             let id = try await talk.product()
             let detail = try await talk.get("/api/products/\(id)").body
@@ -188,7 +188,7 @@ struct V2Tests {
         try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.contains("/") }
     }
 
-    private func delete(_ id: Int64, _ profile: MarketProfile, _ talk: Talk) async throws {
+    private func delete(_ id: Int64, _ profile: ServedProfile, _ talk: Talk) async throws {
         let step = profile == .v2a ? "secret" : "archived"
         let key = try await talk.json(.post, "/api/products/\(id)/\(step)", #"{"secret":"example-secret"}"#).body
         let path = profile == .v2a ? "/api/products/\(id)/\(key)" : key
@@ -350,8 +350,8 @@ struct V2Tests {
         }
     }
 
-    @Test(arguments: [MarketProfile.v2a, .v2b])
-    func `the health check says OK in quotes`(profile: MarketProfile) async throws {
+    @Test(arguments: [ServedProfile.v2a, .v2b])
+    func `the health check says OK in quotes`(profile: ServedProfile) async throws {
         try await fixture.serve(fixture.configuration(profile)) { talk async throws in
             let reply = try await talk.get("/healthChecker")
             #expect(reply == .init(200, "text/plain;charset=UTF-8", "\"OK\""))

@@ -156,7 +156,7 @@ struct ConformanceTests {
                 #expect(snapshot.entries == ["desk-lamp": Samples.lamp, "empty": Samples.empty, bare.key: bare])
                 for spelling in Spellings.korean.both { #expect(try await state.entry(spelling) == bare) }
                 let keys = try await state.keys()
-                #expect([7, 8, 9, 193].map { keys[ProductID($0)] } == [bare.key, "empty", nil, "desk-lamp"])
+                #expect([7, 8, 9, 193].map { keys[MarketID($0)] } == [bare.key, "empty", nil, "desk-lamp"])
                 #expect(keys.newest(2) == [8, 193])
             }
         }

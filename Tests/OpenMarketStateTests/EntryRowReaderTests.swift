@@ -21,7 +21,7 @@ struct EntryRowReaderTests: ~Copyable {
     private static func entry(_ number: Int, _ random: inout SeededGenerator) -> StateEntry {
         var entry = StateEntry(
             key: pick(&random, usual: "key-\(number)", "한지등-\(number)", "cafe\u{301}-\(number)").composed,
-            id: ProductID(Int64(number)),
+            id: MarketID(Int64(number)),
             vendorID: maybe(&random, 29),
             applied: ProductValues(
                 name: maybe(&random, pick(&random, usual: "Desk lamp", "", "탁상등", "\u{1112}\u{1161}")),
@@ -96,7 +96,7 @@ struct EntryRowReaderTests: ~Copyable {
 
     /// Damage must be found out by the slow reader, which names it.
     @Test(arguments: [
-        "id = 'x'", "key = 7", "protected = 2", "images = 'sha256:12'", "sent_images = '=1'", "sale = 'much'",
+        "id = x'41'", "key = 7", "protected = 2", "images = 'sha256:12'", "sent_images = '=1'", "sale = 'much'",
         "price = 12", "thumbnail = '=9'", "name = x'41'", "images = NULL", "secret = 'x'", "currency = 'EUR'",
     ])
     func `a row of another kind is not read from its bytes`(_ change: String) throws {

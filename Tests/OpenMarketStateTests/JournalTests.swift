@@ -82,9 +82,9 @@ struct JournalTests: ~Copyable {
             _ sequence: Int,
             _ step: RequestStep,
             succeeded: Bool,
-            created: ProductID?,
+            created: MarketID?,
             at: Int64,
-            highWater: ProductID? = 41
+            highWater: MarketID? = 41
         )
             -> UnresolvedOperation
         {

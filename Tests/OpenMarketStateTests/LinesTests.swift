@@ -103,7 +103,8 @@ struct LinesTests: ~Copyable {
         ),
         ("HEADER{\"id\":1}\n", "line 2: \"key\" is missing"),
         ("HEADER{\"key\":\"\",\"id\":1,\"applied\":{}}\n", "line 2: \"key\" is empty"),
-        ("HEADER{\"key\":\"a\",\"id\":\"1\"}\n", "line 2: \"id\" is not a whole number"),
+        ("HEADER{\"key\":\"a\",\"id\":true}\n", "line 2: \"id\" is not a number or a text"),
+        ("HEADER{\"key\":\"a\",\"id\":\"\"}\n", "line 2: \"id\" is not an id: it is empty"),
         ("HEADER{\"key\":\"a\",\"id\":0,\"applied\":{}}\n", "line 2: \"id\" is 0, which is not a product's id"),
         ("HEADER{\"key\":\"a\",\"id\":-7,\"applied\":{}}\n", "line 2: \"id\" is -7, which is not a product's id"),
         (

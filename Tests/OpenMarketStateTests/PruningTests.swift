@@ -120,7 +120,7 @@ struct PruningTests: ~Copyable {
         let entries = keys.enumerated().map { index, key in
             var entry = Samples.lamp
             entry.key = key
-            entry.id = ProductID(Int64(200 + index))
+            entry.id = MarketID(Int64(200 + index))
             entry.applied.images = [.digest(picture.digest)]
             return entry
         }
@@ -218,12 +218,12 @@ struct PruningTests: ~Copyable {
     @Test func `rule 11: keys are found by product without the rest of the state`() async throws {
         let store = try await open(path)
         let entries = (0..<500).map { number in
-            StateEntry(key: "한지등-\(number)", id: ProductID(Int64(1000 - number)), applied: ProductValues(name: "n"))
+            StateEntry(key: "한지등-\(number)", id: MarketID(Int64(1000 - number)), applied: ProductValues(name: "n"))
         }
         try store.apply(entries.map { .put($0) })
         let keys = try store.keys()
         for entry in entries { #expect(keys[entry.id] == entry.key) }
-        for id in [Int64.min, 0, 500, 1001, .max] { #expect(keys[ProductID(id)] == nil) }
+        for id in [Int64.min, 0, 500, 1001, .max] { #expect(keys[MarketID(id)] == nil) }
         #expect(try StateStore.reading(directory.path + "/none.db", scope: Samples.staging).keys()[1] == nil)
     }
 }

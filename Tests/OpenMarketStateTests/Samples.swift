@@ -1,5 +1,7 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketState
+import OpenMarketTestSupport
 import Synchronization
 
 /// Values that the tests of this target share.
@@ -53,7 +55,7 @@ enum Samples {
         RunRecord(id: RunID(rawValue: name), manifest: digest(9), tool: "1.0.0")
     }
 
-    static func operation(_ action: PlannedOperation.Action, _ key: String, id: ProductID = 5) -> PlannedOperation {
+    static func operation(_ action: PlannedOperation.Action, _ key: String, id: MarketID = 5) -> PlannedOperation {
         let changes = [
             FieldChange(field: .price, kind: .change, base: nil, live: .number(1), manifest: .number(35000))
         ]
@@ -74,12 +76,6 @@ enum Samples {
             secret: .environment("LAMP_SECRET"),
             work: work
         )
-    }
-}
-
-extension ProductID: ExpressibleByIntegerLiteral {
-    package init(integerLiteral value: Int64) {
-        self.init(value)
     }
 }
 

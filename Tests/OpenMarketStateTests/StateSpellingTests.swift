@@ -11,7 +11,7 @@ struct StateSpellingTests: ~Copyable {
     let directory = try! TemporaryDirectory()
 
     private static func entry(_ key: String, _ id: Int64, name: String? = nil) -> StateEntry {
-        StateEntry(key: key, id: ProductID(id), applied: ProductValues(name: name))
+        StateEntry(key: key, id: MarketID(id), applied: ProductValues(name: name))
     }
 
     /// A state of products with these keys, numbered from 1.

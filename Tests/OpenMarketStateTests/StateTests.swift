@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketState
 import OpenMarketTestSupport
 import Testing
@@ -97,7 +98,7 @@ struct StateTests: ~Copyable {
         {
             let store = try StateStore.writing(path, scope: scope, lock: lock)
             var entry = Samples.lamp
-            entry.id = ProductID(id)
+            entry.id = MarketID(id)
             try store.apply([.put(entry), .vendor(id * 10)])
             try await store.begin(Samples.run("run-\(id)"), operations: [Samples.operation(.create, "k")])
             _ = try await store.record(
@@ -166,7 +167,7 @@ struct StateTests: ~Copyable {
             case 0..<5:
                 var entry = samples.randomElement(using: &random) ?? Samples.bare
                 entry.key = key()
-                entry.id = ProductID(Int64(step))
+                entry.id = MarketID(Int64(step))
                 entry.applied.stock = Bool.random(using: &random) ? Int64(step) : nil
                 model[entry.key] = entry
                 try store.apply([.put(entry)])

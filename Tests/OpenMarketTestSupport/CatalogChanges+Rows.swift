@@ -7,7 +7,9 @@ extension CatalogChanges {
         for row in earlier { comparison.add(row) }
         comparison.endEarlier()
         var keys = ProductKeys()
-        for row in later.sorted(by: { $0.id < $1.id }) { if let key = row.text(.key) { keys.append(row.id, key) } }
+        for row in later.sorted(by: { MarketID.precedes($0.id, $1.id) }) {
+            if let key = row.text(.key) { keys.append(row.id, key) }
+        }
         var page = comparison.emptyPage(keys)
         for row in later { page.append(LiveProduct(row)) }
         comparison.add(page)

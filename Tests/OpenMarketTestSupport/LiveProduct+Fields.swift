@@ -3,7 +3,7 @@ public import OpenMarket
 extension LiveProduct {
     /// A live product, field by field.
     public init(
-        id: ProductID,
+        id: MarketID,
         vendorID: Int64? = nil,
         vendorName: String? = nil,
         name: String? = nil,

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import OpenMarketWorkflow
@@ -13,14 +14,14 @@ struct DriftRunTests {
     private final class Shop {
         let folder: TemporaryDirectory
         let state = MemoryState()
-        let market = ShopMarket([LiveProduct(id: ProductID(1), name: "Lamp", price: 1200, stock: 5)])
+        let market = ShopMarket([LiveProduct(id: MarketID(1), name: "Lamp", price: 1200, stock: 5)])
 
         init() async throws {
             folder = try TemporaryDirectory()
             try folder.write("shop.yaml", DriftRunTests.text)
             let entry = StateEntry(
                 key: "lamp",
-                id: ProductID(1),
+                id: MarketID(1),
                 applied: ProductValues(name: "Lamp", price: 1000, stock: 5)
             )
             try await state.holding(scope, for: "test") { try await $0.apply([.put(entry)]) }

@@ -4,11 +4,11 @@ import OpenMarketWorkflow
 import Testing
 
 struct EmptyCatalogGuardTests {
-    private let market = ListedMarket(details: [LiveProduct(id: ProductID(7)), LiveProduct(id: ProductID(8))])
+    private let market = ListedMarket(details: [LiveProduct(id: MarketID(7)), LiveProduct(id: MarketID(8))])
 
     private func confirm(managed: [Int64], earlier: [Int64]?) async throws {
-        let earlier = earlier.map { $0.map { ProductID($0) } }
-        try await EmptyCatalogGuard(managed: managed.map { ProductID($0) }, earlier: earlier).confirm(by: market)
+        let earlier = earlier.map { $0.map { MarketID($0) } }
+        try await EmptyCatalogGuard(managed: managed.map { MarketID($0) }, earlier: earlier).confirm(by: market)
     }
 
     @Test func `without anything to look up the empty list is believed`() async throws {
@@ -20,14 +20,14 @@ struct EmptyCatalogGuardTests {
     }
 
     @Test func `it is not believed while a product of the state is there`() async {
-        await #expect(throws: EmptyCatalogGuard.Refusal.isListed(ProductID(7))) {
+        await #expect(throws: EmptyCatalogGuard.Refusal.isListed(MarketID(7))) {
             try await confirm(managed: [7], earlier: nil)
         }
     }
 
     @Test func `it is not believed while a product of the earlier export is there, the newest of which is named`() async
     {
-        await #expect(throws: EmptyCatalogGuard.Refusal.isListed(ProductID(8))) {
+        await #expect(throws: EmptyCatalogGuard.Refusal.isListed(MarketID(8))) {
             try await confirm(managed: [], earlier: [1, 7, 8])
         }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketTestSupport
 import Synchronization
@@ -34,6 +35,7 @@ struct ExportCheckpointTests {
             ExportCheckpoint(
                 output: directory.path + "/a.csv",
                 scope: scope,
+                description: MarketProfile.v2b.digest,
                 details: details,
                 parallelism: parallelism,
                 restarts: restarts,
@@ -49,13 +51,23 @@ struct ExportCheckpointTests {
             for page in 1...pages {
                 keep(page, in: checkpoint)
                 guard page == 2 else { continue }
-                Array("detail".utf8).withUnsafeBytes { checkpoint.keep(product: ProductID(9), $0) }
-                checkpoint.keep(product: ProductID(8), nil)
+                Array("detail".utf8).withUnsafeBytes { checkpoint.keep(product: MarketID(9), $0) }
+                checkpoint.keep(product: MarketID(8), nil)
             }
         }
 
         func keep(_ page: Int, in checkpoint: ExportCheckpoint) {
-            Export.body(page).withUnsafeBytes { checkpoint.keep(page: page, $0) }
+            Export.body(page).withUnsafeBytes { checkpoint.keep(page: Export.reply(page), $0) }
+        }
+
+        /// A reply with all that is kept beside a body.
+        static func reply(_ page: Int) -> KeptReply {
+            KeptReply(
+                number: page,
+                request: "next 100 /items?page=\(page)\n\u{1F980}",
+                status: 206,
+                headers: [.init(name: "Link", value: "</items?page=\(page &+ 1)>; rel=\"next\"")]
+            )
         }
 
         static func body(_ page: Int) -> [UInt8] { Array("page \(page)".utf8) }
@@ -79,7 +91,7 @@ struct ExportCheckpointTests {
         return pages
     }
 
-    private static func page(_ number: Int) -> KeptPage { KeptPage(number: number, body: Export.body(number)) }
+    private static func page(_ number: Int) -> KeptPage { KeptPage(Export.reply(number), body: Export.body(number)) }
 
     // MARK: - Branches
 
@@ -88,7 +100,7 @@ struct ExportCheckpointTests {
         let checkpoint = export.checkpoint()
         #expect(try checkpoint.earlier() == nil)
         #expect(try checkpoint.nextPage() == nil)
-        #expect(try checkpoint.product(ProductID(9)) == nil)
+        #expect(try checkpoint.product(MarketID(9)) == nil)
         #expect(!export.exists)
         export.keep(1, in: checkpoint)
         #expect(export.exists)
@@ -103,15 +115,15 @@ struct ExportCheckpointTests {
         let checkpoint = export.checkpoint(parallelism: 8, now: Self.night + Self.day)
         #expect(try checkpoint.earlier() == EarlierReading(parallelism: 4, marks: [Self.page(1), Self.page(3)]))
         #expect(checkpoint.resumedStart == nil)
-        #expect(try checkpoint.product(ProductID(9)) == nil)
+        #expect(try checkpoint.product(MarketID(9)) == nil)
         checkpoint.resume()
         #expect(checkpoint.resumedStart == Self.night)
         #expect(export.events.take() == [.resumed(began: Self.night, pages: 3)])
         #expect(try checkpoint.nextPage() == Self.page(1))
         #expect(try checkpoint.nextPage() == Self.page(2))
-        #expect(try checkpoint.product(ProductID(8)) == KeptProduct(body: nil))
-        #expect(try checkpoint.product(ProductID(9)) == KeptProduct(body: Array("detail".utf8)))
-        #expect(try checkpoint.product(ProductID(7)) == nil)
+        #expect(try checkpoint.product(MarketID(8)) == KeptProduct(body: nil))
+        #expect(try checkpoint.product(MarketID(9)) == KeptProduct(body: Array("detail".utf8)))
+        #expect(try checkpoint.product(MarketID(7)) == nil)
         #expect(try checkpoint.nextPage() == Self.page(3))
         #expect(try checkpoint.nextPage() == nil)
         export.keep(4, in: checkpoint)
@@ -242,6 +254,7 @@ struct ExportCheckpointTests {
         let checkpoint = ExportCheckpoint(
             output: export.directory.path + "/missing/a.csv",
             scope: Self.market,
+            description: MarketProfile.v2b.digest,
             details: false,
             parallelism: 4,
             tool: "1",
@@ -351,8 +364,8 @@ struct ExportCheckpointTests {
             if try checkpoint.earlier() != nil {
                 checkpoint.resume()
                 for page in try Self.pages(of: checkpoint) {
-                    #expect(page == Self.page(page.number))
-                    _ = try checkpoint.product(ProductID(9))
+                    #expect(page == Self.page(page.reply.number))
+                    _ = try checkpoint.product(MarketID(9))
                 }
             }
             export.keep(6, in: checkpoint)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketCatalogFiles
+import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketTestSupport
 import Testing
@@ -11,8 +12,8 @@ import Testing
 @Suite(.ownFileRegister)
 struct ExportFileTests {
     private static let scope = MarketScope(url: "https://m.example", profile: .v2b, identifier: nil)
-    private static let lamp = LiveProduct(id: ProductID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd)
-    private static let mug = LiveProduct(id: ProductID(4), vendorID: 1, name: "Mug", price: 6, currency: .usd)
+    private static let lamp = LiveProduct(id: MarketID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd)
+    private static let mug = LiveProduct(id: MarketID(4), vendorID: 1, name: "Mug", price: 6, currency: .usd)
 
     /// A folder to export into.
     private final class Folder {
@@ -76,7 +77,7 @@ struct ExportFileTests {
 
     private static func rows(_ path: String) throws -> [String] {
         var names: [String] = []
-        try CatalogFile(path).rows { names.append($0.text(.name) ?? "") }
+        try CatalogFile(path).rows(ids: .number) { names.append($0.text(.name) ?? "") }
         return names
     }
 
@@ -116,11 +117,16 @@ struct ExportFileTests {
             let checkpoint = ExportCheckpoint(
                 output: folder.path("a.yaml"),
                 scope: Self.scope,
+                description: MarketProfile.v2b.digest,
                 details: false,
                 parallelism: 1,
                 tool: "1"
             ) { _ in }
-            if let page { Array("{}".utf8).withUnsafeBytes { checkpoint.keep(page: page, $0) } }
+            if let page {
+                Array("{}".utf8).withUnsafeBytes {
+                    checkpoint.keep(page: KeptReply(number: page, request: "number 100 \(page)", status: 200), $0)
+                }
+            }
             return checkpoint
         }
         let gone = ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") })

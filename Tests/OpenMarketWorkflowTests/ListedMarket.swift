@@ -1,8 +1,10 @@
 import Crypto
 import OpenMarket
+import OpenMarketDescription
 
 /// A market with a list that is set, and details that may be others.
 struct ListedMarket: Market {
+    var profile = MarketProfile.v2b
     var list: [LiveProduct] = []
     var details: [LiveProduct] = []
     var problems: [RowProblem] = []
@@ -26,11 +28,11 @@ struct ListedMarket: Market {
         summary.rows = shown.count
         summary.pages = 1
         summary.passes = 3
-        summary.isComplete = isComplete
+        summary.completeness = isComplete ? .proved(.whole) : .unsettled
         return summary
     }
 
-    func product(_ id: ProductID) async throws -> LiveProduct? { details.first { $0.id == id } }
+    func product(_ id: MarketID) async throws -> LiveProduct? { details.first { $0.id == id } }
 
     func picture(at url: String) async throws -> FetchedPicture {
         guard let bytes = pictures[url] else { throw MarketError(.refused, "no picture") }

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import OpenMarketWorkflow
@@ -6,18 +7,19 @@ import Synchronization
 import Testing
 
 /// `pull` in process: a market, a folder and a state in memory.
+@Suite(.ownFileRegister)
 struct PullRunTests {
     private static let scope = MarketScope(url: "http://market", profile: .v2b, identifier: nil)
 
     private static func lamp(_ id: Int64, vendor: Int64? = 1, images: [String] = []) -> LiveProduct {
         LiveProduct(
-            id: ProductID(id),
+            id: MarketID(id),
             vendorID: vendor,
             name: "Lamp \(id)",
             price: 1000,
             currency: .krw,
             stock: 5,
-            images: images.enumerated().map { LiveProduct.Image(id: Int64($0) + 1, url: $1) }
+            images: images.enumerated().map { LiveProduct.Image(id: MarketID(Int64($0) + 1), url: $1) }
         )
     }
 
@@ -45,7 +47,7 @@ struct PullRunTests {
             let run = PullRun(
                 path: path,
                 market: MarketOnlyManifest(
-                    MarketSettings(url: scope.url, profile: scope.profile),
+                    MarketSettings(url: scope.url, profile: .v2b),
                     files: others,
                     credentials: []
                 ),
@@ -83,13 +85,13 @@ struct PullRunTests {
             ShopMarket([Self.lamp(1, images: [url]), Self.lamp(2)], pictures: [url: SmallPicture.png(1)])
         )
         let pulled = try await shop.pull()
-        #expect(pulled.products == 2 && pulled.pictures == 1 && pulled.missing == 0 && !pulled.catalogMoved)
+        #expect(pulled.products == 2 && pulled.pictures == 1 && pulled.missing == 0 && pulled.catalogMoved == false)
         let text = try #require(shop.text)
         #expect(text.hasPrefix("# Pulled by openmarket from http://market, v2b.\n"))
         #expect(try shop.folder.read("images/lamp-1-1.png") == SmallPicture.png(1))
         let entries = shop.state[Self.scope].snapshot.entries
         #expect(entries.keys.sorted() == ["lamp-1", "lamp-2"])
-        #expect(entries["lamp-1"]?.id == ProductID(1) && entries["lamp-2"]?.applied.price == 1000)
+        #expect(entries["lamp-1"]?.id == MarketID(1) && entries["lamp-2"]?.applied.price == 1000)
 
         // The same again: the manifest stays, and no picture is fetched twice.
         #expect(try await shop.pull().products == 2)
@@ -111,10 +113,10 @@ struct PullRunTests {
         let both = try Shop(ShopMarket([Self.lamp(1), Self.lamp(2, vendor: 2), Self.lamp(3, vendor: 2)]))
         #expect(try await both.refusal(PullRequest()) == .ownerUnknown([1: 1, 2: 2]))
         #expect(try await both.refusal() == .ownerUnknown([1: 1, 2: 2]))
-        #expect(try await both.refusal(PullRequest(ids: [ProductID(9)])) == .missing([ProductID(9)]))
+        #expect(try await both.refusal(PullRequest(ids: [MarketID(9)])) == .missing([MarketID(9)]))
         #expect(
-            try await both.refusal(PullRequest(ids: [ProductID(1), ProductID(2)], vendorID: 1))
-                == .foreign([ProductID(2)])
+            try await both.refusal(PullRequest(ids: [MarketID(1), MarketID(2)], vendorID: 1))
+                == .foreign([MarketID(2)])
         )
         #expect(try await both.refusal(PullRequest(vendorID: 3)) == .empty)
         #expect(try await both.pull(PullRequest(vendorID: 2)).products == 2)
@@ -193,14 +195,14 @@ struct PullRunTests {
     @Test func `a catalog that moved, or a product that changed while it was pulled, is reported`() async throws {
         let shop = try Shop(ShopMarket([Self.lamp(1)]))
         shop.market.shelf.withLock { $0.catalogMoved = true }
-        #expect(try await shop.pull().catalogMoved)
+        #expect(try await shop.pull().catalogMoved == true)
 
         let other = try Shop(ShopMarket([Self.lamp(1)]))
         other.market.shelf.withLock { [market = other.market] shelf in
             shelf.afterReading = { [weak market] in market?.shelf.withLock { $0.products[0].price = 1500 } }
         }
-        #expect(try await other.pull().catalogMoved)
+        #expect(try await other.pull().catalogMoved == true)
         // The next plan shows what changed.
-        #expect(other.state[Self.scope].snapshot.entries["lamp-1"]?.id == ProductID(1))
+        #expect(other.state[Self.scope].snapshot.entries["lamp-1"]?.id == MarketID(1))
     }
 }

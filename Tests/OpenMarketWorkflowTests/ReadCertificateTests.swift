@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import Testing
 
 @testable import OpenMarketWorkflow

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Testing
@@ -17,11 +18,13 @@ struct SessionExportTests {
 
     private struct NotBelieved: Error {}
 
-    private static let lamp = LiveProduct(id: ProductID(9), name: "Lamp", price: 5)
-    private static let nameless = LiveProduct(id: ProductID(4), price: 6)
+    private static let lamp = LiveProduct(id: MarketID(9), name: "Lamp", price: 5)
+    private static let nameless = LiveProduct(id: MarketID(4), price: 6)
 
     private static func session(_ market: ListedMarket, profile: MarketProfile = .v2b) async throws -> Session {
         let scope = MarketScope(url: "https://m.example", profile: profile, identifier: nil)
+        var market = market
+        market.profile = profile
         return Session(market: market, reading: try await MemoryState().read(scope), tool: "test 1")
     }
 
@@ -74,7 +77,7 @@ struct SessionExportTests {
         ours.vendorID = 1
         var foreign = Self.nameless
         foreign.vendorID = 2
-        let other = LiveProduct(id: ProductID(3), vendorID: 1, name: "Tea cup", price: 7)
+        let other = LiveProduct(id: MarketID(3), vendorID: 1, name: "Tea cup", price: 7)
         let manifest = ManifestEncoder(
             MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1),
             credentials: CredentialTexts([])
@@ -117,7 +120,7 @@ struct SessionExportTests {
                 keys: Self.keys(),
                 with: { body in
                     readings += 1
-                    var reader = CatalogLineReader()
+                    var reader = CatalogLineReader(ids: .number)
                     try reader.read(bytes, body)
                 }
             ) {}

@@ -1,5 +1,6 @@
 import Crypto
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Synchronization
 
@@ -16,6 +17,7 @@ final class ShopMarket: Market {
         var afterReading: (@Sendable () -> Void)?
     }
 
+    let profile = MarketProfile.v2b
     let shelf: Mutex<Shelf>
 
     init(_ products: [LiveProduct], pictures: [String: [UInt8]] = [:]) {
@@ -34,12 +36,12 @@ final class ShopMarket: Market {
         shelf.afterReading?()
         var summary = CatalogSummary()
         summary.rows = shelf.products.count
-        summary.isComplete = true
+        summary.completeness = .proved(.whole)
         summary.catalogMoved = shelf.catalogMoved
         return summary
     }
 
-    func product(_ id: ProductID) async throws -> LiveProduct? {
+    func product(_ id: MarketID) async throws -> LiveProduct? {
         shelf.withLock { $0.products.first { $0.id == id } }
     }
 

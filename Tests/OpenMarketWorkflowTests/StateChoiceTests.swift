@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Testing
@@ -11,7 +12,7 @@ struct StateChoiceTests {
     private func knowing(_ scopes: MarketScope...) async throws -> MemoryState {
         let state = MemoryState()
         for scope in scopes {
-            let entry = StateEntry(key: "lamp", id: ProductID(1), applied: ProductValues(name: "Lamp"))
+            let entry = StateEntry(key: "lamp", id: MarketID(1), applied: ProductValues(name: "Lamp"))
             try await state.holding(scope, for: "test") { try await $0.apply([.put(entry)]) }
         }
         return state
@@ -36,7 +37,7 @@ struct StateChoiceTests {
         let folder = try TemporaryDirectory()
         let states = try ["a", "b"].map { try folder.write("\($0)/.openmarket/state.db", "") }
         let manifests = ["a", "b"].map { "\(folder.path)/\($0)/shop.yaml" }
-        let market = MarketSettings(url: Self.scope.url, profile: Self.scope.profile)
+        let market = MarketSettings(url: Self.scope.url, profile: .v2b)
         let (known, empty) = (try await knowing(Self.scope), MemoryState())
         let choice = try await StateChoice(beside: manifests, for: market) { $0.revealed == states[1] ? known : empty }
         #expect(choice.path == states[1] && choice.isElsewhere)

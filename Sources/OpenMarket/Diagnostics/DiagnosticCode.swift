@@ -40,6 +40,7 @@ extension Diagnostic {
         case pictureHost = "picture-host"
         case percentage
         case limits
+        case marketParameter = "market-parameter"
         case secret
         case writtenSecret = "written-secret"
         case credentialInText = "credential-in-text"
@@ -73,6 +74,19 @@ extension Diagnostic {
         case unreadableRow = "unreadable-row"
         case rowAction = "row-action"
         case readOnlyCell = "read-only-cell"
+
+        // Descriptions of markets.
+        case descriptionText = "description-text"
+        case descriptionShape = "description-shape"
+        case descriptionRule = "description-rule"
+
+        /// Whether it is about the description of a market.
+        package var isOfDescription: Bool {
+            switch self {
+            case .descriptionText, .descriptionShape, .descriptionRule: true
+            default: false
+            }
+        }
 
         /// What it means, as a sentence.
         public var summary: String {
@@ -108,6 +122,7 @@ extension Diagnostic {
             case .pictureHost: "A host cannot be used."
             case .percentage: "A percentage cannot be read."
             case .limits: "Limits contradict each other."
+            case .marketParameter: "A parameter of the market's description is missing, unknown or cannot be used."
             case .secret: "A secret cannot be used."
             case .writtenSecret: "A secret is written out."
             case .credentialInText: "A value that is shown holds a credential of the market."
@@ -135,6 +150,9 @@ extension Diagnostic {
             case .unreadableRow: "The market shows a product in a way that cannot be read."
             case .rowAction: "A row asks for what cannot be done to its product."
             case .readOnlyCell: "A cell says otherwise than the market, and changes nothing."
+            case .descriptionText: "A description's text is not YAML, or YAML that it has no use for."
+            case .descriptionShape: "A description has a key or a value that the language does not have."
+            case .descriptionRule: "Parts of a description contradict each other, or are not safe."
             }
         }
     }

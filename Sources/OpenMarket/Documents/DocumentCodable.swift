@@ -102,7 +102,6 @@ extension DocumentCodable where Self: RawRepresentable<String> {
 }
 
 extension RunID: DocumentCodable {}
-extension MarketProfile: DocumentCodable {}
 extension ProductField: DocumentCodable {}
 extension PictureFormat: DocumentCodable {}
 extension FieldChange.Kind: DocumentCodable {}
@@ -132,9 +131,20 @@ extension SecretReference: DocumentCodable {
     }
 }
 
-// MARK: - Numbers
-
-extension ProductID: DocumentCodable {
-    package var document: JSONValue { .integer(rawValue) }
-    package init(document: DocumentValue) throws(DocumentError) { self.init(try Int64(document: document)) }
+/// A number or a text in JSON, too.
+extension MarketID: DocumentCodable {
+    package var document: JSONValue {
+        switch self {
+        case .number(let number): .integer(number)
+        case .text(let text): .string(text)
+        }
+    }
+    package init(document: DocumentValue) throws(DocumentError) {
+        guard let text = document.value.text else {
+            self.init(try document.read("a number or a text", \.integer))
+            return
+        }
+        if let fault = Self.fault(ofText: text) { throw DocumentError("is not an id: it \(fault)", at: document.place) }
+        self = .text(text)
+    }
 }

@@ -5,7 +5,7 @@
 package struct OperationDocument: DocumentRecord {
     private var action = PlannedOperation.Action.forget
     private var key = ""
-    private var id: ProductID?
+    private var id: MarketID?
     private var name: String?
     private var reason = ""
     private var source: SourceLocation?
@@ -14,7 +14,7 @@ package struct OperationDocument: DocumentRecord {
     private var entry: StateEntry?
     /// The picture files; how one is written is for the document around to say.
     private var pictures: [JSONValue] = []
-    private var thumbnailID: Int64?
+    private var thumbnailID: MarketID?
     private var live: ProductValues?
     private var livePictures = LivePictures()
     private var isProtected = false
@@ -179,7 +179,7 @@ extension OperationDocument {
     private static func path(to name: String, in place: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
 
     private func work(pictures: [Picture]) -> PlannedOperation.Work {
-        let id = id ?? ProductID(0)
+        let id = id ?? MarketID(0)
         var (wanted, live) = (ProductValues(), ProductValues())
         for change in changes {
             wanted[change.change.field] = change.change.manifest

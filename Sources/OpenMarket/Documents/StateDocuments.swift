@@ -1,5 +1,5 @@
 extension StateEntry: DocumentRecord {
-    package static var blank: StateEntry { StateEntry(key: "", id: ProductID(0), applied: ProductValues()) }
+    package static var blank: StateEntry { StateEntry(key: "", id: MarketID(0), applied: ProductValues()) }
 
     package mutating func describe(_ members: inout DocumentMembers) {
         members.key("key", &key)
@@ -31,7 +31,7 @@ extension StateMutation: DocumentRecord {
     package mutating func describe(_ members: inout DocumentMembers) {
         var (put, vendor): (StateEntry?, Int64?)
         var (removed, released, renamed, new): (String?, String?, String?, String?)
-        var id: ProductID?
+        var id: MarketID?
         if !members.isReading {
             switch self {
             case .put(let entry): put = entry

@@ -2,7 +2,7 @@
 ///
 /// The raw value is its name in the header.
 public enum CatalogColumn: String, Sendable, CaseIterable {
-    /// The market's number.
+    /// What the market calls the product.
     case id
     /// The manifest's key, where the state knows the product.
     case key
@@ -45,16 +45,17 @@ public enum CatalogColumn: String, Sendable, CaseIterable {
         case list
     }
 
-    /// What kind of values it has.
-    package var kind: Kind {
+    /// What kind of values it has, in a market that calls products so.
+    package func kind(ids: MarketID.Kind) -> Kind {
         switch self {
-        case .id, .stock, .vendorID: .count
+        case .id: ids == .number ? .count : .text
+        case .stock, .vendorID: .count
         case .price, .salePrice, .discount: .amount
         case .key, .name, .description, .currency, .vendor, .thumbnail, .createdAt, .issuedAt: .text
         case .images: .list
         }
     }
 
-    /// Whether its values are numbers.
-    public var isNumber: Bool { kind == .count || kind == .amount }
+    /// Whether its values are numbers, in a market that calls products so.
+    public func isNumber(ids: MarketID.Kind) -> Bool { [.count, .amount].contains(kind(ids: ids)) }
 }

@@ -88,10 +88,10 @@ package struct CatalogComparison: Sendable {
     }
 
     /// The products of the earlier export that the market has not shown so far, newest first.
-    package var goneProducts: [ProductID] { gone.map(\.key) }
+    package var goneProducts: [MarketID] { gone.map(\.key) }
 
-    private var gone: [(key: ProductID, value: Int)] {
-        earlier.positions.filter { !isFound[$0.value] }.sorted { $0.key > $1.key }
+    private var gone: [(key: MarketID, value: Int)] {
+        earlier.positions.filter { !isFound[$0.value] }.sorted { MarketID.follows($0.key, $1.key) }
     }
 
     /// A page whose rows are compared while they are read.
@@ -115,8 +115,8 @@ package struct CatalogComparison: Sendable {
         let gone = self.gone
         return CatalogChanges(
             columns: columns,
-            changes: news.sorted { $0.id > $1.id }.map(CatalogChange.new)
-                + changed.sorted { $0.row.id > $1.row.id }
+            changes: news.sorted { MarketID.follows($0.id, $1.id) }.map(CatalogChange.new)
+                + changed.sorted { MarketID.follows($0.row.id, $1.row.id) }
                 + gone.map { .gone(earlier.row($0.value, of: $0.key)) },
             earlierCount: earlier.count,
             unchanged: unchanged
@@ -128,7 +128,7 @@ package struct CatalogComparison: Sendable {
 package struct ComparedPage: CatalogPage {
     /// A row, compared.
     struct Row: Sendable {
-        var id: ProductID
+        var id: MarketID
         /// The position of the product in the earlier export.
         var earlier: Int?
         /// What became of it, if anything.
@@ -150,7 +150,7 @@ package struct ComparedPage: CatalogPage {
 
     package var count: Int { rows.count }
 
-    package var unnamedProducts: [ProductID] { rows.filter { !$0.hasName }.map(\.id) }
+    package var unnamedProducts: [MarketID] { rows.filter { !$0.hasName }.map(\.id) }
 
     package mutating func append(_ row: LiveRow) { append(record: row) }
 

@@ -2,7 +2,7 @@
 package protocol CatalogRecord {
     associatedtype Text: CatalogText
 
-    var id: ProductID { get }
+    var id: MarketID { get }
     var vendorID: Int64? { get }
     var vendorName: Text? { get }
     var name: Text? { get }
@@ -41,7 +41,7 @@ extension CatalogColumn {
     ///   - writer: takes the value.
     package func put(_ record: some CatalogRecord, key: String?, into writer: inout some CatalogRecordWriter) {
         switch self {
-        case .id: writer.put(record.id.rawValue)
+        case .id: writer.put(record.id)
         case .key: if let key { writer.put(key) } else { writer.putUnset() }
         case .name: writer.put(record.name)
         case .description: writer.put(record.description)
@@ -61,6 +61,14 @@ extension CatalogColumn {
 }
 
 extension CatalogRecordWriter {
+    /// Takes an id as what it is.
+    package mutating func put(_ id: MarketID) {
+        switch id {
+        case .number(let number): put(number)
+        case .text(let text): put(text)
+        }
+    }
+
     fileprivate mutating func put(_ text: (some CatalogText)?) { if let text { put(text) } else { putUnset() } }
     fileprivate mutating func put(_ number: Int64?) { if let number { put(number) } else { putUnset() } }
     fileprivate mutating func put(_ number: ExactDecimal?) { if let number { put(number) } else { putUnset() } }

@@ -12,15 +12,15 @@ public enum CatalogValue: Hashable, Sendable {
 
 /// A row of an exported catalog, read back.
 public struct CatalogRow: Hashable, Sendable {
-    /// The market's number.
-    public var id: ProductID
+    /// What the market calls the product.
+    public var id: MarketID
     /// The columns that the export has, in order.
     public let columns: [CatalogColumn]
     /// Their values.
     public let values: [CatalogValue]
 
     /// A row; as many values as columns.
-    public init(id: ProductID, columns: [CatalogColumn], values: [CatalogValue]) {
+    public init(id: MarketID, columns: [CatalogColumn], values: [CatalogValue]) {
         precondition(columns.count == values.count, "a row has a value for each of its columns")
         self.id = id
         self.columns = columns
@@ -65,13 +65,42 @@ private struct CatalogValues: CatalogRecordWriter {
     private mutating func put(text: String) { values.append(.text(ExactText(text))) }
 }
 
+extension MarketID {
+    /// The id that a value of an export is; `nil` where it is not an id of that kind.
+    package init?(_ value: CatalogValue, of kind: Kind?) {
+        switch value {
+        case .number(let number):
+            guard kind != .text, let whole = number.wholeValue else { return nil }
+            self.init(whole)
+        case .text(let text):
+            guard kind != .number else { return nil }
+            self.init(text: text.text)
+        case .unset, .texts: return nil
+        }
+    }
+
+    /// What is wrong with an id that is not of a kind.
+    package static func refusal(of kind: Kind?) -> String {
+        switch kind {
+        case .number?: "'id' is not a whole number, as the market's ids are"
+        case .text?: "'id' is not a text of at most \(longestText) bytes, as the market's ids are"
+        case nil: "'id' is neither a whole number nor a text of at most \(longestText) bytes"
+        }
+    }
+}
+
 /// Reads lines of ``CatalogJSONLines`` back.
 public struct CatalogLineReader {
     private let names = JSONNames(CatalogColumn.allCases.map(\.rawValue))
     private var order = JSONNameOrder()
+    private let ids: MarketID.Kind?
 
     /// A reader.
-    public init() {}
+    ///
+    /// - Parameter ids: what the market calls products by; `nil` where that is not known.
+    public init(ids: MarketID.Kind?) {
+        self.ids = ids
+    }
 
     /// Reads whole lines, and hands on the product of each.
     ///
@@ -89,7 +118,7 @@ public struct CatalogLineReader {
     private mutating func row(_ reader: inout JSONReader) throws(JSONError) -> CatalogRow {
         var columns: [CatalogColumn] = []
         var values: [CatalogValue] = []
-        var id: ProductID?
+        var id: MarketID?
         try reader.beginObject(in: &order)
         while let index = try reader.nextName(of: names, in: &order) {
             guard CatalogColumn.allCases.indices.contains(index) else {
@@ -100,10 +129,12 @@ public struct CatalogLineReader {
             let offset = reader.offset
             let value = try Self.value(&reader)
             switch (column, value) {
-            case (.id, .number(let number)): id = number.wholeValue.map { ProductID($0) }
+            case (.id, _):
+                id = MarketID(value, of: ids)
+                if id == nil, value != .unset { throw JSONError(.typeMismatch, at: offset, MarketID.refusal(of: ids)) }
             case (_, .unset), (.images, .texts): break
-            case (_, .number) where column.isNumber: break
-            case (_, .text) where !column.isNumber && column != .images: break
+            case (_, .number) where column.isNumber(ids: ids ?? .text): break
+            case (_, .text) where column.kind(ids: ids ?? .text) == .text: break
             default: throw JSONError(.typeMismatch, at: offset, "'\(column.rawValue)' has no such value")
             }
             columns.append(column)

@@ -1,11 +1,11 @@
 /// The rows of a page of an exported catalog.
 package protocol CatalogPage: PageRows {
     /// The products that the market shows without a name.
-    var unnamedProducts: [ProductID] { get }
+    var unnamedProducts: [MarketID] { get }
 }
 
 extension ProductRows: CatalogPage {
-    package var unnamedProducts: [ProductID] { products.filter { $0.name == nil }.map(\.id) }
+    package var unnamedProducts: [MarketID] { products.filter { $0.name == nil }.map(\.id) }
 }
 
 /// The rows of a page in the format of an export.
@@ -18,7 +18,7 @@ package struct CatalogRows: CatalogPage {
     /// Where each row ends.
     private var ends: [Int] = []
     /// The rows without a name, by their places.
-    private var unnamed: [(place: Int, id: ProductID)] = []
+    private var unnamed: [(place: Int, id: MarketID)] = []
 
     /// No rows yet.
     ///
@@ -63,7 +63,7 @@ package struct CatalogRows: CatalogPage {
     }
 
     /// The products that the market shows without a name.
-    package var unnamedProducts: [ProductID] { unnamed.map(\.id) }
+    package var unnamedProducts: [MarketID] { unnamed.map(\.id) }
 
     /// Gives the rows' bytes away.
     package mutating func takeBytes() -> [UInt8] {

@@ -1,7 +1,7 @@
 /// Rows of an earlier export in little more memory than their texts have.
 struct PackedRows: Sendable {
     /// Where each product's row is; of several rows of a product the last one counts.
-    private(set) var positions: [ProductID: Int] = [:]
+    private(set) var positions = MarketIDMap<Int>()
     private var starts: [Int] = []
     private var bytes: [UInt8] = []
 
@@ -18,7 +18,7 @@ struct PackedRows: Sendable {
     }
 
     /// The row at a position, with all columns.
-    func row(_ position: Int, of id: ProductID) -> CatalogRow {
+    func row(_ position: Int, of id: MarketID) -> CatalogRow {
         var reader = PackedValueReader(bytes: bytes[starts[position]...])
         let values = CatalogColumn.allCases.map { _ in reader.next() }
         return CatalogRow(id: id, columns: CatalogColumn.allCases, values: values)

@@ -67,6 +67,9 @@ package struct JSONNameOrder {
     /// No object was read yet.
     package init() {}
 
+    /// Forgets the names of all objects: those that follow are in another text.
+    package mutating func forget() { seen.removeAll(keepingCapacity: true) }
+
     /// Begins another object.
     mutating func restart() { next = 0 }
 

@@ -198,6 +198,25 @@ package struct JSONReader: ~Copyable {
         return index
     }
 
+    /// The same as ``nextName(of:in:)-(JSONNames,_)``, of names that a description gives; a name with escapes is compared as
+    /// it is meant.
+    ///
+    /// - Throws: ``JSONError``.
+    package mutating func nextName(of names: MemberNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
+        guard try nextMember() else { return nil }
+        if let (index, end) = order.expected(base, at: position + 1, of: count) {
+            position = end
+            try expectColon()
+            return index
+        }
+        let (start, end, hasEscapes) = try scanString()
+        try expectColon()
+        let name = UnsafeBufferPointer(start: base + start, count: end - start)
+        let index = JSONText(raw: name, hasEscapes: hasEscapes).withUTF8 { names.index(of: $0) } ?? -1
+        order.note(index, from: start, to: end + 1)
+        return index
+    }
+
     private mutating func nextMember() throws(JSONError) -> Bool {
         skipSpace()
         guard position < count else { throw truncated("a name or '}'") }
@@ -307,6 +326,19 @@ package struct JSONReader: ~Copyable {
     /// - Throws: ``JSONError``.
     package mutating func readDecimal() throws(JSONError) -> ExactDecimal? {
         try scanNumber().value
+    }
+
+    /// Reads a number: as it is written, and its value, `nil` where that does not fit ``ExactDecimal``.
+    ///
+    /// - Throws: ``JSONError``.
+    package mutating func readNumber() throws(JSONError) -> (spelling: JSONText, value: ExactDecimal?) {
+        let (start, value) = try scanNumber()
+        return (text(from: start), value)
+    }
+
+    /// The bytes between an offset and the next one to read, as they are.
+    package func text(from start: Int) -> JSONText {
+        JSONText(raw: UnsafeBufferPointer(start: base + start, count: position - start), hasEscapes: false)
     }
 
     /// Reads a number as it is written.

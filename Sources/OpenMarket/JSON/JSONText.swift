@@ -5,6 +5,19 @@ package struct JSONText {
     let raw: UnsafeBufferPointer<UInt8>
     let hasEscapes: Bool
 
+    init(raw: UnsafeBufferPointer<UInt8>, hasEscapes: Bool) {
+        self.raw = raw
+        self.hasEscapes = hasEscapes
+    }
+
+    /// A text that is not between quotes, and has no escapes: valid as long as its bytes are.
+    package init(bytes: UnsafeBufferPointer<UInt8>) {
+        self.init(raw: bytes, hasEscapes: false)
+    }
+
+    /// The bytes as they are in the document, for those who read them again.
+    package var document: UnsafeRawBufferPointer { UnsafeRawBufferPointer(raw) }
+
     package var string: String {
         guard hasEscapes else { return String(decoding: raw, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: raw.count) { unescape(into: $0) }

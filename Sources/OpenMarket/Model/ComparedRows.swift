@@ -101,16 +101,16 @@ struct ComparedRows: PageRows {
     }
 }
 
-/// The products that a state knows, by their numbers.
+/// The products that a state knows, by their ids.
 struct KnownProducts: Sendable {
     let entries: StateEntries
-    /// The place of each product's entry; where several have one number, of one of them.
-    let positions: [ProductID: Int32]
+    /// The place of each product's entry; where several have one id, of one of them.
+    let positions: MarketIDMap<Int32>
 
     init(_ entries: StateEntries) {
         self.entries = entries
-        var positions: [ProductID: Int32] = [:]
-        positions.reserveCapacity(entries.count)
+        var positions = MarketIDMap<Int32>()
+        if let first = entries.ids.first { positions.reserveCapacity(entries.count, for: first.kind) }
         for (position, id) in entries.ids.enumerated() { positions[id] = Int32(truncatingIfNeeded: position) }
         self.positions = positions
     }

@@ -11,6 +11,12 @@ package struct FNVHash: Hashable, Sendable {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     }
 
+    /// Adds a text, with its length: bytes do not move from one text to the next unnoticed.
+    package mutating func add(_ text: String) {
+        add(word: UInt64(text.utf8.count))
+        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    }
+
     /// Adds eight bytes in one step, which is faster; another hash than that of the bytes one by one.
     package mutating func add(word: UInt64) {
         value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15

@@ -19,7 +19,7 @@ public struct Listing: Sendable, Hashable {
     /// `protected: true`: refuses delete and replace.
     public var isProtected: Bool
     /// `id:`: the live product meant.
-    public var pinnedID: ProductID?
+    public var pinnedID: MarketID?
     /// `previously:`: keys that this product had before.
     public var previously: [String]
     /// The product's own password (v1); `nil` uses the market's.
@@ -39,7 +39,7 @@ public struct Listing: Sendable, Hashable {
         ignoreChanges: Set<ProductField> = [],
         isAbsent: Bool = false,
         isProtected: Bool = false,
-        pinnedID: ProductID? = nil,
+        pinnedID: MarketID? = nil,
         previously: [String] = [],
         secret: ResolvedSecret? = nil,
         fieldPositions: FieldPositions = FieldPositions(),

@@ -17,6 +17,7 @@ public struct Listings: Sendable {
         var extra: Int32 = -1
         /// The number of what it has as a row of a table in ``Listings/rows``; -1 where it is not one.
         var row: Int32 = -1
+        /// A number, or how many bytes a text has, which is then behind the product's texts.
         var pinnedID: Int64 = 0
     }
 
@@ -25,6 +26,10 @@ public struct Listings: Sendable {
         static let absent = Marks(rawValue: 1)
         static let protected = Marks(rawValue: 2)
         static let pinned = Marks(rawValue: 4)
+        /// Pinned to a text.
+        static let pinnedText = Marks(rawValue: 8)
+        /// Pinned to the text that the number is written as.
+        static let pinnedDigits = Marks(rawValue: 16)
     }
 
     /// What few listings have.
@@ -137,7 +142,7 @@ extension Listings: ExpressibleByArrayLiteral, Equatable {
 extension Listings {
     private mutating func record(_ listing: Listing) -> Record {
         var record = Record(
-            product: products.pack(listing.key, listing.values),
+            product: products.pack(listing.key, listing.values, room: listing.pinnedID?.textLength ?? 0),
             ignored: ProductFieldSet(listing.ignoreChanges),
             file: number(of: listing.file),
             position: listing.position
@@ -149,8 +154,13 @@ extension Listings {
             extra.fieldPositions = listing.fieldPositions
         }
         if let id = listing.pinnedID {
-            record.pinnedID = id.rawValue
             record.marks.insert(.pinned)
+            switch id {
+            case .number(let number): record.pinnedID = number
+            case .text(let text):
+                record.pinnedID = Int64(products.add(text))
+                record.marks.insert(.pinnedText)
+            }
         }
         if listing.isAbsent { record.marks.insert(.absent) }
         if listing.isProtected { record.marks.insert(.protected) }
@@ -180,7 +190,7 @@ extension Listings {
             ignoreChanges: record.ignored.fields,
             isAbsent: record.marks.contains(.absent),
             isProtected: record.marks.contains(.protected),
-            pinnedID: record.marks.contains(.pinned) ? ProductID(record.pinnedID) : nil,
+            pinnedID: pinnedID(of: record),
             previously: extra?.previously ?? [],
             secret: extra?.secret,
             fieldPositions: extra?.fieldPositions ?? record.fields.positions(from: record.position),
@@ -252,8 +262,14 @@ extension Listings {
     package func stock(at index: Int) -> Int64? { records[index].product.numbers.stock }
 
     /// The live product that a listing names.
-    package func pinnedID(at index: Int) -> ProductID? {
-        records[index].marks.contains(.pinned) ? ProductID(records[index].pinnedID) : nil
+    package func pinnedID(at index: Int) -> MarketID? { pinnedID(of: records[index]) }
+
+    private func pinnedID(of record: Record) -> MarketID? {
+        guard record.marks.contains(.pinned) else { return nil }
+        if record.marks.contains(.pinnedDigits) { return .text(String(record.pinnedID)) }
+        guard record.marks.contains(.pinnedText) else { return .number(record.pinnedID) }
+        let range = record.product.end..<record.product.end + Int(record.pinnedID)
+        return products.with(range, of: record.product) { .text(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Whether a listing is a tombstone.
@@ -350,6 +366,13 @@ extension Listings {
 
     /// Adds to the fields whose changes are ignored.
     package mutating func ignore(_ fields: ProductFieldSet, at index: Int) { records[index].ignored.formUnion(fields) }
+
+    /// Takes all numbers that products are pinned by for the texts that they are written as.
+    package mutating func spellPinnedNumbers() {
+        for index in records.indices where records[index].marks.isDisjoint(with: .pinnedText) {
+            records[index].marks.insert(.pinnedDigits)
+        }
+    }
 
     package mutating func protect(at index: Int) { records[index].marks.insert(.protected) }
 

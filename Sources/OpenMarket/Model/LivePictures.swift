@@ -2,13 +2,13 @@
 public struct LivePictures: Hashable, Sendable {
     /// A picture.
     public struct Image: Hashable, Sendable {
-        /// The market's number for the picture (v2).
-        public var id: Int64?
+        /// What the market calls the picture (v2).
+        public var id: MarketID?
         /// Where its bytes are.
         public var url: String
 
         /// A picture.
-        public init(id: Int64?, url: String) {
+        public init(id: MarketID?, url: String) {
             self.id = id
             self.url = url
         }

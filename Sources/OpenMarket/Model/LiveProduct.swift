@@ -6,22 +6,22 @@
 public struct LiveProduct: Hashable, Sendable {
     /// A picture of a live product.
     public struct Image: Hashable, Sendable {
-        /// The market's number for the picture (v2).
-        public var id: Int64?
+        /// What the market calls the picture (v2).
+        public var id: MarketID?
         /// Where its bytes are.
         public var url: String
         /// Where its small version is.
         public var thumbnailURL: String?
 
         /// A picture of a live product.
-        public init(id: Int64? = nil, url: String, thumbnailURL: String? = nil) {
+        public init(id: MarketID? = nil, url: String, thumbnailURL: String? = nil) {
             self.id = id
             self.url = url
             self.thumbnailURL = thumbnailURL
         }
 
-        /// What distinguishes this picture from others: its number, or else its URL.
-        public var reference: String { id.map(String.init) ?? url }
+        /// What distinguishes this picture from others: its id, or else its URL.
+        public var reference: String { id?.description ?? url }
 
         /// Compares URLs by their bytes.
         public static func == (left: Image, right: Image) -> Bool {
@@ -29,8 +29,8 @@ public struct LiveProduct: Hashable, Sendable {
         }
     }
 
-    /// The market's number for the product.
-    public var id: ProductID
+    /// What the market calls the product.
+    public var id: MarketID
     /// Whose product it is, by number (v2).
     public var vendorID: Int64?
     /// Whose product it is, by name (v2b lists, v2 details).
@@ -42,6 +42,9 @@ public struct LiveProduct: Hashable, Sendable {
     /// Whether the market holds a sale price equal to the price (v1): no sale now, and one again once only the price
     /// moves.
     public var hasEndedSale = false
+    /// Whether the market's description counts it among the products that are written: others, such as the second variant of
+    /// one, are only exported.
+    public var isManageable = true
     /// The URL of the small picture in lists; the first where there are several (v1).
     public var thumbnailURL: String?
     /// The pictures in order; `nil` in rows of lists.
@@ -55,7 +58,7 @@ public struct LiveProduct: Hashable, Sendable {
 
     /// A live product.
     public init(
-        id: ProductID,
+        id: MarketID,
         vendorID: Int64? = nil,
         vendorName: String? = nil,
         values: ProductValues,
@@ -80,6 +83,7 @@ public struct LiveProduct: Hashable, Sendable {
     public static func == (left: LiveProduct, right: LiveProduct) -> Bool {
         left.id == right.id && left.vendorID == right.vendorID && left.vendorName.isExactly(right.vendorName)
             && left.values == right.values && left.hasEndedSale == right.hasEndedSale
+            && left.isManageable == right.isManageable
             && left.thumbnailURL.isExactly(right.thumbnailURL) && left.images == right.images
             && left.createdAt.isExactly(right.createdAt) && left.issuedAt.isExactly(right.issuedAt)
             && left.blank == right.blank
@@ -141,6 +145,7 @@ extension LiveProduct {
         var product = detail
         for field in ProductField.allCases where detail.values[field] == nil { product.values[field] = values[field] }
         product.values.normalizeSale()
+        product.isManageable = isManageable && detail.isManageable
         product.vendorID = detail.vendorID ?? vendorID
         product.vendorName = detail.vendorName ?? vendorName
         product.thumbnailURL = detail.thumbnailURL ?? thumbnailURL
@@ -165,14 +170,14 @@ public struct LiveCatalog: Sendable {
         self.problems = problems
     }
 
-    /// The highest id seen: everything created from now on is newer.
-    public var highWater: ProductID? { products.keys.max() }
+    /// The highest number seen: everything created from now on is newer; `nil` where ids are texts.
+    public var highWater: MarketID? { products.keys.newest() }
 }
 
 /// A row of the market's that could not be read, or not in whole.
 public struct RowProblem: Hashable, Sendable {
     /// The product, where its number could be read.
-    public var id: ProductID?
+    public var id: MarketID?
     /// The product's name, where its number could not be read.
     public var name: String?
     /// Where it was: `page 3, row 7`.
@@ -181,7 +186,7 @@ public struct RowProblem: Hashable, Sendable {
     public var message: String
 
     /// A problem of a row.
-    public init(id: ProductID? = nil, name: String? = nil, place: String, message: String) {
+    public init(id: MarketID? = nil, name: String? = nil, place: String, message: String) {
         self.id = id
         self.name = name
         self.place = place

@@ -1,6 +1,6 @@
 /// The products of a live catalog by id: rows that were read, or what a state remembers, put together on demand.
 public struct LiveProducts: Sendable {
-    private var rows: [ProductID: LiveProduct] = [:]
+    private var rows = MarketIDMap<LiveProduct>()
     /// What a state knows; rows count before it.
     private var known = KnownProducts(StateEntries())
     /// Of each entry of the state whether its product is as the state knows it, and what the list showed of that.
@@ -22,14 +22,14 @@ public struct LiveProducts: Sendable {
     public init() {}
 
     /// Rows that were read.
-    public init(_ rows: [ProductID: LiveProduct]) {
-        self.rows = rows
+    public init(_ rows: [MarketID: LiveProduct]) {
+        self.rows = MarketIDMap(rows)
     }
 
     /// The products of a state as it remembers them.
     init(remembering entries: StateEntries) {
         self.init(comparedWith: entries)
-        for position in known.positions.values { sightings[Int(position)] = .remembered }
+        for (_, position) in known.positions { sightings[Int(position)] = .remembered }
         sightingCount = known.positions.count
     }
 
@@ -76,7 +76,7 @@ public struct LiveProducts: Sendable {
 
     /// Whether the pictures of any product are known.
     var showPictures: Bool {
-        if rows.values.contains(where: { $0.images != nil }) { return true }
+        if rows.containsValue(where: { $0.images != nil }) { return true }
         return sightings.indices.contains { position in
             if case .remembered = sightings[position] { product(at: position)?.images != nil } else { false }
         }
@@ -115,7 +115,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     /// These products; of several with one id the last counts.
-    public init(dictionaryLiteral elements: (ProductID, LiveProduct)...) {
+    public init(dictionaryLiteral elements: (MarketID, LiveProduct)...) {
         for (id, product) in elements { rows[id] = product }
     }
 
@@ -126,7 +126,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     public var isEmpty: Bool { count == 0 }
 
     /// A product.
-    public subscript(id: ProductID) -> LiveProduct? {
+    public subscript(id: MarketID) -> LiveProduct? {
         get { rows[id] ?? known.positions[id].flatMap { product(at: Int($0)) } }
         set {
             rows[id] = newValue
@@ -135,9 +135,9 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     /// The ids, in no particular order.
-    public var keys: some Sequence<ProductID> {
+    public var keys: some Sequence<MarketID> {
         [
-            Array(rows.keys),
+            rows.keys,
             sightings.indices.compactMap { position in
                 isSeen(position) ? known.entries.id(at: position) : nil
             },
@@ -154,17 +154,17 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
 
     /// Gives the products with their ids, in no particular order.
     public struct Iterator: IteratorProtocol {
-        fileprivate var rows: Dictionary<ProductID, LiveProduct>.Iterator
+        fileprivate var rows: MarketIDMap<LiveProduct>.Iterator
         fileprivate let products: LiveProducts
         private var position = 0
 
-        fileprivate init(rows: Dictionary<ProductID, LiveProduct>.Iterator, products: LiveProducts) {
+        fileprivate init(rows: MarketIDMap<LiveProduct>.Iterator, products: LiveProducts) {
             self.rows = rows
             self.products = products
         }
 
         /// The next product.
-        public mutating func next() -> (key: ProductID, value: LiveProduct)? {
+        public mutating func next() -> (key: MarketID, value: LiveProduct)? {
             if let row = rows.next() { return row }
             while position < products.sightings.count {
                 defer { position += 1 }
@@ -185,7 +185,7 @@ extension LiveProduct {
             thumbnailURL: entry.thumbnailURL,
             images: entry.images?.map { image in
                 LiveProduct.Image(
-                    id: Int64(image.reference),
+                    id: image.id,
                     url: image.reference,
                     thumbnailURL: entry.applied.thumbnail == .digest(image.digest) ? entry.thumbnailURL : nil
                 )

@@ -3,8 +3,8 @@
 /// A ``LiveProduct`` that costs no memory, for those who only look at it or write it elsewhere. Valid only as long as the
 /// page's bytes are.
 package struct LiveRow {
-    /// The market's number for the product.
-    package var id = ProductID(0)
+    /// What the market calls the product.
+    package var id = MarketID(0)
     /// Whose product it is, by number (v2).
     package var vendorID: Int64?
     /// Whose product it is, by name (v2b lists, v2 details).
@@ -32,6 +32,8 @@ package struct LiveRow {
     package var issuedAt: JSONText?
     /// The fields that replies of this kind always show and that this one did not.
     package var blank: ProductFieldSet = []
+    /// Whether it is of the kind that is written; see ``LiveProduct/isManageable``.
+    package var isManageable = true
 
     /// A row that shows nothing yet.
     package init() {}
@@ -73,5 +75,6 @@ extension LiveProduct {
             blank: row.blank
         )
         hasEndedSale = row.hasEndedSale
+        isManageable = row.isManageable
     }
 }

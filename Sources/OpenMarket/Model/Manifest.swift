@@ -71,14 +71,14 @@ public struct RowDefaults: Hashable, Sendable {
 /// A value of a row that no product should be given, although the market may have it already.
 public struct CellDoubt: Hashable, Sendable {
     /// The live product of the row.
-    public var id: ProductID
+    public var id: MarketID
     /// The field.
     public var field: ProductField
     /// What is wrong with the value, as an error.
     public var fault: Diagnostic
 
     /// A doubt about a cell.
-    public init(id: ProductID, field: ProductField, fault: Diagnostic) {
+    public init(id: MarketID, field: ProductField, fault: Diagnostic) {
         self.id = id
         self.field = field
         self.fault = fault
@@ -110,13 +110,19 @@ public struct ExportedTable: Hashable, Sendable {
     public var file: String
     /// The market's base URL.
     public var url: String
-    /// The market's profile.
-    public var profile: MarketProfile
+    /// The market's name, as its description gives it.
+    public var name: String
+    /// What was filled into the description.
+    public var parameters: [String: String]
+    /// The built-in market of that name; `nil` for another one.
+    public var profile: MarketProfile?
 
     /// A table and its market.
-    public init(file: String, url: String, profile: MarketProfile) {
+    public init(file: String, url: String, name: String, parameters: [String: String] = [:], profile: MarketProfile?) {
         self.file = file
         self.url = url
+        self.name = name
+        self.parameters = parameters
         self.profile = profile
     }
 }
@@ -127,6 +133,8 @@ public struct MarketSettings: Sendable {
     public var url: String?
     /// The profile; `nil` when nothing names one.
     public var profile: MarketProfile?
+    /// The file of its description, as a path from where the program runs; `nil` for a built-in market.
+    public var descriptionFile: String?
     /// The vendor's identifier header (v2).
     public var identifier: ResolvedSecret?
     /// The vendor's secret (v2) or the password of every item (v1).
@@ -145,7 +153,7 @@ public struct MarketSettings: Sendable {
         identifier: ResolvedSecret? = nil,
         secret: ResolvedSecret? = nil,
         vendorID: Int64? = nil,
-        limits: ProductLimits = ProductLimits(wholePrices: false),
+        limits: ProductLimits = ProductLimits(),
         pictureHosts: [String] = []
     ) {
         self.url = url

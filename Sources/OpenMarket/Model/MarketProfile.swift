@@ -1,66 +1,82 @@
-/// One of the four profiles of the Open Market API.
+/// A market as its description says it is: its name, what can be done there, and what a product may be.
 ///
-/// The planner and the manifest ask a profile for its ``capabilities`` and ``limits``; the wire belongs to the
-/// client. Nothing else compares versions. Facts: docs/profiles.md.
-public enum MarketProfile: String, Sendable, CaseIterable, CustomStringConvertible {
-    /// January and February 2021, `camp-open-market`.
-    case v1a
-    /// May to October 2021, `camp-open-market-2`.
-    case v1b
-    /// January to September 2022, `market-training`.
-    case v2a
-    /// October 2022 to May 2023, `openmarket`.
-    case v2b
+/// All of it follows from the description, which travels along for whoever talks to the market. The built-in markets, and
+/// how a description becomes a profile, are in `OpenMarketDescription`. The planner and the manifest ask for ``capabilities``
+/// and ``limits``; nothing compares names or versions.
+public struct MarketProfile: Sendable, CustomStringConvertible {
+    /// The market's name, such as `v2b` or `pretix`.
+    ///
+    /// It keeps states apart, and survives corrections of the description.
+    public let name: String
+    /// The description, as it was written.
+    package let document: [UInt8]
+    /// The SHA-256 of the description.
+    public let digest: ContentDigest
+    /// What a manifest filled in, by the names that the description declares.
+    public let parameters: [String: String]
+    /// The version of the market on which the description was tried; `nil` where it was written from documentation alone.
+    public let probed: String?
+    /// Whether it is one of those that are part of the program.
+    public let isBuiltIn: Bool
+    /// What can be expressed on this market.
+    public let capabilities: MarketCapabilities
+    /// What a product may be on this market, before a manifest's `market.limits`.
+    public let limits: ProductLimits
 
-    /// Finds a profile by name: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`; any case.
-    public init?(name: String) {
-        switch name.lowercased() {
-        case "v1": self = .v1b
-        case "v2": self = .v2b
-        case let other: self.init(rawValue: other)
-        }
-    }
-
-    /// What can be expressed on this profile.
-    public var capabilities: MarketCapabilities {
-        switch self {
-        case .v1a, .v1b:
-            MarketCapabilities(
-                picturesChangeInPlace: true,
-                thumbnailIsChosen: false,
-                listShowsDescription: false,
-                listShowsVendor: false,
-                keepsPictureBytes: false,
-                authentication: .itemPassword,
-                saleEnding: .priceAsSalePrice,
-                deletesInTwoSteps: false,
-                readAfterWriteDelay: .seconds(2),
-                fieldsRequiredToCreate: [.name, .description, .price, .currency, .stock, .images]
-            )
-        case .v2a, .v2b:
-            MarketCapabilities(
-                picturesChangeInPlace: false,
-                thumbnailIsChosen: true,
-                listShowsDescription: self == .v2b,
-                listShowsVendor: true,
-                keepsPictureBytes: true,
-                authentication: .vendor,
-                saleEnding: .zeroDiscount,
-                deletesInTwoSteps: true,
-                readAfterWriteDelay: .zero,
-                fieldsRequiredToCreate: [.name, .description, .price, .currency, .images]
-            )
-        }
-    }
-
-    /// What a product may be on this profile, before a manifest's `market.limits`.
-    public var limits: ProductLimits {
-        switch self {
-        case .v1a, .v1b: ProductLimits(wholePrices: true)
-        case .v2a, .v2b: ProductLimits(wholePrices: false)
-        }
+    /// A profile of values that follow from a description.
+    package init(
+        name: String,
+        document: [UInt8],
+        digest: ContentDigest,
+        parameters: [String: String],
+        probed: String?,
+        isBuiltIn: Bool,
+        capabilities: MarketCapabilities,
+        limits: ProductLimits
+    ) {
+        self.name = name
+        self.document = document
+        self.digest = digest
+        self.parameters = parameters
+        self.probed = probed
+        self.isBuiltIn = isBuiltIn
+        self.capabilities = capabilities
+        self.limits = limits
     }
 
     /// The name: `v2b`.
-    public var description: String { rawValue }
+    public var description: String { name }
+}
+
+extension MarketProfile: Hashable {
+    /// Whether both have the same description, filled in with the same values.
+    public static func == (left: MarketProfile, right: MarketProfile) -> Bool {
+        left.digest == right.digest && MarketParameters.areSame(left.parameters, right.parameters)
+    }
+
+    /// By the description and the number of values.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(digest)
+        hasher.combine(parameters.count)
+    }
+}
+
+/// What a manifest fills into a description.
+package enum MarketParameters {
+    /// Whether both fill in the same bytes.
+    package static func areSame(_ left: [String: String], _ right: [String: String]) -> Bool {
+        left.count == right.count && left.allSatisfy { right[$0.key]?.isExactly($0.value) ?? false }
+    }
+
+    /// The values in one spelling: a JSON object in the order of the names; empty where there are none.
+    package static func text(_ parameters: [String: String]) -> String {
+        parameters.isEmpty ? "" : String(decoding: parameters.document.bytes(), as: UTF8.self)
+    }
+
+    /// The values of such a text; `nil` where it is not one.
+    package static func values(_ text: String) -> [String: String]? {
+        guard !text.isEmpty else { return [:] }
+        guard let value = try? JSONValue.parse(unambiguous: Array(text.utf8)) else { return nil }
+        return try? [String: String](document: DocumentValue(value, at: ""))
+    }
 }

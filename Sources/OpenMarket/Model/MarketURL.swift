@@ -49,6 +49,18 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         description = url
     }
 
+    /// Whether what is sent there stays on this machine: `127.0.0.1` and its network, `[::1]`, `localhost`.
+    public var isLoopback: Bool {
+        let authority = description.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
+        guard let host = try? Self.split(authority).host else { return false }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isOfNetwork = numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+        return isOfNetwork || host == "[::1]" || host == "localhost"
+    }
+
+    /// Whether what is sent there cannot be read on the way.
+    public var isEncrypted: Bool { description.hasPrefix("https://") }
+
     /// Scheme, host and port of a URL.
     package static func origin(of url: String) -> String {
         url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")

@@ -1,28 +1,41 @@
 /// The manifest's keys by product, in a few bytes a product beside the keys themselves.
 public struct ProductKeys: Sendable {
-    private var ids: [ProductID] = []
+    /// The products named by numbers, in ascending order; the keys of others are in ``others``.
+    private var numbers: [Int64] = []
     /// Where each key begins in ``texts``; one more than keys.
     private var starts: [UInt32] = [0]
     private var texts: [UInt8] = []
+    /// The keys of products that have texts for ids, and these in the order in which they came.
+    private var others: [MarketID: String] = [:]
+    private var otherIDs: [MarketID] = []
 
     /// No keys.
     public init() {}
 
-    /// Takes the next one; ids come in ascending order, and of an id's keys the first one counts.
-    public mutating func append(_ id: ProductID, _ key: String) {
-        guard id != ids.last else { return }
-        ids.append(id)
+    /// Takes the next one; numbers come in ascending order, and of an id's keys the first one counts.
+    public mutating func append(_ id: MarketID, _ key: String) {
+        guard case .number(let number) = id else {
+            guard others[id] == nil else { return }
+            others[id] = key
+            otherIDs.append(id)
+            return
+        }
+        guard number != numbers.last else { return }
+        numbers.append(number)
         texts += key.utf8
         starts.append(UInt32(texts.count))
     }
 
-    /// The newest products, so many at most.
-    public func newest(_ count: Int) -> [ProductID] { ids.suffix(count) }
+    /// So many products at most: of numbers the newest, of texts the last ones.
+    public func newest(_ count: Int) -> [MarketID] {
+        (numbers.suffix(count).map(MarketID.number) + otherIDs).suffix(count)
+    }
 
     /// The key of a product; `nil` where none is known.
-    public subscript(id: ProductID) -> String? {
-        let place = ids.partitioningIndex { $0 >= id }
-        guard place < ids.count, ids[place] == id else { return nil }
+    public subscript(id: MarketID) -> String? {
+        guard case .number(let number) = id else { return others[id] }
+        let place = numbers.partitioningIndex { $0 >= number }
+        guard place < numbers.count, numbers[place] == number else { return nil }
         return String(decoding: texts[Int(starts[place])..<Int(starts[place + 1])], as: UTF8.self)
     }
 }

@@ -1,6 +1,7 @@
 /// The documented limits of a product (docs/profiles.md, "Limits").
 ///
-/// The markets hardly enforce them, so the manifest does; `market.limits` may raise them.
+/// The markets hardly enforce them, so the manifest does; `market.limits` may raise them. A bound that a market does not
+/// have is ``unbounded``.
 public struct ProductLimits: Hashable, Sendable {
     /// Characters in a name.
     public var nameLength: ClosedRange<Int>
@@ -14,26 +15,29 @@ public struct ProductLimits: Hashable, Sendable {
     /// A picture has fewer bytes than this.
     public var imageByteLimit: Int
 
-    /// Whether prices are integers in every currency (v1).
-    public var wholePrices: Bool
+    /// How many digits a price may have after the point in every currency (v1: 0); `nil` where only the currency says so.
+    public var priceFraction: Int?
 
-    /// The currencies that prices may be in.
-    public var currencies: [Currency]
+    /// The currencies that prices may be in; `nil` for all of ISO 4217.
+    public var currencies: [Currency]?
 
-    /// Limits; by default the documented ones.
+    /// Where there is no upper bound.
+    public static let unbounded = Int.max
+
+    /// Limits; by default those that the Open Market API documents.
     public init(
         nameLength: ClosedRange<Int> = 3...100,
         descriptionLength: ClosedRange<Int> = 10...1000,
         imageCount: ClosedRange<Int> = 1...5,
         imageByteLimit: Int = 300_000,
-        wholePrices: Bool,
-        currencies: [Currency] = Currency.known
+        priceFraction: Int? = nil,
+        currencies: [Currency]? = Currency.known
     ) {
         self.nameLength = nameLength
         self.descriptionLength = descriptionLength
         self.imageCount = imageCount
         self.imageByteLimit = imageByteLimit
-        self.wholePrices = wholePrices
+        self.priceFraction = priceFraction
         self.currencies = currencies
     }
 
@@ -41,7 +45,26 @@ public struct ProductLimits: Hashable, Sendable {
     ///
     /// - Parameter currency: what it is in; `nil` where that was not said.
     /// - Returns: `nil` where there is no bound.
-    public func fractionDigits(of currency: Currency?) -> Int? { wholePrices ? 0 : currency?.fractionDigits }
+    public func fractionDigits(of currency: Currency?) -> Int? {
+        guard let priceFraction else { return currency?.fractionDigits }
+        return min(priceFraction, currency?.fractionDigits ?? priceFraction)
+    }
+
+    /// Whether a market without fractions takes this price in no currency.
+    package var wholePrices: Bool { priceFraction == 0 }
+
+    /// Whether prices may be in a currency.
+    public func takes(_ currency: Currency) -> Bool { currencies?.contains(currency) ?? currency.isStandard }
+
+    /// Lets prices be in a currency, too.
+    package mutating func add(_ currency: Currency) {
+        if !takes(currency) { currencies?.append(currency) }
+    }
+
+    /// A range of lengths or numbers in words: `3 to 100`.
+    package static func words(_ range: ClosedRange<Int>) -> String {
+        range.upperBound == unbounded ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+    }
 
     /// How many characters a text has as the limits count them: those that people see (grapheme clusters).
     ///

@@ -14,7 +14,8 @@ public struct StateEntries: Sendable {
         var issuedAt: Int32 = -1
         /// The number of what is rare in ``StateEntries/extras``; -1 where there is nothing.
         var extra: Int32 = -1
-        var id: Int64
+        /// A number, or how many bytes a text has, which is then the last of the texts.
+        var id: Int64 = 0
         var vendorID: Int64
     }
 
@@ -26,12 +27,15 @@ public struct StateEntries: Sendable {
         case references
         case thumbnailURL
         case issuedAt
+        /// An id that is a text.
+        case id
     }
 
     fileprivate struct Marks: OptionSet, Sendable {
         let rawValue: UInt8
         static let vendor = Marks(rawValue: 1)
         static let protected = Marks(rawValue: 2)
+        static let textID = Marks(rawValue: 4)
     }
 
     /// What few entries have.
@@ -113,7 +117,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     /// - Returns: Whether it was; what was not has to be added as an entry.
     package mutating func append(
         key: Bytes,
-        id: ProductID,
+        id: MarketID,
         vendorID: Int64?,
         name: Bytes?,
         description: Bytes?,
@@ -131,9 +135,9 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
             references.map({ digests != nil && $0.areReferences(ofPictures: pictures) }) ?? true,
             thumbnail.map((0..<min(pictures, PackedProduct.lastThumbnail + 1)).contains) ?? true
         else { return false }
-        let room = [digests, references, thumbnailURL, issuedAt].reduce(0) { $0 + ($1?.count ?? 0) }
+        let room = [digests, references, thumbnailURL, issuedAt].reduce(id.textLength) { $0 + ($1?.count ?? 0) }
         let product = products.pack(key, name: name, description: description, numbers: numbers, room: room)
-        var record = Record(product: product, id: id.rawValue, vendorID: vendorID ?? 0)
+        var record = Record(product: product, vendorID: vendorID ?? 0)
         if let thumbnail { record.product.setThumbnail(thumbnail) }
         if vendorID != nil { record.marks.insert(.vendor) }
         if isProtected { record.marks.insert(.protected) }
@@ -141,6 +145,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         record.references = products.add(references)
         record.thumbnailURL = products.add(thumbnailURL)
         record.issuedAt = products.add(issuedAt)
+        setID(id, of: &record)
         put(record, at: index.search(key.byteHash) { hasKey(key, at: $0) })
         return true
     }
@@ -216,20 +221,35 @@ extension StateEntries {
             }
         }
         let texts = [references, entry.thumbnailURL, entry.issuedAt]
-        let room = texts.reduce(digests?.count ?? 0) { $0 + ($1?.utf8.count ?? 0) }
+        let room = texts.reduce((digests?.count ?? 0) + entry.id.textLength) { $0 + ($1?.utf8.count ?? 0) }
         let product = products.pack(entry.key, entry.applied, room: room)
-        var record = Record(product: product, id: entry.id.rawValue, vendorID: entry.vendorID ?? 0)
+        var record = Record(product: product, vendorID: entry.vendorID ?? 0)
         if entry.vendorID != nil { record.marks.insert(.vendor) }
         if entry.isProtected { record.marks.insert(.protected) }
         record.images = digests?.withUnsafeBufferPointer { products.add($0) } ?? -1
         record.references = products.add(references)
         record.thumbnailURL = products.add(entry.thumbnailURL)
         record.issuedAt = products.add(entry.issuedAt)
+        setID(entry.id, of: &record)
         if !extra.isEmpty {
             record.extra = Int32(extras.count)
             extras.append(extra)
         }
         return record
+    }
+
+    /// Sets a product's id; its text is added as the last of all.
+    private mutating func setID(_ id: MarketID, of record: inout Record) {
+        switch id {
+        case .number(let number): record.id = number
+        case .text(let text):
+            record.marks.insert(.textID)
+            record.id = Int64(products.add(text))
+        }
+    }
+
+    private func id(of record: Record) -> MarketID {
+        record.marks.contains(.textID) ? .text(text(.id, of: record) ?? "") : .number(record.id)
     }
 
     /// The entry at a place of ``values``.
@@ -239,7 +259,7 @@ extension StateEntries {
         let images = extra?.images ?? digests(of: record)?.map(PictureIdentity.digest)
         return StateEntry(
             key: products.key(of: record.product),
-            id: ProductID(record.id),
+            id: id(of: record),
             vendorID: record.marks.contains(.vendor) ? record.vendorID : nil,
             applied: products.values(of: record.product, images: images),
             images: extra?.bound ?? bound(of: record),
@@ -290,6 +310,11 @@ extension StateEntries.Record {
             case .references: (max(images, 0), references)
             case .thumbnailURL: (max(images, 0) + max(references, 0), thumbnailURL)
             case .issuedAt: (max(images, 0) + max(references, 0) + max(thumbnailURL, 0), issuedAt)
+            case .id:
+                (
+                    max(images, 0) + max(references, 0) + max(thumbnailURL, 0) + max(issuedAt, 0),
+                    marks.contains(.textID) ? Int32(id) : -1
+                )
             }
         guard count >= 0 else { return nil }
         let start = product.end + Int(before)
@@ -356,7 +381,7 @@ extension StateEntries {
     }
 
     /// The products of the entries, in the order of ``values``.
-    package var ids: some RandomAccessCollection<ProductID> { records.lazy.map { ProductID($0.id) } }
+    package var ids: some RandomAccessCollection<MarketID> { records.lazy.map { id(of: $0) } }
 
     /// Whether these are known to be the same entries at the same places, without looking at them.
     func isIdentical(to other: StateEntries) -> Bool {
@@ -368,7 +393,7 @@ extension StateEntries {
     func key(at position: Int) -> String { products.key(of: records[position].product) }
 
     /// The product of an entry.
-    func id(at position: Int) -> ProductID { ProductID(records[position].id) }
+    func id(at position: Int) -> MarketID { id(of: records[position]) }
 
     /// The vendor of an entry's product.
     func vendorID(at position: Int) -> Int64? {
@@ -394,6 +419,7 @@ extension StateEntries {
         let record = records[position]
         let numbers = record.product.numbers
         guard record.extra < 0, !record.product.hasRareValues, row.images == nil, row.blank.isEmpty, !row.hasEndedSale,
+            row.isManageable,
             row.vendorID == nil || row.vendorID == vendorID(at: position),
             row.price == nil || row.price == numbers.price,
             row.currencyCode == nil || row.currencyCode?.isExactly(numbers.currency?.rawValue) == true,

@@ -22,7 +22,7 @@ public struct StateEntry: Hashable, Sendable {
     /// The manifest's key, in composed form.
     public var key: String
     /// The market's id.
-    public var id: ProductID
+    public var id: MarketID
     /// Whose product it is, as the market shows (v2).
     public var vendorID: Int64?
     /// The managed values when they were last applied or found equal.
@@ -43,7 +43,7 @@ public struct StateEntry: Hashable, Sendable {
     /// What we know of a product.
     public init(
         key: String,
-        id: ProductID,
+        id: MarketID,
         vendorID: Int64? = nil,
         applied: ProductValues,
         images: [BoundImage]? = nil,
@@ -90,15 +90,35 @@ public struct StateSnapshot: Sendable {
 public struct MarketScope: Hashable, Sendable {
     /// The base URL in the spelling of ``MarketURL``.
     public let url: String
-    /// The profile.
-    public var profile: MarketProfile
-    /// The SHA-256 of the vendor's identifier; `nil` where there is none (v1).
+    /// The name that the market's description gives it; a corrected description has the same.
+    public let name: String
+    /// What was filled into the description: another event of a ticket shop is another catalog.
+    public let parameters: [String: String]
+    /// The SHA-256 of the vendor's identifier; `nil` where it does not keep states apart (v1).
     public var identifier: ContentDigest?
 
     /// A market.
     public init(url: String, profile: MarketProfile, identifier: ContentDigest?) {
+        self.init(url: url, name: profile.name, parameters: profile.parameters, identifier: identifier)
+    }
+
+    /// A market by what a state remembers of it.
+    package init(url: String, name: String, parameters: [String: String], identifier: ContentDigest?) {
         self.url = MarketURL.normalized(url)
-        self.profile = profile
+        self.name = name
+        self.parameters = parameters
         self.identifier = identifier
+    }
+
+    /// Name and parameters, for messages: `pretix, event=tour`.
+    package var market: String {
+        ([name] + parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: ", ")
+    }
+}
+
+extension StateEntry.BoundImage {
+    /// The market's number of the picture, where that is what the reference is.
+    package var id: MarketID? {
+        Int64(reference).flatMap { String($0).isExactly(reference) ? .number($0) : nil }
     }
 }

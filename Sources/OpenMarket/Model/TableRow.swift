@@ -42,7 +42,20 @@ public struct TableRow: Hashable, Sendable {
     }
 
     /// The key of a product that has no key but a number.
-    public static func key(madeOf id: ProductID) -> String { "product-\(id)" }
+    ///
+    /// It is a key whatever the id is: of a text all but letters of ASCII, digits, dots, dashes and underscores is written
+    /// as `%` and the number of each byte.
+    public static func key(madeOf id: MarketID) -> String {
+        guard case .text(let text) = id else { return "product-\(id)" }
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".utf8)
+        return text.utf8.reduce(into: "product-") { key, byte in
+            if plain.contains(byte) {
+                key.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                key += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
 
     /// The name of a column, from 1.
     func name(ofColumn column: UInt32) -> String? {

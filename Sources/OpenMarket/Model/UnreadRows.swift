@@ -30,7 +30,7 @@ public struct UnreadRows: Sendable {
     private var namelessCount = 0
     private var first: RowProblem?
     /// What is wrong with rows whose number could be read.
-    private var numbered: [ProductID: RowProblem] = [:]
+    private var numbered: [MarketID: RowProblem] = [:]
 
     init(_ problems: [RowProblem]) {
         var places: Set<String> = []
@@ -52,7 +52,7 @@ public struct UnreadRows: Sendable {
 
     /// What is wrong with the row that may be a product which the rest of the reading does not show; `nil` where the
     /// reading proves that the market lacks the product.
-    public func row(of id: ProductID) -> RowProblem? { numbered[id] ?? first }
+    public func row(of id: MarketID) -> RowProblem? { numbered[id] ?? first }
 
     /// Why the reading does not prove that the market has no product of a name; `nil` where it does.
     public func doubt(aboutName name: String?) -> Doubt? {

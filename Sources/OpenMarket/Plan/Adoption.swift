@@ -7,34 +7,34 @@ struct Adoption {
         /// A product of the name, which an earlier run may have made for another listing: nothing is done until that is known.
         case unresolved
         /// Products of the same name, or of the beginning of it, that may be it.
-        case namesakes([ProductID], Namesakes.Kind)
+        case namesakes([MarketID], Namesakes.Kind)
         /// Products of the name, all of them others' if we are the vendor that we are said to be, which nothing confirms.
-        case contested([ProductID])
+        case contested([MarketID])
         /// Exactly one.
         case product(LiveProduct, reason: String)
         /// More than one product of ours has the name.
-        case ambiguous([ProductID])
+        case ambiguous([MarketID])
         /// The pinned product does not exist.
-        case pinnedMissing(ProductID)
+        case pinnedMissing(MarketID)
         /// The pinned product belongs to another vendor.
-        case foreign(ProductID)
+        case foreign(MarketID)
         /// The pinned product is already another key's.
-        case bound(ProductID, key: String)
+        case bound(MarketID, key: String)
         /// The pinned product is about to be deleted.
-        case leaving(ProductID)
+        case leaving(MarketID)
     }
 
-    /// Live products of one name that no key has and that are not provably another vendor's, each list in rising order.
+    /// Live products of one name that no key has and that are not provably another vendor's, each list in order.
     ///
     /// Here, and only here, names are equal as people see them: a market may have stored a name in other bytes than
     /// were sent, and a second listing of a product would be worse than a question.
     private struct Unbound {
         /// Provably ours, or vouched for.
-        var ours: [ProductID] = []
+        var ours: [MarketID] = []
         /// Products whose vendor is unknown.
-        var unclear: [ProductID] = []
+        var unclear: [MarketID] = []
         /// Products that are another vendor's if we are the vendor that we are said to be.
-        var contested: [ProductID] = []
+        var contested: [MarketID] = []
 
         var isEmpty: Bool { ours.isEmpty && unclear.isEmpty && contested.isEmpty }
     }
@@ -47,17 +47,17 @@ struct Adoption {
 
     // Built when the first listing asks, for mostly none does. No `lazy var`: changing one copies it whole.
     private var isPrepared = false
-    private var keys: [ProductID: String] = [:]
-    private var leaving: Set<ProductID> = []
+    private var keys: [MarketID: String] = [:]
+    private var leaving: Set<MarketID> = []
     /// Live products that no key has and that are not to be made: pinned ones, and those about to be deleted.
-    private(set) var claimed: Set<ProductID> = []
+    private(set) var claimed: Set<MarketID> = []
     private var namesakes: [String: Unbound] = [:]
     /// The products that no listing has the name of, and that may be listings whose names the market cut.
     private var cutNames = CutNames([], except: [])
     /// The products without a name that may be any listing, in rising order.
     private var nameless: [LiveProduct] = []
     /// Products of ours of a repeated name that show just what a listing wants, by the listing's key.
-    private var exact: [String: ProductID] = [:]
+    private var exact: [String: MarketID] = [:]
 
     /// Of this many pairs of listings and products of one name, none is compared: saying `id:` is less work.
     private static let mostPairs = 1_000_000
@@ -95,7 +95,7 @@ struct Adoption {
         case 0 where found.unclear.isEmpty:
             return .contested(found.contested)
         case 0:
-            return .namesakes((found.unclear + found.contested).sorted(), .sameName)
+            return .namesakes((found.unclear + found.contested).inOrder(), .sameName)
         case 1:
             guard let live = input.live.products[found.ours[0]] else { return .none }
             namesakes[name]?.ours = []
@@ -127,11 +127,12 @@ struct Adoption {
     /// The products of a name that no key has, that may be ours, and that are newer than a product, or of any age.
     ///
     /// A replace whose journal was lost leaves such a one.
-    mutating func namesakes(of name: String?, newerThan id: ProductID?) -> [ProductID] {
+    mutating func namesakes(of name: String?, newerThan id: MarketID?) -> [MarketID] {
         prepare()
         guard let found = name.flatMap({ namesakes[$0] }) else { return [] }
-        return (found.ours + found.unclear + found.contested).filter { product in id.map { product > $0 } ?? true }
-            .sorted()
+        return (found.ours + found.unclear + found.contested)
+            .filter { product in id.map { product.mayBeNewer(than: $0) } ?? true }
+            .inOrder()
     }
 
     private func adopted(_ live: LiveProduct) -> Candidate {
@@ -139,7 +140,7 @@ struct Adoption {
         return .product(live, reason: "the market has a product of this name that \(proof)")
     }
 
-    private mutating func pinned(_ id: ProductID, by key: String) -> Candidate {
+    private mutating func pinned(_ id: MarketID, by key: String) -> Candidate {
         if let other = keys[id] { return .bound(id, key: other) }
         if leaving.contains(id) { return .leaving(id) }
         guard let live = input.live.products[id] else { return .pinnedMissing(id) }
@@ -175,10 +176,10 @@ struct Adoption {
                 found[name, default: Unbound()].unclear.append(id)
             }
         }
-        nameless.sort { $0.id < $1.id }
+        nameless.sort { MarketID.precedes($0.id, $1.id) }
         guard !found.isEmpty else { return }
         namesakes = found.mapValues {
-            Unbound(ours: $0.ours.sorted(), unclear: $0.unclear.sorted(), contested: $0.contested.sorted())
+            Unbound(ours: $0.ours.inOrder(), unclear: $0.unclear.inOrder(), contested: $0.contested.inOrder())
         }
         cutNames = CutNames(
             found.values.flatMap { $0.ours + $0.unclear }.compactMap { input.live.products[$0] },
@@ -201,7 +202,7 @@ struct Adoption {
         for (name, listings) in wanting {
             guard var free = namesakes[name]?.ours, listings.count > 1, listings.count * free.count <= Self.mostPairs
             else { continue }
-            var pairs: [String: ProductID] = [:]
+            var pairs: [String: MarketID] = [:]
             for listing in listings {
                 guard let place = free.firstIndex(where: { shows($0, what: listing) }) else { continue }
                 pairs[listing.key] = free.remove(at: place)
@@ -211,12 +212,12 @@ struct Adoption {
                 free.append(id)
             }
             exact.merge(pairs) { $1 }
-            namesakes[name]?.ours = free.sorted()
+            namesakes[name]?.ours = free.inOrder()
         }
     }
 
     /// Whether a product shows all that a listing wants.
-    private func shows(_ id: ProductID, what listing: Listing) -> Bool {
+    private func shows(_ id: MarketID, what listing: Listing) -> Bool {
         guard let live = input.live.products[id] else { return false }
         return FieldComparison(
             listing: listing,
@@ -253,7 +254,7 @@ extension Planner.Input {
         entries: StateEntries,
         filter: KeyFilter,
         pinned: (Listing) -> Bool = { _ in true }
-    ) -> [ProductID] {
+    ) -> [MarketID] {
         let managed = Set(entries.ids)
         let identity = identity
         let unmanaged = live.products.keys.filter { !managed.contains($0) }
@@ -263,7 +264,7 @@ extension Planner.Input {
         guard !free.isEmpty else { return [] }
         let listings = manifest.listings
         var names: Set<String> = []
-        var pins: Set<ProductID> = []
+        var pins: Set<MarketID> = []
         var unplaced: [Int] = []
         for index in listings.indices where !listings.isAbsent(at: index) {
             let listing = listings[index]

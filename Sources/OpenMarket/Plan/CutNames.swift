@@ -31,14 +31,14 @@ package struct CutNames {
     /// - Parameters:
     ///   - values: What the listing wants.
     ///   - evidence: What is compared.
-    /// - Returns: The products in rising order.
-    package func candidates(for values: ProductValues, by evidence: Evidence) -> [ProductID] {
+    /// - Returns: The products in order.
+    package func candidates(for values: ProductValues, by evidence: Evidence) -> [MarketID] {
         guard !lengths.isEmpty, let name = values.name else { return [] }
         let scalars = name.unicodeScalars
         let length = scalars.count
         let begun = lengths.drop { $0 >= length }
             .flatMap { products[String(String.UnicodeScalarView(scalars.prefix($0)))] ?? [] }
-        return begun.filter { Self.agrees($0, with: values, by: evidence) }.map(\.id).sorted()
+        return begun.filter { Self.agrees($0, with: values, by: evidence) }.map(\.id).inOrder()
     }
 
     /// Whether a product shows nothing but its name that speaks against a listing.

@@ -1,6 +1,6 @@
 /// The mistakes that show only when manifest, state and market meet.
 extension Diagnostic {
-    static func ambiguousAdoption(_ listing: Listing, ids: [ProductID]) -> Diagnostic {
+    static func ambiguousAdoption(_ listing: Listing, ids: [MarketID]) -> Diagnostic {
         Diagnostic(
             .error,
             .ambiguousAdoption,
@@ -10,7 +10,7 @@ extension Diagnostic {
         )
     }
 
-    static func picturesNotCompared(_ listing: Listing, id: ProductID, reason: String) -> Diagnostic {
+    static func picturesNotCompared(_ listing: Listing, id: MarketID, reason: String) -> Diagnostic {
         Diagnostic(
             .warning,
             .picturesNotCompared,
@@ -20,7 +20,7 @@ extension Diagnostic {
         )
     }
 
-    static func pinnedMissing(_ listing: Listing, id: ProductID) -> Diagnostic {
+    static func pinnedMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
@@ -30,7 +30,7 @@ extension Diagnostic {
         )
     }
 
-    static func pinnedForeign(_ listing: Listing, id: ProductID) -> Diagnostic {
+    static func pinnedForeign(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
@@ -40,7 +40,7 @@ extension Diagnostic {
         )
     }
 
-    static func pinnedTwice(_ listing: Listing, id: ProductID, by key: String) -> Diagnostic {
+    static func pinnedTwice(_ listing: Listing, id: MarketID, by key: String) -> Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
@@ -50,7 +50,7 @@ extension Diagnostic {
         )
     }
 
-    static func pinnedDoomed(_ listing: Listing, id: ProductID) -> Diagnostic {
+    static func pinnedDoomed(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
@@ -60,7 +60,7 @@ extension Diagnostic {
         )
     }
 
-    static func pinOutdated(_ listing: Listing, pinned: ProductID, bound: ProductID) -> Diagnostic {
+    static func pinOutdated(_ listing: Listing, pinned: MarketID, bound: MarketID) -> Diagnostic {
         Diagnostic(
             .warning,
             .pinnedID,
@@ -70,7 +70,7 @@ extension Diagnostic {
         )
     }
 
-    static func pinnedElsewhere(_ listing: Listing, pinned: ProductID, bound: ProductID) -> Diagnostic {
+    static func pinnedElsewhere(_ listing: Listing, pinned: MarketID, bound: MarketID) -> Diagnostic {
         guard listing.row == nil else {
             return Diagnostic(
                 .error,
@@ -107,7 +107,7 @@ extension Diagnostic {
         )
     }
 
-    static func thumbnailNotLive(_ listing: Listing, id: ProductID) -> Diagnostic {
+    static func thumbnailNotLive(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .warning,
             .thumbnail,
@@ -146,7 +146,7 @@ extension Diagnostic {
         )
     }
 
-    private static func spell(_ ids: [ProductID]) -> String {
+    private static func spell(_ ids: [MarketID]) -> String {
         let shown = ids.prefix(10).map(\.description).joined(separator: ", ")
         return ids.count > 10 ? "\(shown), …" : shown
     }

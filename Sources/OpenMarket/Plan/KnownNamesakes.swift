@@ -7,7 +7,7 @@ public struct KnownNamesakes: Hashable, Sendable {
     /// Carried out later it is a claim: products that show another one are others' only once the market has confirmed it.
     public var vendorID: Int64?
     /// Further products that are not among those to be made, in rising order.
-    public var others: [ProductID]
+    public var others: [MarketID]
     /// The keys of products to be made whose names other vendors use, as long as we are who we are said to be: none of
     /// these is made before the market has confirmed it.
     public var contested: [String]
@@ -15,7 +15,7 @@ public struct KnownNamesakes: Hashable, Sendable {
     public var unreadRows: Int
 
     /// What is known.
-    public init(vendorID: Int64? = nil, others: [ProductID] = [], contested: [String] = [], unreadRows: Int = 0) {
+    public init(vendorID: Int64? = nil, others: [MarketID] = [], contested: [String] = [], unreadRows: Int = 0) {
         self.vendorID = vendorID
         self.others = others
         self.contested = contested

@@ -24,7 +24,7 @@ public struct MarketDrift: Sendable {
         /// The market has the product as another vendor's.
         case foreign
         /// `id:` means another product than the state.
-        case pinnedElsewhere(ProductID)
+        case pinnedElsewhere(MarketID)
         /// The market's row could not be read.
         case unreadable
         /// An operation of an earlier run on the product is unresolved.

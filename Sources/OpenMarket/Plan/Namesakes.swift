@@ -25,7 +25,7 @@ struct Namesakes {
     fileprivate struct Case {
         var key: String
         var source: SourceLocation?
-        var ids: [ProductID]
+        var ids: [MarketID]
         var kind: Kind
 
         /// Whether it is about a key of ours, and not about the market's products that are not managed.
@@ -39,13 +39,13 @@ struct Namesakes {
 
     private var cases: [Case] = []
     /// Products to be made whose names others use if we are who we are said to be, with those products.
-    private var contested: [(key: String, ids: [ProductID])] = []
+    private var contested: [(key: String, ids: [MarketID])] = []
 
     /// How many are listed one by one.
     private static let shown = 20
 
     /// Notes a product to be made.
-    mutating func note(_ key: String, at source: SourceLocation?, ids: [ProductID], kind: Kind = .sameName) {
+    mutating func note(_ key: String, at source: SourceLocation?, ids: [MarketID], kind: Kind = .sameName) {
         switch kind {
         case .sameName, .replaced, .cutName, .nameless: if ids.isEmpty { return }
         case .unread, .secondListing, .respelling: break
@@ -54,12 +54,12 @@ struct Namesakes {
     }
 
     /// Notes a product to be made whose name others use if we are who we are said to be.
-    mutating func contest(_ key: String, ids: [ProductID]) {
+    mutating func contest(_ key: String, ids: [MarketID]) {
         contested.append((key, ids))
     }
 
     /// The live products that were taken for others'.
-    var ids: [ProductID] { Set(cases.flatMap(\.ids) + contested.flatMap(\.ids)).sorted() }
+    var ids: [MarketID] { Set(cases.flatMap(\.ids) + contested.flatMap(\.ids)).inOrder() }
 
     /// The keys of products that are made only once the market has confirmed who we are.
     var contestedKeys: [String] { contested.map(\.key) }

@@ -25,7 +25,7 @@ extension Plan {
     /// Those products, and all that go by the beginning of such a name or by none.
     ///
     /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
-    func knownNamesakes(_ input: Planner.Input, managed: [StateEntry]) -> [ProductID] {
+    func knownNamesakes(_ input: Planner.Input, managed: [StateEntry]) -> [MarketID] {
         guard !managed.isEmpty || !input.live.products.isEmpty else { return [] }
         let made = operations.lazy.compactMap { $0.newProduct?.values }
         let names = Set(made.compactMap(\.name))

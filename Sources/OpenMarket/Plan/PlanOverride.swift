@@ -22,7 +22,7 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     /// no longer has it.
     case unprotect(isListed: Bool)
     /// Adopt the one of these products that is meant, or allow namesakes.
-    case namesakes([ProductID])
+    case namesakes([MarketID])
     /// Adopt by name what is the user's, or allow namesakes.
     case manyNamesakes
     /// Read again what could not be read, or allow namesakes.

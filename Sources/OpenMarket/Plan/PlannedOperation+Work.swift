@@ -14,13 +14,13 @@ extension PlannedOperation {
         /// Delete a product.
         case delete(Deletion)
         /// Drop a product from the state that is gone from the market, and what it was called.
-        case forget(ProductID, name: String?)
+        case forget(MarketID, name: String?)
     }
 
     /// A change of a product in place.
     public struct Update: Hashable, Sendable {
         /// The product.
-        public var id: ProductID
+        public var id: MarketID
         /// The fields that differ, in the order of ``ProductField``.
         public var changes: [FieldChange]
         /// All managed values as the manifest wants them.
@@ -35,20 +35,20 @@ extension PlannedOperation {
         /// The picture files behind `desired.images` where they are to be sent.
         public var pictures: [Picture]
         /// The market's number of the picture wanted as thumbnail, where that changes (v2).
-        public var thumbnailImageID: Int64?
+        public var thumbnailImageID: MarketID?
         /// Whether the manifest protects the product; remembered in the state.
         public var isProtected: Bool
 
         /// A change of a product in place.
         public init(
-            id: ProductID,
+            id: MarketID,
             changes: [FieldChange],
             desired: ProductValues,
             ignored: [ProductField] = [],
             live: ProductValues,
             livePictures: LivePictures = LivePictures(),
             pictures: [Picture] = [],
-            thumbnailImageID: Int64? = nil,
+            thumbnailImageID: MarketID? = nil,
             isProtected: Bool = false
         ) {
             self.id = id
@@ -80,7 +80,7 @@ extension PlannedOperation {
     /// A new product in the place of an old one, which is deleted when the new one exists.
     public struct Replacement: Hashable, Sendable {
         /// The old product.
-        public var id: ProductID
+        public var id: MarketID
         /// The fields that differ, in the order of ``ProductField``.
         public var changes: [FieldChange]
         /// The new product.
@@ -97,7 +97,7 @@ extension PlannedOperation {
 
         /// A replacement.
         public init(
-            id: ProductID,
+            id: MarketID,
             changes: [FieldChange],
             product: NewProduct,
             carriedOver: [ProductField] = [],
@@ -116,14 +116,14 @@ extension PlannedOperation {
     /// A delete of a product.
     public struct Deletion: Hashable, Sendable {
         /// The product.
-        public var id: ProductID
+        public var id: MarketID
         /// The values that the market showed when the plan was made.
         public var live: ProductValues
         /// The pictures that the market showed then.
         public var livePictures: LivePictures
 
         /// A delete.
-        public init(id: ProductID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
+        public init(id: MarketID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
             self.id = id
             self.live = live
             self.livePictures = livePictures

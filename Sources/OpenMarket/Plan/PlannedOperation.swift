@@ -153,7 +153,7 @@ extension PlannedOperation {
     /// The kind of the operation.
     public var action: Action { isListed ? .create : work.action }
     /// The live product, for a replace the old one, for a create none.
-    public var id: ProductID? { isListed ? nil : work.id }
+    public var id: MarketID? { isListed ? nil : work.id }
     /// What the product is called: on the market, or by the manifest where it is to be made; `nil` where that is not known.
     public var name: String? { if case .listed(let create) = storage { create.name } else { work.name } }
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
@@ -190,7 +190,7 @@ extension PlannedOperation.Work {
     /// The live product.
     ///
     /// `nil` for a create. For a replace, the old one.
-    @inline(never) public var id: ProductID? {
+    @inline(never) public var id: MarketID? {
         switch self {
         case .adopt(let entry, _): entry.id
         case .create: nil

@@ -31,7 +31,7 @@ extension Planner {
             else { continue }
             plan.refusals.append(
                 PlanRefusal(
-                    "\(export.file) is an export of \(export.url) (\(export.profile.rawValue)), as its certificate says, "
+                    "\(export.file) is an export of \(export.url) (\(export.name)), as its certificate says, "
                         + "and its ids would change products of this market, such as product \(id)",
                     override: .otherMarketsIDs,
                     source: first.source
@@ -59,9 +59,13 @@ extension Planner {
     /// Whether an export is of the market of this run: another variant of its API shows the same products.
     private func isOfThisMarket(_ export: ExportedTable) -> Bool {
         let market = input.manifest.market
-        return market.url.map { $0.isExactly(export.url) } ?? true
-            && market.profile.map { $0.capabilities.authentication == export.profile.capabilities.authentication }
-                ?? true
+        guard market.url?.isExactly(export.url) ?? true else { return false }
+        guard let profile = market.profile else { return true }
+        if let other = export.profile, profile.isBuiltIn {
+            return profile.capabilities.hasItemPasswords == other.capabilities.hasItemPasswords
+        }
+        return profile.name.isExactly(export.name)
+            && MarketParameters.areSame(profile.parameters, export.parameters)
     }
 
     // MARK: Slid columns

@@ -62,7 +62,7 @@ enum FormerKeyFault {
     /// Another listing has taken over the product of the former key.
     case takenOver(String)
     /// The state has several products under the listing's key and its former ones.
-    case several([(key: String, id: ProductID)])
+    case several([(key: String, id: MarketID)])
 }
 
 extension StateEntry {
@@ -156,7 +156,7 @@ extension Planner.Input {
     /// product's.
     private func dropStaleDuplicates(_ entries: inout StateEntries) {
         // Mostly the numbers rise, and then none appears twice.
-        guard !zip(entries.ids, entries.ids.dropFirst()).allSatisfy({ $0 < $1 }),
+        guard !zip(entries.ids, entries.ids.dropFirst()).allSatisfy({ $1.isNewer(than: $0) }),
             Set(entries.ids).count < entries.count
         else { return }
         for (id, twins) in Dictionary(grouping: entries.values, by: \.id) where twins.count > 1 {

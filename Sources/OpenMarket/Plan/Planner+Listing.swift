@@ -197,7 +197,7 @@ extension Planner {
         live: LiveProduct,
         liveValues: ProductValues,
         changes: inout [FieldChange]
-    ) -> Int64? {
+    ) -> MarketID? {
         guard case .image(let wanted)? = changes.first(where: { $0.field == .thumbnail })?.manifest,
             !changes.contains(where: { $0.field == .images })
         else { return nil }

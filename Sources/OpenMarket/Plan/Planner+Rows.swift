@@ -383,7 +383,7 @@ extension Diagnostic {
         )
     }
 
-    fileprivate static func notNew(_ listing: Listing, id: ProductID) -> Diagnostic {
+    fileprivate static func notNew(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
@@ -393,7 +393,7 @@ extension Diagnostic {
         )
     }
 
-    fileprivate static func rowOfMissing(_ listing: Listing, id: ProductID) -> Diagnostic {
+    fileprivate static func rowOfMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
@@ -403,7 +403,7 @@ extension Diagnostic {
         )
     }
 
-    fileprivate static func foreignRow(_ listing: Listing, id: ProductID) -> Diagnostic {
+    fileprivate static func foreignRow(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .warning,
             .pinnedID,

@@ -87,7 +87,7 @@ public struct Planner: Sendable {
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: identity.confirmed ?? identity.claim,
-                others: others.union(plan.knownNamesakes(input, managed: managed)).sorted(),
+                others: others.union(plan.knownNamesakes(input, managed: managed)).inOrder(),
                 contested: options.allowsNamesakes ? [] : namesakes.contestedKeys,
                 unreadRows: options.allowsNamesakes ? unread.count : 0
             )

@@ -15,15 +15,15 @@ extension Planner.Input {
     ///   - mode: how much the user wants read.
     ///   - capabilities: what rows show.
     ///   - filter: which products the run is about.
-    /// - Returns: ids in rising order: managed products that the list lacks (only a detail proves them gone), whose
+    /// - Returns: ids in order: managed products that the list lacks (only a detail proves them gone), whose
     ///   row or listing differs from the state, and candidates for adoption.
     public func detailsNeeded(
         mode: RefreshMode,
         capabilities: MarketCapabilities,
         filter: KeyFilter
-    ) -> [ProductID] {
+    ) -> [MarketID] {
         guard mode != .nothing else { return [] }
-        var needed: Set<ProductID> = []
+        var needed: Set<MarketID> = []
         let entries = renamedState().entries
         // Counted, so that what is rare is only looked for where it exists.
         var listedEntries = 0
@@ -71,7 +71,7 @@ extension Planner.Input {
             }
         }
         if unplaced > 0 { needed.formUnion(adoptionCandidates(entries: entries, filter: filter)) }
-        return needed.sorted()
+        return needed.inOrder()
     }
 
     /// The pictures that have to be fetched and hashed: those that no reply to our requests named, where the market
@@ -87,7 +87,7 @@ extension Planner.Input {
             return []
         }
         let entries = renamedState().entries
-        var wanted: [ProductID: [StateEntry.BoundImage]] = [:]
+        var wanted: [MarketID: [StateEntry.BoundImage]] = [:]
         for listing in manifest.listings where !listing.isAbsent && listing.values.images != nil {
             // Which of the market's pictures is the wanted thumbnail, only the bytes show.
             guard !listing.ignoreChanges.contains(.images) || listing.manages(.thumbnail) else { continue }
@@ -99,7 +99,7 @@ extension Planner.Input {
         }
         for id in candidates { wanted[id] = [] }
         var seen: Set<ExactText> = []
-        return wanted.keys.sorted().flatMap { id in
+        return wanted.keys.inOrder().flatMap { id in
             (live.products[id]?.images ?? [])
                 .filter { image in wanted[id]?.contains { $0.reference.isExactly(image.reference) } == false }
                 .map(\.url)

@@ -28,6 +28,7 @@ struct SaleFit {
     func endOfSale(_ product: LiveProduct, _ capabilities: MarketCapabilities) -> FieldChange? {
         guard moves(.price), !moves(.salePrice) else { return nil }
         switch capabilities.saleEnding {
+        case nil: return nil
         case .zeroDiscount:
             // An amount off that cannot be read would be taken off the new price.
             guard product.blank.contains(.salePrice), desired.sale == nil, !listing.ignoreChanges.contains(.salePrice)

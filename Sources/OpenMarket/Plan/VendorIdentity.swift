@@ -9,13 +9,13 @@ public struct VendorIdentity: Hashable, Sendable {
         /// The reply to an earlier write; no product of ours is left that would show the number today.
         case earlierReply
         /// A product that we wrote earlier shows the number still.
-        case product(ProductID)
+        case product(MarketID)
         /// The market gave us the delete key of a product that shows the number.
-        case deleteKey(ProductID)
+        case deleteKey(MarketID)
         /// The market refused the delete key of a product that shows the claimed number; which one is ours it did not say.
-        case deniedKey(ProductID)
+        case deniedKey(MarketID)
         /// The market refused the delete key of a product that is to be taken over or made again, and shows the number.
-        case deniedProduct(ProductID)
+        case deniedProduct(MarketID)
         /// The reply to a write of this run.
         case reply
         /// Nothing: the market has not said who we are, and products of other vendors have the names of ours.
@@ -25,14 +25,14 @@ public struct VendorIdentity: Hashable, Sendable {
     /// A product whose delete key shows whether we are the vendor that the product names.
     public struct Witness: Hashable, Sendable {
         /// The product.
-        public var id: ProductID
+        public var id: MarketID
         /// The vendor that it shows.
         public var vendorID: Int64
         /// Whether the state knows it; otherwise it shows the claimed number, and that is all.
         public var isManaged: Bool
 
         /// A witness.
-        public init(id: ProductID, vendorID: Int64, isManaged: Bool) {
+        public init(id: MarketID, vendorID: Int64, isManaged: Bool) {
             self.id = id
             self.vendorID = vendorID
             self.isManaged = isManaged
@@ -108,7 +108,7 @@ public struct VendorIdentity: Hashable, Sendable {
         }
         guard witnesses.isEmpty, let claim else { return }
         let claimed = live.lazy.filter { Ownership(showing: $0.value.vendorID, ours: claim) == .ours }.map(\.key)
-        witnesses = claimed.sorted().suffix(Self.mostWitnesses).reversed().map {
+        witnesses = claimed.inOrder().suffix(Self.mostWitnesses).reversed().map {
             Witness(id: $0, vendorID: claim, isManaged: false)
         }
     }

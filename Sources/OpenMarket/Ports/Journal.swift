@@ -56,11 +56,11 @@ public struct JournalEvent: Hashable, Sendable {
     /// `intended` is written by ``StateSession/begin(_:operations:)``.
     public enum Fact: Hashable, Sendable {
         /// A request is about to leave. `highWater` is the newest id known before it, for a create.
-        case sent(RequestStep, highWater: ProductID?)
+        case sent(RequestStep, highWater: MarketID?)
         /// A step succeeded and the operation goes on with the next; `created` is the id a create made.
-        case advanced(RequestStep, created: ProductID?)
+        case advanced(RequestStep, created: MarketID?)
         /// The operation is done.
-        case succeeded(ProductID?)
+        case succeeded(MarketID?)
         /// The operation ended without effect: a definite no, or retries used up with nothing done.
         case failed(String)
         /// It is not known whether the step took effect; a later run has to ask.
@@ -105,9 +105,9 @@ public struct UnresolvedOperation: Hashable, Sendable {
     /// Whether that step is known to have succeeded, so that only what follows it is unresolved.
     public var stepSucceeded: Bool
     /// The newest id known before a create was sent.
-    public var highWater: ProductID?
+    public var highWater: MarketID?
     /// The product that the create made, where its reply arrived.
-    public var created: ProductID?
+    public var created: MarketID?
     /// When the last request left.
     public var sentAt: Timestamp
     /// When the run ended; `nil` when it was killed, because then it is not known until when it listened.
@@ -121,8 +121,8 @@ public struct UnresolvedOperation: Hashable, Sendable {
         operation: PlannedOperation,
         step: RequestStep,
         stepSucceeded: Bool,
-        highWater: ProductID?,
-        created: ProductID?,
+        highWater: MarketID?,
+        created: MarketID?,
         sentAt: Timestamp,
         runEndedAt: Timestamp? = nil
     ) {

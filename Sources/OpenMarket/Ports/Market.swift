@@ -2,6 +2,9 @@
 ///
 /// Implemented by the client for every profile.
 public protocol Market: Sendable {
+    /// What the market's description says of it.
+    var profile: MarketProfile { get }
+
     /// Makes sure that the market is of the profile that was set, as far as its list shows.
     ///
     /// - Throws: ``MarketError``, `profile` when it is another one.
@@ -24,7 +27,7 @@ public protocol Market: Sendable {
     /// Reads a product in detail; `nil` when the market does not know it.
     ///
     /// - Throws: ``MarketError``.
-    func product(_ id: ProductID) async throws -> LiveProduct?
+    func product(_ id: MarketID) async throws -> LiveProduct?
 
     /// Fetches a picture's original bytes.
     ///
@@ -54,7 +57,8 @@ extension Market {
     ///   - entries: what a state knows; products that are as it knows them take up no memory beside it.
     ///   - progress: called with how many products were read, a page at a time.
     /// - Returns: the catalog.
-    /// - Throws: ``MarketError``, `unreadable` when the catalog would not hold still long enough.
+    /// - Throws: ``MarketError``, `unreadable` when the catalog would not hold still long enough, or nothing proves that the
+    ///   list is whole.
     public func catalog(
         comparedWith entries: StateEntries = StateEntries(),
         progress: (Int) -> Void
@@ -66,10 +70,16 @@ extension Market {
         } problem: { problem in
             catalog.problems.append(problem)
         }
-        guard summary.isComplete else {
+        switch summary.completeness {
+        case .proved: return catalog
+        case .unprovable:
+            throw MarketError(
+                .unreadable,
+                "nothing proves that this market's list is whole, and a product that it leaves out would pass for deleted"
+            )
+        case .unsettled:
             throw MarketError(.unreadable, "the catalog changed faster than it could be read (\(summary.passes) times)")
         }
-        return catalog
     }
 
     /// Reads the whole list into memory.

@@ -18,13 +18,13 @@ package protocol ReplyLog: Sendable {
 
     /// What the market said of a product between the page that was given back last and the next one; `nil` where that is
     /// not kept.
-    func product(_ id: ProductID) throws -> KeptProduct?
+    func product(_ id: MarketID) throws -> KeptProduct?
 
     /// Keeps a page that came in.
-    func keep(page: Int, _ body: UnsafeRawBufferPointer)
+    func keep(page: KeptReply, _ body: UnsafeRawBufferPointer)
 
     /// Keeps what the market said of a product; `nil` where it did not know it.
-    func keep(product: ProductID, _ body: UnsafeRawBufferPointer?)
+    func keep(product: MarketID, _ body: UnsafeRawBufferPointer?)
 }
 
 /// What an interrupted run has kept of its reading.
@@ -42,14 +42,51 @@ package struct EarlierReading: Hashable, Sendable {
 
 /// A page as it came in.
 package struct KeptPage: Hashable, Sendable {
-    /// Which, from 1.
-    package var number: Int
+    /// What it answered, and how.
+    package var reply: KeptReply
     /// The body of the reply.
     package var body: [UInt8]
 
-    package init(number: Int, body: [UInt8]) {
-        self.number = number
+    package init(_ reply: KeptReply, body: [UInt8]) {
+        self.reply = reply
         self.body = body
+    }
+}
+
+/// What belongs to a page beside its body, so that it says later what it said when it came.
+package struct KeptReply: Hashable, Sendable {
+    /// A header that pages are read with.
+    package struct Header: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// Its value.
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Which page of its reading it was, from 1.
+    package var number: Int
+    /// What it was asked for by, as whoever asked wrote it.
+    ///
+    /// It may hold a token of the market's.
+    package var request: String
+    /// The HTTP status.
+    package var status: Int
+    /// The headers that say what the body does not: a total, the next page.
+    package var headers: [Header]
+    /// Whether it is not a page: the market did not give it by what it was asked for.
+    package var isRefusal: Bool
+
+    package init(number: Int, request: String, status: Int, headers: [Header] = [], isRefusal: Bool = false) {
+        self.number = number
+        self.request = request
+        self.status = status
+        self.headers = headers
+        self.isRefusal = isRefusal
     }
 }
 

@@ -90,7 +90,7 @@ public struct JournalledOperation: Hashable, Sendable {
     /// The last step that a request left for.
     public var step: RequestStep?
     /// The product that it made or changed, where that is known.
-    public var product: ProductID?
+    public var product: MarketID?
     /// When its last request left.
     public var sentAt: Timestamp?
     /// What went wrong, or why it was skipped.
@@ -104,7 +104,7 @@ public struct JournalledOperation: Hashable, Sendable {
         operation: PlannedOperation,
         status: OperationStatus,
         step: RequestStep?,
-        product: ProductID?,
+        product: MarketID?,
         sentAt: Timestamp?,
         message: String?
     ) {

@@ -7,7 +7,7 @@ public enum StateMutation: Hashable, Sendable {
     /// Drops a product.
     case remove(key: String)
     /// Drops a product, where the key still means this one: it turned out to be another key's.
-    case release(key: String, id: ProductID)
+    case release(key: String, id: MarketID)
     /// Moves a product to another key; does nothing where the old key is not known.
     case rename(from: String, to: String)
     /// Remembers our vendor number.

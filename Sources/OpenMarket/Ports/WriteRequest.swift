@@ -7,13 +7,13 @@ public struct WriteRequest: Hashable, Sendable {
         /// Make a product. Not idempotent: sent twice, it makes two.
         case create(ProductValues, pictures: [Picture])
         /// Change a product.
-        case update(ProductID, ProductUpdate)
+        case update(MarketID, ProductUpdate)
         /// Ask for the key that deletes a product, where the profile deletes in two steps (v2).
-        case deleteKey(ProductID)
+        case deleteKey(MarketID)
         /// Delete a product; `key` is what `deleteKey` answered, `nil` where the profile deletes in one step (v1).
-        case delete(ProductID, key: String?)
+        case delete(MarketID, key: String?)
         /// Prove that a product is ours without changing it, where the profile can (v1: PATCH with the password).
-        case proveOwnership(ProductID)
+        case proveOwnership(MarketID)
     }
 
     /// The kind of request, with what it writes.
@@ -57,7 +57,7 @@ public struct ProductUpdate: Hashable, Sendable {
     /// The new pictures, where images change in place (v1).
     public var pictures: [Picture]
     /// The picture wanted as thumbnail (v2).
-    public var thumbnailImageID: Int64?
+    public var thumbnailImageID: MarketID?
 
     /// A change.
     public init(
@@ -65,7 +65,7 @@ public struct ProductUpdate: Hashable, Sendable {
         desired: ProductValues,
         live: ProductValues,
         pictures: [Picture] = [],
-        thumbnailImageID: Int64? = nil
+        thumbnailImageID: MarketID? = nil
     ) {
         self.changed = changed
         self.desired = desired

@@ -157,7 +157,7 @@ struct ApplyCommand: AsyncParsableCommand {
             context
         )
         work.client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
-            .itemSecrets(of: manifest, at: work.target.scope, rememberedBy: work.state.backend)
+            .itemSecrets(of: manifest, at: work.target, rememberedBy: work.state.backend)
         return try run(work, context)
     }
 
@@ -201,7 +201,7 @@ struct ApplyCommand: AsyncParsableCommand {
     ///
     /// Variables are not checked, because they are set for other commands too.
     private func refuseFlagsOfPlanning() throws {
-        let others: [Setting] = [.override, .url, .api, .allowOutside, .verify]
+        let others: [Setting] = [.override, .url, .api, .marketParameter, .allowOutside, .verify]
         let planning = CommandOptions(PlanningArguments.self).options.map(\.setting)
         let given = (planning + others).filter(Invocation.current.given.contains).map(\.flag)
         guard given.isEmpty else {
@@ -219,7 +219,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let target = try secrets.target(of: saved)
         let itemSecrets = try secrets.itemSecrets(of: saved)
         console.hide([target.identifier, target.secret].compactMap { $0?.value } + itemSecrets.values)
-        let client = try market.clientConfiguration(target, itemSecrets: itemSecrets)
+        let client = try market.clientConfiguration(target, itemSecrets: itemSecrets, console: console)
         let place = try StatePlace(StateLocation(state.state ?? saved.state), keptRuns: execution.keptRuns)
         try saved.requireContent(expectPlan?.digest)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import OpenMarket
 import OpenMarketClient
+import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
@@ -58,11 +59,7 @@ struct ConvertCommand: AsyncParsableCommand {
         help: ArgumentHelp("The market that the manifest is for.", valueName: "url")
     )
     var marketURL: String?
-    @Option(
-        name: .setting(.api),
-        help: ArgumentHelp("The market's API profile, which bounds prices and texts.", valueName: "profile")
-    )
-    var api: ProfileOption?
+    @OptionGroup var api: APIArguments
     @Option(
         name: .setting(.images),
         help: ArgumentHelp("Where the pictures are, under the names in their addresses.", valueName: "folder"),
@@ -113,7 +110,8 @@ struct ConvertCommand: AsyncParsableCommand {
         guard mapping == nil || from == nil else {
             throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
         }
-        let head = try head()
+        let described = try api.settings(context)
+        let head = try head(described)
         try OutputPlace.declare(out, Setting.out.flag, as: .yaml)
         try OutputPlace.declare(pictureList, Setting.pictureList.flag, as: .pictureNames)
         if let out, FileSystem.isRegular(out), !replace {
@@ -129,7 +127,12 @@ struct ConvertCommand: AsyncParsableCommand {
             manifestFolder: out.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
                 ?? FileManager.default.currentDirectoryPath
         )
-        let (products, report) = try await convert(with: &pictures, to: out, currency: head.defaultCurrency)
+        let (products, report) = try await convert(
+            with: &pictures,
+            to: out,
+            currency: head.defaultCurrency,
+            profile: described?.profile
+        )
         if !isJSON { for line in report.lines { console.note(line.terminalSafe) } }
         guard report.productCount > 0 else {
             throw CommandFailure(
@@ -155,20 +158,21 @@ struct ConvertCommand: AsyncParsableCommand {
     private func convert(
         with pictures: inout TablePictures,
         to out: String?,
-        currency: Currency?
+        currency: Currency?,
+        profile: MarketProfile?
     ) async throws -> (products: [ManifestProduct], report: ConversionReport) {
         let options = TableConverter.Options(
             currency: currency,
             placeholder: placeholder.map(pictures.path),
             description: defaultDescription,
-            limits: (api?.profile ?? .v2b).limits,
-            needsStock: api?.profile.capabilities.fieldsRequiredToCreate.contains(.stock) ?? false
+            limits: (profile ?? .v2b).limits,
+            needsStock: profile?.capabilities.fieldsRequiredToCreate.contains(.stock) ?? false
         )
         let mapping =
             try mapping.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? from?.mapping
         let client = ClientConfiguration.pictures(
             from: fetchFrom,
-            byteLimit: ProductLimits(wholePrices: false).imageByteLimit - 1,
+            byteLimit: ProductLimits().imageByteLimit - 1,
             userAgent: "openmarket/\(toolVersion)"
         )
         return try await withMarketClient(client) { market in
@@ -179,9 +183,10 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     /// What is above the products: the market as far as it is known, else what is to be filled in.
-    private func head() throws -> ManifestHead {
+    private func head(_ described: MarketSettings?) throws -> ManifestHead {
         var head = ManifestHead()
-        head.profile = api?.profile
+        head.profile = described?.profile
+        head.descriptionFile = described?.descriptionFile
         head.url = try Setting.marketURL.normalizedURL(marketURL)
         if let currency = currency?.currency { head.setDefaultCurrency(currency) }
         guard head.url == nil || head.profile == nil else { return head }
@@ -189,7 +194,7 @@ struct ConvertCommand: AsyncParsableCommand {
         head.comments = [
             "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
         ]
-        let (url, api) = (head.url ?? "https://market.example.org", head.profile ?? .v2b)
+        let (url, api) = (head.url ?? "https://market.example.org", head.descriptionFile ?? (head.profile ?? .v2b).name)
         head.comments +=
             head.limits == nil ? ["market: {url: \"\(url)\", api: \(api)}"] : ["  url: \"\(url)\"", "  api: \(api)"]
         head.url = nil

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Logging
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketServer
 import ServiceLifecycle
 
@@ -13,7 +14,7 @@ struct DemoCommand: AsyncParsableCommand {
     )
 
     @Option(name: .setting(.api), help: ArgumentHelp("The market's API. (default: v2b)", valueName: "profile"))
-    var api: ProfileOption?
+    var api: ServedProfileOption?
     @Flag(name: .setting(.keep), help: "Keep the folder and say where it is.")
     var keep = false
     @OptionGroup var output: OutputOptions

@@ -16,7 +16,7 @@ struct DemoWalkthrough: Sendable {
     let environment: [String: String]
     let console: Console
 
-    init(folder: String, url: String, profile: MarketProfile, vendor: Vendor, console: Console) {
+    init(folder: String, url: String, profile: ServedProfile, vendor: Vendor, console: Console) {
         self.folder = folder
         environment = [
             Setting.url.variable: url, Setting.api.variable: profile.rawValue,

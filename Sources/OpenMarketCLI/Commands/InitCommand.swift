@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
@@ -27,8 +28,7 @@ struct InitCommand: ParsableCommand {
         help: "The market's base URL. (default: http://127.0.0.1:8080, a server of one's own)"
     )
     var url: String?
-    @Option(name: .setting(.api), help: ArgumentHelp("The market's API. (default: v2b)", valueName: "profile"))
-    var api: ProfileOption?
+    @OptionGroup var api: APIArguments
     @Option(name: .setting(.currency), help: "The currency of prices. (default: KRW)")
     var currency: CurrencyOption?
     @Option(
@@ -56,7 +56,7 @@ struct InitCommand: ParsableCommand {
                 help: "name another file with \(Setting.out.flag)"
             )
         }
-        let manifest = try starter(asking: console.isInteractive && !isJSON ? console : nil)
+        let manifest = try starter(asking: console.isInteractive && !isJSON ? console : nil, api.settings(context))
         let folder = FileSystem.prefix(of: path)
         let picture = folder + StarterManifest.picture
         let isDrawn = try write(picture: SeedDrawing.deskLamp.png(), to: picture)
@@ -79,7 +79,7 @@ struct InitCommand: ParsableCommand {
     }
 
     /// What to put into the manifest: as given, else as answered, else the default.
-    private func starter(asking console: Console?) throws -> StarterManifest {
+    private func starter(asking console: Console?, _ described: MarketSettings?) throws -> StarterManifest {
         var manifest = StarterManifest()
         manifest.url =
             try Setting.url.normalizedURL(url)
@@ -89,10 +89,11 @@ struct InitCommand: ParsableCommand {
                 }
             } ?? manifest.url
         manifest.profile =
-            try api?.profile
-            ?? console?.answer("Its API: v1a, v1b, v2a or v2b", default: manifest.profile.rawValue) { text in
+            try described?.profile
+            ?? console?.answer("Its API: v1a, v1b, v2a or v2b", default: manifest.profile.name) { text in
                 MarketProfile(name: text).map { .success($0) } ?? .failure(Refusal(reason: "there is no such API"))
             } ?? manifest.profile
+        manifest.descriptionFile = described?.descriptionFile
         manifest.currency =
             try currency?.currency
             ?? console?.answer("The currency of prices", default: manifest.currency.rawValue) { text in
@@ -125,8 +126,11 @@ struct InitCommand: ParsableCommand {
 
     /// What to do next.
     private static func next(_ manifest: StarterManifest, _ path: String, _ environment: [String: String]) -> [String] {
-        let isVendor = manifest.profile.capabilities.authentication == .vendor
-        let unset = ((isVendor ? ["OPENMARKET_IDENTIFIER"] : []) + ["OPENMARKET_SECRET"]).filter {
+        let credentials = manifest.profile.capabilities.credentials
+        let isVendor = credentials.contains(.identifier)
+        let needed =
+            (isVendor ? ["OPENMARKET_IDENTIFIER"] : []) + (credentials.contains(.secret) ? ["OPENMARKET_SECRET"] : [])
+        let unset = needed.filter {
             (environment[$0] ?? "").isEmpty
         }
         let named = path == "openmarket.yaml" ? "" : " \(path.terminalSafe)"

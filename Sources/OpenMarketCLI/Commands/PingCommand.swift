@@ -1,6 +1,7 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketClient
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
@@ -33,8 +34,8 @@ struct PingCommand: AsyncParsableCommand {
         let target = try MarketTarget(manifest)
         let place = try await state.place(manifestFiles: manifest.files, market: named, console: console)
         let snapshot = try await place.backend.reading(target.scope) { try await $0.snapshot() }
-        let own = snapshot.entries.values.filter { $0.secret == nil }.map(\.id).min()
-        let report = try await withMarketClient(market.clientConfiguration(target)) { client in
+        let own = snapshot.entries.values.filter { $0.secret == nil }.map(\.id).min(by: MarketID.precedes)
+        let report = try await withMarketClient(market.clientConfiguration(target, console: console)) { client in
             try await client.probe(ownProduct: own)
         }
         if context.isJSON {
@@ -49,7 +50,7 @@ struct PingCommand: AsyncParsableCommand {
     }
 
     private func text(_ report: MarketReport, target: MarketTarget, style: Style) -> String {
-        let profiles = report.profiles.map(\.rawValue).joined(separator: " or ")
+        let profiles = report.profiles.map(\.name).joined(separator: " or ")
         let remark = report.profiles == [.v1a, .v1b] ? " (they cannot be distinguished by reading)" : ""
         var lines = [("market", target.url), ("api", profiles + remark)]
         if let isHealthy = report.isHealthy { lines.append(("health", isHealthy ? "OK" : "not healthy")) }
@@ -75,7 +76,7 @@ struct PingCommand: AsyncParsableCommand {
         return .object(
             of: ("format_version", .formatVersion),
             ("url", .string(target.url)),
-            ("profiles", .array(report.profiles.map { .string($0.rawValue) })),
+            ("profiles", .array(report.profiles.map { .string($0.name) })),
             ("healthy", report.isHealthy.map(JSONValue.bool)),
             ("page_ms", .integer(Self.milliseconds(report.pageTime))),
             ("page_rows", .integer(report.pageRows)),

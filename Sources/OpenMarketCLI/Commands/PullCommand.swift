@@ -44,9 +44,15 @@ struct PullCommand: AsyncParsableCommand {
     var replace = false
     @Flag(name: .setting(.discard), help: "With --replace: drop what cannot be kept of that manifest.")
     var discard = false
+    @Flag(
+        name: .setting(.writeOnly),
+        help:
+            "Write the files, and leave the state alone: the products are not managed. What can only be read is pulled so."
+    )
+    var writeOnly = false
     @Flag(name: .setting(.adopt), help: "You vouch that the market's products are yours.")
     var adopt = false
-    @Option(name: .setting(.id), help: ArgumentHelp("Only this product; repeatable.", valueName: "number"))
+    @Option(name: .setting(.id), help: ArgumentHelp("Only this product; repeatable.", valueName: "id"))
     var id: [String] = []
     @Option(name: .setting(.vendorID), help: ArgumentHelp("Our number on the market (v2).", valueName: "number"))
     var vendorID: NumberOption?
@@ -86,21 +92,27 @@ struct PullCommand: AsyncParsableCommand {
             )
         }
         let manifest = try MarketOnlyManifest(selection, market, context)
-        try MarketTarget(manifest).requireVendor()
+        let target = try MarketTarget(manifest)
+        if !writeOnly { try target.requireVendor() }
+        let ids = try ids(target.profile.capabilities.idKind)
         let pull = PullRun(
             path: path,
             market: manifest,
             images: images,
-            request: PullRequest(ids: Set(try ids()), vendorID: vendorID?.value, vouched: adopt),
+            request: PullRequest(ids: Set(ids), vendorID: vendorID?.value, vouched: adopt || writeOnly),
             replaces: replace,
             discards: discard,
+            managesProducts: !writeOnly,
             options: try options(context)
         )
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
         try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
         let pulled: PulledShop
         do {
-            pulled = try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
+            pulled =
+                writeOnly
+                ? try await work.reading { session, _ in try await pull.run(in: session) }
+                : try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
         } catch let error as PullError {
             context.console.report(error)
             throw error
@@ -113,8 +125,11 @@ struct PullCommand: AsyncParsableCommand {
                 help: "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
             )
         }
-        if let fault = CommandFailure.lost(pulled.lostRows, moved: pulled.catalogMoved) { throw fault }
-        if pulled.catalogMoved {
+        if let fault = CommandFailure.lost(pulled.lostRows, moved: pulled.catalogMoved == true) { throw fault }
+        guard pulled.isProved else {
+            throw CommandFailure(.catalogMoved, "not known to be complete: \(CommandFailure.unproved)")
+        }
+        if pulled.catalogMoved == true {
             throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
         }
     }
@@ -122,7 +137,7 @@ struct PullCommand: AsyncParsableCommand {
     // MARK: Drift
 
     private func pullDrift(_ context: CommandContext) async throws {
-        let others: [Setting] = [.out, .images, .replace, .discard, .adopt, .id, .vendorID]
+        let others: [Setting] = [.out, .images, .replace, .discard, .writeOnly, .adopt, .id, .vendorID]
         if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
         }
@@ -157,12 +172,13 @@ struct PullCommand: AsyncParsableCommand {
         try ManifestOptions(context.environment, url: market.url, api: market.api)
     }
 
-    private func ids() throws -> [ProductID] {
+    private func ids(_ kind: MarketID.Kind) throws -> [MarketID] {
         try id.map { text in
-            guard let number = NumberOption(argument: text)?.value, number > 0 else {
-                throw CommandFailure(.usage, "\(Setting.id.flag) takes the number of a product, and not '\(text)'")
+            guard let id = MarketID(spelled: text, as: kind) else {
+                let what = kind == .number ? "number" : "id"
+                throw CommandFailure(.usage, "\(Setting.id.flag) takes the \(what) of a product, and not '\(text)'")
             }
-            return ProductID(number)
+            return id
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 
 struct SchemaCommand: AsyncParsableCommand {
@@ -12,9 +13,11 @@ struct SchemaCommand: AsyncParsableCommand {
             """
     )
 
+    @Flag(name: .setting(.market), help: "The schema of a market's description instead.")
+    var market = false
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try output.context().console.write(document: ManifestSchema.jsonSchema)
+        try output.context().console.write(document: market ? MarketLanguage.jsonSchema : ManifestSchema.jsonSchema)
     }
 }

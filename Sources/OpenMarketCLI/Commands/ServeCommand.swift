@@ -168,7 +168,7 @@ struct ServeCommand: AsyncParsableCommand {
     {
         let names = api ?? "v2b,v1b"
         let profiles = try names.split(separator: ",").map { name in
-            guard let profile = MarketProfile(name: name.filter { $0 != " " }) else {
+            guard let profile = ServedProfile(name: name.filter { $0 != " " }) else {
                 throw CommandFailure(
                     .usage,
                     "\(Setting.api.flag): '\(name)' is not a profile; there are v1a, v1b, v2a and v2b"

@@ -26,8 +26,7 @@ struct StateSelection: ParsableArguments {
     var files: [String] = []
     @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
     var url: String?
-    @Option(name: .setting(.api), help: ArgumentHelp("The market's API; overrides the manifest.", valueName: "profile"))
-    var api: ProfileOption?
+    @OptionGroup var api: APIArguments
     @OptionGroup var state: StateArguments
     @OptionGroup var output: OutputOptions
 

@@ -16,11 +16,7 @@ struct ValidateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Manifest") var manifests: ManifestArguments
     @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
     var url: String?
-    @Option(
-        name: .setting(.api),
-        help: ArgumentHelp("The market's API, whose limits count; overrides the manifest.", valueName: "profile")
-    )
-    var api: ProfileOption?
+    @OptionGroup var api: APIArguments
     @Option(
         name: .setting(.write),
         help: ArgumentHelp("Also write the faults as json or sarif; repeatable.", valueName: "format=file")

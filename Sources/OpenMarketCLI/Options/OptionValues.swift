@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 
 /// A value of an option that knows its own form, to say it where the value is wrong.
@@ -146,15 +147,35 @@ struct PortOption: FormedValue {
     }
 }
 
-/// A profile's name.
-struct ProfileOption: ExpressibleByArgument {
-    let profile: MarketProfile
+/// A built-in market's name, or the path of a description.
+struct MarketOption: FormedValue {
+    static let form = MarketReference.words
 
-    static var allValueStrings: [String] { MarketProfile.allCases.map(\.rawValue) + ["v1", "v2"] }
+    static func help(for value: String) -> String {
+        "write \(form), such as ./shop.market.yaml"
+    }
+
+    static var defaultCompletionKind: CompletionKind { .file(extensions: ["yaml", "yml"]) }
+
+    let reference: MarketReference
 
     init?(argument: String) {
-        guard let profile = MarketProfile(name: argument) else { return nil }
-        self.profile = profile
+        guard let reference = MarketReference(argument) else { return nil }
+        self.reference = reference
+    }
+}
+
+/// What fills a parameter of a description: `event=tour`.
+struct ParameterOption: FormedValue {
+    static let form = "a parameter's name and its value, such as event=tour"
+
+    let name: String
+    let value: String
+
+    init?(argument: String) {
+        guard let place = argument.firstIndex(of: "="), place != argument.startIndex else { return nil }
+        name = String(argument[..<place])
+        value = String(argument[argument.index(after: place)...])
     }
 }
 

@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
+import OpenMarketReview
 import OpenMarketWorkflow
 
 extension PlanningArguments {
@@ -33,19 +34,27 @@ extension MarketArguments {
     /// - Parameters:
     ///   - target: the market.
     ///   - itemSecrets: the passwords of single products (v1), by reference.
+    ///   - console: says that a description was not probed.
     /// - Returns: the client's configuration.
-    /// - Throws: ``CommandFailure`` with exit 64 for a timeout of nothing.
+    /// - Throws: ``CommandFailure`` with exit 64 for a timeout of nothing, and `MarketTargetError` where the market may not be
+    ///   read.
     func clientConfiguration(
         _ target: MarketTarget,
-        itemSecrets: [SecretReference: Secret] = [:]
+        itemSecrets: [SecretReference: Secret] = [:],
+        console: Console
     ) throws -> ClientConfiguration {
+        try target.requireReadable(acceptsPlainHTTP: insecureHTTP)
+        let profile = target.profile
+        if !profile.isBuiltIn, profile.probed == nil {
+            console.note("\(profile.name.terminalSafe) is described from documentation, not probed")
+        }
         let timeout = timeout?.duration ?? .seconds(60)
         guard timeout > .zero else {
             throw CommandFailure(.usage, "\(Setting.timeout.flag) has to be longer than nothing")
         }
-        return ClientConfiguration(
+        var configuration = ClientConfiguration(
             url: target.url,
-            profile: target.profile,
+            profile: profile,
             credentials: Credentials(
                 identifier: target.identifier?.value,
                 secret: target.secret.flatMap { $0.isSet ? $0.value : nil },
@@ -58,5 +67,7 @@ extension MarketArguments {
             pictureHosts: target.pictureHosts,
             userAgent: "openmarket/\(toolVersion)"
         )
+        configuration.allowsInsecureHTTP = insecureHTTP
+        return configuration
     }
 }

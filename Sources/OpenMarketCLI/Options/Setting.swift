@@ -37,6 +37,7 @@ enum Setting: String, CaseIterable {
     case host
     case id
     case images
+    case insecureHTTP = "insecure-http"
     case json
     case keep
     case keepRuns = "keep-runs"
@@ -44,6 +45,8 @@ enum Setting: String, CaseIterable {
     case limit
     case lockTimeout = "lock-timeout"
     case mapping
+    case market
+    case marketParameter = "market-parameter"
     case marketURL = "market-url"
     case maxDelete = "max-delete"
     case maxGone = "max-gone"
@@ -69,6 +72,7 @@ enum Setting: String, CaseIterable {
     case reason
     case refresh
     case replace
+    case replay
     case result
     case run
     case seed
@@ -91,6 +95,7 @@ enum Setting: String, CaseIterable {
     case verify
     case wait
     case write
+    case writeOnly = "write-only"
     case yes
 
     /// The option: `--some-name`.

@@ -56,13 +56,36 @@ struct MarketManifestArguments: ParsableArguments {
     var manifests: [String] = []
 }
 
+/// What describes the market.
+struct APIArguments: ParsableArguments {
+    @Option(
+        name: .setting(.api),
+        help: ArgumentHelp(
+            "The market's API: v1a, v1b, v2a, v2b, or the path of a description; overrides the manifest.",
+            valueName: "name|path"
+        )
+    )
+    var api: MarketOption?
+
+    @Option(
+        name: .setting(.marketParameter),
+        help: ArgumentHelp("Fills a parameter of the market's description; repeatable.", valueName: "name=value")
+    )
+    var marketParameter: [ParameterOption] = []
+}
+
 /// Which market, and how to talk to it.
 struct MarketArguments: ParsableArguments {
     @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
     var url: String?
 
-    @Option(name: .setting(.api), help: ArgumentHelp("The market's API; overrides the manifest.", valueName: "profile"))
-    var api: ProfileOption?
+    @OptionGroup var api: APIArguments
+
+    @Flag(
+        name: .setting(.insecureHTTP),
+        help: "Let credentials and products of a described market go over http, where everybody on the way reads them."
+    )
+    var insecureHTTP = false
 
     @Option(
         name: .setting(.parallelism),

@@ -114,6 +114,12 @@ extension CommandFailure {
                     + "and \(location) knows none; nothing was sent",
                 help: "bring that state here, or name it with \(Setting.state.flag)"
             )
+        case .readOnlyMarket(let name, let reasons):
+            self.init(
+                .refused,
+                "nothing can be written to \(name): \(reasons.joined(separator: "; ")); nothing was sent",
+                help: "`openmarket export` and `openmarket ping` read it"
+            )
         }
     }
 
@@ -140,11 +146,19 @@ extension CommandFailure {
             )
         case .secretUnset(let variable):
             self.init(.invalidInput, "the environment variable \(variable) is not set")
-        case .credentialsMissing(let names):
+        case .credentialsMissing(let names, let isForReading):
             self.init(
                 .invalidInput,
-                "no credentials to write with: \(names.joined(separator: " and ")) not set",
-                help: "set `market.secret: !env OPENMARKET_SECRET` in the manifest, and the variable"
+                "no credentials to \(isForReading ? "read" : "write") with: \(names.joined(separator: " and ")) not set",
+                help: names == ["identifier"]
+                    ? "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest"
+                    : "set `market.secret: !env OPENMARKET_SECRET` in the manifest, and the variable"
+            )
+        case .unencrypted(let url):
+            self.init(
+                .refused,
+                "\(url.terminalSafe) is not encrypted: everybody on the way could read credentials and products",
+                help: "write https://, or accept that with \(Setting.insecureHTTP.flag)"
             )
         }
     }
@@ -258,7 +272,7 @@ extension CommandFailure {
                 help: "say which one is right with \(Setting.state.flag), and move the other one away"
             )
         case .severalMarkets(let scopes):
-            let list = scopes.map { "\($0.url) (\($0.profile))" }.joined(separator: ", ")
+            let list = scopes.map { "\($0.url) (\($0.market))" }.joined(separator: ", ")
             self.init(
                 .invalidInput,
                 "the state knows \(counted(scopes.count, "market")): \(list)",

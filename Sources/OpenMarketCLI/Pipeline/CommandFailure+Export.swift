@@ -153,6 +153,7 @@ extension CommandFailure {
 
 extension CommandFailure {
     static let moved = "the catalog changed while it was read"
+    static let unproved = "nothing proves that the market's list is whole, as its description says"
 
     /// Rows of the market's list are not in what was written.
     static func lost(_ rows: Int, moved: Bool) -> CommandFailure? {

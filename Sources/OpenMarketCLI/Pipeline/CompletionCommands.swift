@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Commands of the user's that run when an export has ended, such as a health check's ping.
 struct CompletionCommands {
-    /// Runs when the export is complete.
+    /// Runs when the export is complete, which something has to prove.
     let onSuccess: String?
     /// Runs when it is not.
     let onFailure: String?
@@ -21,7 +21,7 @@ struct CompletionCommands {
     ///   - credentials: the variables that hold credentials of the market; asked for where a command is to run.
     func run(after failure: CommandFailure?, hiding credentials: () async -> Set<String>) async {
         let status = failure?.status ?? .success
-        let isComplete = status == .success || status == .catalogMoved
+        let isComplete = (status == .success || status == .catalogMoved) && failure?.isUnproved != true
         guard let command = isComplete ? onSuccess : onFailure else { return }
         var changes: [Environment.Key: String?] = [
             "OPENMARKET_EXIT": "\(status.rawValue)", "OPENMARKET_ERROR": failure?.message ?? "",

@@ -21,14 +21,14 @@ extension ManifestArguments {
     ///
     /// - Parameters:
     ///   - url: the market's URL from the command line.
-    ///   - api: the profile from the command line.
+    ///   - api: what describes the market, from the command line.
     ///   - toleratesUnset: which unset variables are not a fault.
     ///   - context: the command's.
     /// - Returns: the manifest and what is wrong with it.
     /// - Throws: ``CommandFailure`` with exit 64 where the URL is not one of a market.
     func load(
         url: String?,
-        api: ProfileOption?,
+        api: APIArguments,
         toleratesUnset: ManifestOptions.Unset,
         _ context: CommandContext
     ) async throws -> LoadedManifest {
@@ -94,11 +94,12 @@ extension ManifestOptions {
     init(
         _ environment: [String: String],
         url: String?,
-        api: ProfileOption?,
+        api: APIArguments,
         toleratesUnset: ManifestOptions.Unset = .secrets
     ) throws {
         let url = try Setting.url.normalizedURL(url)
-        self.init(environment: environment, urlOverride: url, profileOverride: api?.profile)
+        self.init(environment: environment, urlOverride: url, marketOverride: api.api?.reference)
+        parameters = try api.parameters
         self.toleratesUnset = toleratesUnset
         names = .onCommandLine
     }
@@ -110,6 +111,7 @@ extension ManifestOptions.Names {
         var names = ManifestOptions.Names()
         names.url = Setting.url.flag
         names.firstManifest = waysToManifest
+        names.fillingParameters = "fill it in 'market.parameters' or with \(Setting.marketParameter.flag)"
         names.allowingOutside = "allow it with \(Setting.allowOutside.flag)"
         return names
     }

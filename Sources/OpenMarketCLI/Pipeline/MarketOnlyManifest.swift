@@ -13,13 +13,24 @@ extension MarketOnlyManifest {
         try self.init(files: selection.paths, options, console: context.console)
     }
 
+    /// What options and environment say of a market, without any manifest.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 where that is faulty.
+    init(onCommandLine options: ManifestOptions, console: Console) throws {
+        try self.init(reading: [], options, console: console)
+    }
+
     /// Reads it, and says what is wrong with it.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
     init(files: [String], _ options: ManifestOptions, console: Console) throws {
         let standard = FileManager.default.fileExists(atPath: "openmarket.yaml") ? ["openmarket.yaml"] : []
+        try self.init(reading: files.isEmpty ? standard : files, options, console: console)
+    }
+
+    private init(reading files: [String], _ options: ManifestOptions, console: Console) throws {
         do throws(Faults) {
-            try self.init(files: files.isEmpty ? standard : files, options: options)
+            try self.init(files: files, options: options)
         } catch {
             console.report(error.diagnostics)
             let count = DiagnosticRenderer.count(error.diagnostics)

@@ -39,7 +39,7 @@ struct MarketWork: Sendable {
         let target = try MarketTarget(settings)
         self.init(
             target: target,
-            client: try market.clientConfiguration(target),
+            client: try market.clientConfiguration(target, console: context.console),
             state: try await state.place(
                 manifestFiles: manifestFiles,
                 market: settings,
@@ -74,6 +74,8 @@ struct MarketWork: Sendable {
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
         try FileRegister.current.check()
+        // Holding a state makes it.
+        try target.profile.requireWritable()
         return try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
             try await withMarketClient(client) { client in
                 let session = Session(

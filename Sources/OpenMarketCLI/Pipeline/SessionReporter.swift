@@ -50,6 +50,10 @@ final class SessionReporter: Sendable {
             handle(event)
         case .nothingToDo(let run):
             endWithoutWork(run)
+        case .possibleLimit(let rows):
+            console.complain(
+                "warning: the market's only page has \(rows) products, which looks like a limit: others may be missing"
+            )
         case .problem(let problem):
             if isJSON {
                 emit(

@@ -128,6 +128,8 @@ struct UsageMessage {
         case "format=file" where command == ["validate"]: OutputOption<ReportFormat>.self
         case "format=file": OutputOption<PlanFormat>.self
         case "diff=file": OutputOption<DriftFormat>.self
+        case "name|path": MarketOption.self
+        case "name=value": ParameterOption.self
         default: nil
         }
     }

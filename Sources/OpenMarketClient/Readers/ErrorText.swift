@@ -12,11 +12,18 @@ enum ErrorText {
     ///
     /// - Parameters:
     ///   - bytes: the reply's body, or as much of it as ``limit`` says.
+    ///   - own: the words at the places that a market's description names.
     ///   - mask: takes secrets out, before anything is cut or trimmed: half a secret could not be found any more.
     /// - Returns: the words.
-    static func read(_ bytes: [UInt8], masking mask: SecretMask = SecretMask([])) -> String? {
+    static func read(
+        _ bytes: [UInt8],
+        saying own: String? = nil,
+        masking mask: SecretMask = SecretMask([])
+    ) -> String? {
         let text: String
-        if let json = try? JSONValue.parse(bytes) {
+        if let own {
+            text = own
+        } else if let json = try? JSONValue.parse(bytes) {
             let words = ["reason", "message", "error", "detail"].compactMap { json[$0]?.text }
             text = words.first ?? json.text ?? String(decoding: bytes, as: UTF8.self)
         } else {

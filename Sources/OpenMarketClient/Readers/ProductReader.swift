@@ -1,40 +1,157 @@
 import OpenMarket
+import OpenMarketDescription
 
-/// Reads one product object of any profile, tolerantly: either key case, missing fields, numbers in any spelling,
-/// `null` on dirty rows.
+/// Reads products as a market's description says, tolerantly: missing members, numbers in any spelling, `null` on dirty
+/// rows.
 ///
-/// What cannot be read is `nil` and is reported.
-struct ProductReader {
-    /// What `discounted_price` means here.
-    let discount: Dialect.DiscountMeaning
-    /// The fields that this kind of reply always shows; one that is not there is ``LiveProduct/blank``.
-    var shows: ProductFieldSet = []
-
+/// What cannot be read is `nil` and is reported. Compiled once for each client.
+struct ProductReader: Sendable {
     /// A product, or what was wrong with it.
     struct Row {
-        /// The product; `nil` when its number could not be read.
+        /// The product; `nil` when its id could not be read.
         var product: LiveProduct?
-        /// The name of a product whose number could not be read.
+        /// The name of a product whose id could not be read.
         var unnumberedName: String?
         /// What is wrong, for messages: `price is null`.
         var faults: [String] = []
     }
 
-    private enum Name: Int, CaseIterable {
-        case id, title, name, descriptions, description, price, currency, discountedPrice, bargainPrice, stock
-        case thumbnail, thumbnails, images, registrationDate, createdAt, issuedAt, vendorID, vendorName, vendors
+    /// The memory that rows of one text are read with.
+    struct Memory: ~Copyable {
+        var values: MemberValues
+        fileprivate var texts: ScratchTexts
+
+        init(for reader: ProductReader) {
+            values = MemberValues(for: reader.tree)
+            texts = ScratchTexts(fixed: reader.fixedCurrency)
+        }
     }
 
-    private static let names = JSONNames(Name.allCases.map { "\($0)" })
+    /// What a row shows beside what is of its product.
+    struct Marks {
+        /// What rows are ordered by; `nil` where that is the id, or is not shown.
+        var order: JSONText?
+        /// Behind what the next page begins.
+        var last: JSONText?
+        /// Whether the product counts as deleted.
+        var isAbsent = false
+    }
 
-    /// Reads the object that comes next.
+    private let tree: MemberTree
+    /// Whether a value that is not there means that the product has none.
+    private let nullIsUnset: Bool
+    private let id: Int
+    private let idKind: MarketDescription.Identity.ID.Kind
+    private let name: DescribedField?
+    private let description: DescribedField?
+    private let thumbnail: DescribedField?
+    private let price: DescribedField?
+    private let priceKind: MarketDescription.MoneyKind
+    private let currency: DescribedField?
+    private let fixedCurrency: String?
+    private let capitalizesCurrency: Bool
+    private let stock: DescribedField?
+    private let sale: SaleReader?
+    private let owner: DescribedField?
+    private let ownerKind: MarketDescription.Identity.ID.Kind
+    private let ownerName: DescribedField?
+    private let created: DescribedField?
+    private let updated: DescribedField?
+    private let pictures: PictureReader?
+    private let ours: [CompiledCondition]
+    private let absent: [CompiledCondition]
+    private let order: Int?
+    private let last: Int?
+    /// Whether rows are arrays of values, and not objects.
+    private let readsArrays: Bool
+    /// The fields that rows of the list always show.
+    let rowFields: ProductFieldSet
+    /// The fields that a detail always shows, and every reply to a request that makes or changes a product.
+    let detailFields: ProductFieldSet
+
+    /// A reader for a market.
+    init(_ market: MarketDescription, _ parameters: [String: String]) {
+        let isLoose = market.names == .loose
+        let fields = market.fields
+        var builder = MemberTree.Builder(isLoose: isLoose)
+        func field(_ place: MarketDescription.Place?) -> DescribedField? {
+            DescribedField(place, parameters, &builder, isLoose: isLoose)
+        }
+        func text(_ field: MarketDescription.TextField?) -> DescribedField? {
+            let language = field?.language.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
+            let suffix = field?.kind == .languageMap ? [language ?? ""] : []
+            return DescribedField(field?.place, inside: suffix, parameters, &builder, isLoose: isLoose)
+        }
+        nullIsUnset = market.nulls == .unset
+        let idPlace = market.identity.id.place.names(parameters)
+        readsArrays = idPlace.first.flatMap { Int($0) } != nil
+        id = builder.slot(at: idPlace)
+        idKind = market.identity.id.kind
+        name = text(fields.name)
+        description = text(fields.description)
+        thumbnail = field(fields.thumbnail?.place)
+        price = field(fields.price?.place)
+        priceKind = fields.price?.kind ?? .number
+        currency = field(fields.currency?.place)
+        fixedCurrency = fields.currency?.fixed.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
+        capitalizesCurrency = fields.currency?.letterCase == .lower
+        sale = fields.sale.flatMap { SaleReader($0, market, parameters, &builder) }
+        stock = field(fields.stock?.place)
+        owner = market.identity.owner.flatMap { DescribedField($0.places, parameters, &builder) }
+        ownerKind = market.identity.owner?.kind ?? .integer
+        ownerName = text(fields.ownerName)
+        created = field(fields.created?.place)
+        updated = field(fields.updated?.place)
+        pictures = market.pictures?.shown.map {
+            PictureReader($0, market, parameters, &builder)
+        }
+        func conditions(_ conditions: [MarketDescription.Condition]) -> [CompiledCondition] {
+            conditions.map { CompiledCondition($0, parameters, builder.slot(at: $0.place.names(parameters))) }
+        }
+        ours = conditions(market.identity.ours)
+        absent = conditions(market.identity.absent)
+        let key = market.list.order?.keys.first
+        order = key.flatMap { key in
+            key == market.identity.id.place ? nil : builder.slot(at: key.names(parameters))
+        }
+        last =
+            if case .keyset(let page) = market.list.page { builder.slot(at: page.last.names(parameters)) } else { nil }
+        tree = builder.tree()
+        (rowFields, detailFields) = Self.shownFields(market)
+    }
+
+    /// What rows and details always show.
+    ///
+    /// A picture that lists show and that cannot be chosen may be missing: products without one were seen.
+    private static func shownFields(
+        _ market: MarketDescription
+    ) -> (rows: ProductFieldSet, details: ProductFieldSet) {
+        let fields = market.fields
+        func products(_ names: Set<MarketDescription.Fields.Name>) -> [ProductField] {
+            names.compactMap { name in
+                if name == .thumbnail, !fields.takes(.thumbnail) { return nil }
+                return name == .sale ? .salePrice : ProductField(rawValue: name.rawValue)
+            }
+        }
+        let capabilities = market.capabilities
+        let showsImages: [ProductField] = market.pictures?.shown == nil ? [] : [.images]
+        return (
+            ProductFieldSet(
+                products(capabilities.rowFields) + (market.list.omits.contains(.images) ? [] : showsImages)
+            ),
+            ProductFieldSet(products(capabilities.detailFields) + showsImages)
+        )
+    }
+
+    /// Reads the product of a detail, or of the reply to a request that makes or changes one.
     ///
     /// - Throws: ``JSONError`` when the text itself is broken.
     func read(_ reader: inout JSONReader) throws(JSONError) -> Row {
+        var memory = Memory(for: self)
         var row = LiveRow()
         var result = Row()
-        var order = JSONNameOrder()
-        if try read(&reader, in: &order, into: &row, &result.faults) {
+        var marks = Marks()
+        if try read(&reader, with: &memory, into: &row, &marks, showing: detailFields, &result.faults) {
             result.product = LiveProduct(row)
         } else {
             result.unnumberedName = row.name?.string
@@ -42,189 +159,138 @@ struct ProductReader {
         return result
     }
 
-    /// Reads the object that comes next.
+    /// Reads the row that comes next.
     ///
     /// Hot: every row of the list passes here, and nothing is allocated for those that are as they should be.
     ///
     /// - Parameters:
-    ///   - reader: at the beginning of the object.
-    ///   - order: how the objects before named their members.
+    ///   - reader: at the beginning of the row.
+    ///   - memory: what the rows before were read with.
     ///   - row: a row that shows nothing yet; takes what is shown.
+    ///   - marks: takes what is shown beside it.
+    ///   - fields: what always is shown.
     ///   - faults: takes what is wrong.
-    /// - Returns: whether the product's number could be read.
+    /// - Returns: whether the product's id could be read.
     /// - Throws: ``JSONError`` when the text itself is broken.
     func read(
         _ reader: inout JSONReader,
-        in order: inout JSONNameOrder,
+        with memory: inout Memory,
         into row: inout LiveRow,
+        _ marks: inout Marks,
+        showing fields: ProductFieldSet,
         _ faults: inout [String]
     ) throws(JSONError) -> Bool {
-        guard try reader.peek() == .object else {
+        let kind = try reader.peek()
+        guard kind == (readsArrays ? .array : .object) else {
             try reader.skipValue()
             faults.append("it is not an object")
             return false
         }
-        var members = Members()
-        let names = Self.names
-        try reader.beginObject(in: &order)
-        while let index = try reader.nextName(of: names, in: &order) {
-            if let name = Name(rawValue: index) {
-                try read(name, &reader, into: &row, &members, &faults)
-            } else {
-                try reader.skipValue()
-            }
-        }
-        guard let id = members.id else {
-            if !faults.contains(where: { $0.hasPrefix("id ") }) { faults.append("id is missing") }
+        try tree.read(&reader, into: &memory.values)
+        let unset = readFields(&memory, into: &row, showing: fields, &faults)
+        if let pictures { try pictures.read(memory.values, into: &row, &faults) }
+        if let order { marks.order = scalar(memory.values[order]) }
+        if let last { marks.last = scalar(memory.values[last]) }
+        let value = memory.values[id]
+        guard let id = ValueNotes.id(value, idKind, "id", &faults) else {
+            if value.kind == .absent { faults.append("id is missing") }
             return false
         }
-        row.id = ProductID(id)
-        if let thumbnails = members.thumbnails { Self.attach(thumbnails, to: &row) }
-        setSale(of: &row, members)
-        row.blank = shows.subtracting(row.shownFields)
+        row.id = id
+        row.isManageable = ours.allSatisfy { $0.holds(memory.values) }
+        marks.isAbsent = !absent.isEmpty && absent.allSatisfy { $0.holds(memory.values) }
+        row.blank = fields.subtracting(row.shownFields).subtracting(unset)
         return true
     }
 
-    /// What an object shows that is of a row only beside its other members.
-    private struct Members {
-        var id: Int64?
-        /// `discounted_price`, and whether it was there at all.
-        var discount: ExactDecimal?
-        var showsDiscount = false
-        var bargain: ExactDecimal?
-        var thumbnails: [JSONText]?
-    }
-
-    private func read(
-        _ name: Name,
-        _ reader: inout JSONReader,
-        into row: inout LiveRow,
-        _ members: inout Members,
-        _ faults: inout [String]
-    ) throws(JSONError) {
-        switch name {
-        case .id: members.id = try reader.whole(orNote: "id", &faults)
-        case .title, .name: row.name = try reader.text(orNote: "name", &faults)
-        case .descriptions, .description: row.description = try reader.text(orNote: "description", &faults)
-        case .price: row.price = try reader.decimal(orNote: "price", &faults)
-        case .currency: row.currencyCode = try reader.text(orNote: "currency", &faults)
-        case .discountedPrice: try readDiscount(&reader, &members, &faults)
-        case .bargainPrice:
-            var ignored: [String] = []
-            members.bargain = try reader.decimal(orNote: "bargain_price", &ignored)
-        case .stock: row.stock = try reader.whole(orNote: "stock", &faults)
-        case .thumbnail: row.thumbnailURL = try reader.text(orNote: "thumbnail", &faults)
-        case .thumbnails: members.thumbnails = try reader.texts(orNote: "thumbnails", &faults)
-        case .images: row.images = try images(&reader, &faults)
-        case .registrationDate, .createdAt: row.createdAt = try reader.spelling()
-        case .issuedAt: row.issuedAt = try reader.spelling()
-        case .vendorID: row.vendorID = try reader.whole(orNote: "vendor_id", &faults)
-        case .vendorName: row.vendorName = try reader.text(orNote: "vendorName", &faults)
-        case .vendors: try vendor(&reader, &row, &faults)
+    /// What is not there, as this market means it.
+    private func taken(_ shown: DescribedField.Shown) -> DescribedField.Shown {
+        guard nullIsUnset else { return shown }
+        return switch shown {
+        case .null, .missing: .unset
+        case .unset, .ambiguous, .value: shown
         }
     }
 
-    /// On v1 `null` means no discount, and is not a fault.
-    private func readDiscount(
-        _ reader: inout JSONReader,
-        _ members: inout Members,
-        _ faults: inout [String]
-    ) throws(JSONError) {
-        if discount == .salePrice, try reader.peek() == .null { return try reader.readNull() }
-        members.showsDiscount = true
-        members.discount = try reader.decimal(orNote: "discounted_price", &faults)
-    }
+    private func scalar(_ value: HeldValue) -> JSONText? { value.isScalar ? value.text : nil }
 
-    private func setSale(of row: inout LiveRow, _ members: Members) {
-        let wire = members.discount
-        switch discount {
-        case .salePrice:
-            row.sale = members.showsDiscount ? wire.map { Sale.at($0, insteadOf: row.price) } : Sale.fullPrice
-            row.hasEndedSale = wire != nil && wire == row.price
-        case .amountOff:
-            if let wire {
-                row.sale =
-                    wire == .zero
-                    ? Sale.fullPrice : row.price?.subtracting(wire).map { Sale.at($0, insteadOf: row.price) }
-            } else if !members.showsDiscount, let bargain = members.bargain, row.price != nil {
-                row.sale = Sale.at(bargain, insteadOf: row.price)
+    /// Takes the values for what they are; returns the fields that say that they have none.
+    private func readFields(
+        _ memory: inout Memory,
+        into row: inout LiveRow,
+        showing fields: ProductFieldSet,
+        _ faults: inout [String]
+    ) -> ProductFieldSet {
+        var unset: ProductFieldSet = []
+        func shown(_ field: DescribedField, _ name: ProductField, _ values: borrowing MemberValues)
+            -> DescribedField.Shown
+        {
+            let shown = taken(field.shown(values))
+            if case .unset = shown { unset.insert(name) }
+            return shown
+        }
+        if let name { row.name = ValueNotes.text(shown(name, .name, memory.values), "name", &faults) }
+        if let description {
+            row.description = ValueNotes.text(shown(description, .description, memory.values), "description", &faults)
+        }
+        if let thumbnail {
+            switch shown(thumbnail, .thumbnail, memory.values) {
+            // Where it cannot be chosen, a product may well be without.
+            case .null where !fields.contains(.thumbnail): break
+            case let shown: row.thumbnailURL = ValueNotes.text(shown, "thumbnail", &faults)
             }
         }
-    }
-
-    /// v1 lists thumbnails beside the images, one for each, in the same order.
-    private static func attach(_ thumbnails: [JSONText], to row: inout LiveRow) {
-        if row.thumbnailURL == nil { row.thumbnailURL = thumbnails.first }
-        guard var images = row.images, images.count == thumbnails.count else { return }
-        for index in images.indices {
-            images[index].thumbnailURL = images[index].thumbnailURL ?? thumbnails[index].string
+        if let price { row.price = ValueNotes.decimal(shown(price, .price, memory.values), "price", &faults) }
+        if let currency {
+            row.currencyCode = ValueNotes.text(shown(currency, .currency, memory.values), "currency", &faults)
+            if capitalizesCurrency, let code = row.currencyCode { row.currencyCode = memory.texts.capitals(of: code) }
+        } else if fixedCurrency != nil {
+            row.currencyCode = memory.texts.fixed
         }
-        row.images = images
+        if priceKind == .minorUnits { row.price = amount(row.price, of: row.currencyCode, "price", &faults) }
+        if let sale {
+            let shown = sale.read(memory.values, &row, isShown: fields.contains(.salePrice), &faults)
+            if let (wire, meaning) = shown {
+                let number = sale.kind == .minorUnits ? amount(wire, of: row.currencyCode, "sale", &faults) : wire
+                if let number { sale.apply(number, meaning, to: &row) }
+            }
+        }
+        if let stock { row.stock = ValueNotes.whole(shown(stock, .stock, memory.values), "stock", &faults) }
+        if let ownerName {
+            row.vendorName = ValueNotes.text(taken(ownerName.shown(memory.values)), "owner_name", &faults)
+        }
+        if let owner {
+            if ownerKind == .integer {
+                row.vendorID = ValueNotes.whole(taken(owner.shown(memory.values)), "owner", &faults)
+            } else if row.vendorName == nil {
+                // Owners that are texts are shown, and not compared.
+                row.vendorName = ValueNotes.text(taken(owner.shown(memory.values)), "owner", &faults)
+            }
+        }
+        if let created { row.createdAt = ValueNotes.spelling(created.shown(memory.values)) }
+        if let updated { row.issuedAt = ValueNotes.spelling(updated.shown(memory.values)) }
+        return unset
     }
 
-    private enum ImageName: Int, CaseIterable {
-        case id, url, thumbnailURL
-    }
-
-    private static let imageNames = JSONNames(ImageName.allCases.map { "\($0)" })
-
-    /// Pictures: URLs (v1) or objects (v2).
-    private func images(
-        _ reader: inout JSONReader,
+    /// An amount of smallest units as one of the currency.
+    private func amount(
+        _ number: ExactDecimal?,
+        of code: JSONText?,
+        _ name: String,
         _ faults: inout [String]
-    ) throws(JSONError) -> [LiveProduct.Image]? {
-        guard try reader.peek() == .array else {
-            try reader.skipValue()
-            faults.append("images is not an array")
+    ) -> ExactDecimal? {
+        guard let number else { return nil }
+        guard let code else {
+            faults.append("\(name) has no currency, which says how many smallest units make one")
             return nil
         }
-        var images: [LiveProduct.Image] = []
-        try reader.beginArray()
-        while try reader.nextElement() {
-            guard try reader.peek() == .object else {
-                if let url = try reader.text(orNote: "images", &faults) {
-                    images.append(LiveProduct.Image(url: url.string))
-                }
-                continue
-            }
-            var image = LiveProduct.Image(url: "")
-            try reader.beginObject()
-            while let index = try reader.nextName(of: Self.imageNames) {
-                switch ImageName(rawValue: index) {
-                case .id: image.id = try reader.whole(orNote: "images.id", &faults)
-                case .url: image.url = try reader.text(orNote: "images.url", &faults)?.string ?? ""
-                case .thumbnailURL:
-                    image.thumbnailURL = try reader.text(orNote: "images.thumbnail_url", &faults)?.string
-                case nil: try reader.skipValue()
-                }
-            }
-            images.append(image)
+        let currency = Currency(rawValue: code.string)
+        guard number.scale == 0, currency.isStandard,
+            let amount = ExactDecimal(significand: number.significand, scale: currency.fractionDigits)
+        else {
+            faults.append("\(name) is not a number of the smallest units of \(currency)")
+            return nil
         }
-        return images
-    }
-
-    private enum VendorKey: Int, CaseIterable {
-        case id, name
-    }
-
-    private static let vendorNames = JSONNames(VendorKey.allCases.map { "\($0)" })
-
-    /// The object `vendors` of a detail: despite its name it is one vendor.
-    private func vendor(
-        _ reader: inout JSONReader,
-        _ row: inout LiveRow,
-        _ faults: inout [String]
-    ) throws(JSONError) {
-        guard try reader.peek() == .object else { return try reader.skipValue() }
-        try reader.beginObject()
-        while let index = try reader.nextName(of: Self.vendorNames) {
-            switch VendorKey(rawValue: index) {
-            case .id:
-                let id = try reader.whole(orNote: "vendors.id", &faults)
-                row.vendorID = row.vendorID ?? id
-            case .name: row.vendorName = try reader.text(orNote: "vendors.name", &faults)
-            case nil: try reader.skipValue()
-            }
-        }
+        return amount
     }
 }

@@ -8,10 +8,18 @@ public struct WireField: Hashable, Sendable {
         case text(String)
         /// A price or an amount.
         case number(ExactDecimal)
-        /// A stock or an id.
+        /// A stock, or an id that is a number.
         case integer(Int64)
         /// A password, a vendor's secret or identifier.
         case secret(Secret)
+
+        /// An id as what it is.
+        static func id(_ id: MarketID) -> Value {
+            switch id {
+            case .number(let number): .integer(number)
+            case .text(let text): .text(text)
+            }
+        }
 
         /// The value as text, the secret revealed: for the request only.
         var revealed: String {

@@ -1,11 +1,12 @@
 import NIOCore
 import OpenMarket
+import OpenMarketDescription
 
 /// Sorts what came of a writing request by what may have happened at the market.
 ///
 /// The rule behind every line: a create that may have happened is never reported as one that did not.
 struct WriteSorter {
-    let dialect: Dialect
+    let wire: MarketWire
     let mask: SecretMask
     let base: String
     let write: WriteRequest
@@ -27,14 +28,22 @@ struct WriteSorter {
 
     /// What a reply means.
     func outcome(of reply: TransportReply) -> WriteOutcome {
+        let isOwn = (400..<500).contains(reply.status) ? !isForeign(reply) : reply.form != .webPage
+        if isOwn, let meaning = wire.meaning(of: reply, to: write.operation) {
+            return outcome(of: reply, meaning: meaning)
+        }
         switch reply.status {
-        case 200..<300: return success(reply)
+        case 200..<300:
+            if let success = wire.market.operations.write(write.operation)?.success, !success.contains(reply.status) {
+                return .uncertain(WriteTrouble(words("the market's answer is not the one of a success", reply)))
+            }
+            return success(reply)
         case 429, 425:
             return .notSent(
                 WriteTrouble(
                     words("the market asked to wait", reply),
                     isOverload: reply.status == 429,
-                    retryAfter: reply.retryAfter
+                    retryAfter: wire.wait(in: reply)
                 )
             )
         case 408:
@@ -50,35 +59,55 @@ struct WriteSorter {
                 WriteTrouble(
                     words("the market failed", reply),
                     isOverload: reply.status == 503,
-                    retryAfter: reply.retryAfter,
+                    retryAfter: wire.wait(in: reply),
                     isTimeout: reply.status == 504
                 )
             )
         }
     }
 
+    /// What a rule of the description makes of a reply.
+    private func outcome(
+        of reply: TransportReply,
+        meaning: MarketDescription.ErrorRules.Meaning
+    ) -> WriteOutcome {
+        func refused(_ kind: WriteRefusal.Kind) -> WriteOutcome {
+            .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
+        }
+        switch meaning {
+        case .credentials: return refused(.credentials)
+        case .denied: return refused(.denied)
+        case .gone: return refused(.notFound)
+        case .duplicate, .refused: return refused(.other)
+        case .retry:
+            return .notSent(WriteTrouble(words("the market asked to wait", reply), retryAfter: wire.wait(in: reply)))
+        case .unknown: return .uncertain(WriteTrouble(words("the market failed", reply)))
+        }
+    }
+
+    /// Whether a refusal is one that the API never says: it comes from something in front of it, and how far the request came
+    /// is unknown.
+    private func isForeign(_ reply: TransportReply) -> Bool {
+        guard (400..<500).contains(reply.status) else { return false }
+        return write.isIdempotent ? reply.status == 404 && !reply.isOwnNotFound : reply.form == .webPage
+    }
+
     private func refusal(_ reply: TransportReply) -> WriteOutcome {
-        // What the API never says comes from something in front of it: how far the request came is unknown.
-        let isForeign =
-            write.isIdempotent
-            ? reply.status == 404 && !reply.isOwnNotFound : reply.form == .webPage
-        guard !isForeign else {
+        guard !isForeign(reply) else {
             return .uncertain(WriteTrouble(words("the market's answer is not one of its API", reply)))
         }
         let kind: WriteRefusal.Kind =
-            switch (reply.status, dialect.authentication) {
-            case (401, _): .credentials
-            case (403, _): .denied
-            // The key of a delete has been proved by the vendor before.
-            case (400, .vendor) where write.step != .delete: .denied
-            case (404, _): .notFound
+            switch reply.status {
+            case 401: .credentials
+            case 403: .denied
+            case 404: .notFound
             default: .other
             }
         return .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
     }
 
     private func words(_ what: String, _ reply: TransportReply) -> String {
-        let said = ErrorText.read(reply.bytes(upTo: ErrorText.limit), masking: mask).map { ": " + $0 } ?? ""
+        let said = wire.words(reply, masking: mask).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
     }
 
@@ -107,14 +136,9 @@ struct WriteSorter {
     }
 
     private func product(_ reply: TransportReply) -> LiveProduct? {
-        let reader = ProductReader(discount: dialect.discount, shows: dialect.detailFields)
-        let row = reply.body.withUnsafeReadableBytes { bytes in
-            try? JSONReader.read(bytes) { json throws(JSONError) in
-                let row = try reader.read(&json)
-                try json.finish()
-                return row
-            }
-        }
+        let place = wire.market.operations.write(write.operation)?.product ?? .whole
+        let reader = wire.detailReader(at: place)
+        let row = reply.body.withUnsafeReadableBytes { try? reader.read($0) }
         return row?.product
     }
 

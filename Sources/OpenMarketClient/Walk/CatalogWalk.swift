@@ -1,13 +1,22 @@
 import OpenMarket
+import OpenMarketDescription
 
 /// Decides which pages to read so that every product that existed from start to end is delivered exactly once, although
 /// others write meanwhile and pages are read several at a time.
 ///
 /// Pure: pages in, actions out.
 ///
-/// **Where the market reports totals (v2).** There are three proofs that nothing is missing.
+/// A market's description says how its list is cut into pages, and which proofs can be tried (``ListForm``). Which of them
+/// held, the summary says. Pages that have numbers are read several at a time; of others each is known only from the one
+/// before (``PageChain``).
 ///
-/// *By rank*, in one pass, for a list that shows its newest first. An insert moves every row towards later pages and a
+/// **Where pages begin behind a row**, the order of the rows proves the list in one pass: see ``KeysetOrder``.
+///
+/// **Where one answer is all**, it is the list at one moment.
+///
+/// **Where the market reports totals**, there are three proofs that nothing is missing.
+///
+/// *By rank*, in one pass, for a numbered list that shows its newest first. An insert moves every row towards later pages and a
 /// delete moves the older ones back. A row's *rank from the end*, the total minus the rows before it, does not change with
 /// inserts, because they raise both alike; only the delete of an older row lowers it. Every page therefore covers a known
 /// stretch of ranks, however many inserts there were. A pass is complete when
@@ -18,23 +27,24 @@ import OpenMarket
 /// - there were as many different rows as that first page counted.
 /// A list of one page is complete by itself when it shows as many as it counts.
 ///
-/// *By numbers*, in several passes, for a list of falling numbers that others delete from: see ``NumberCoverage``. The
-/// pages of each pass are a little smaller, so that the seams between two of them fall within one of another.
+/// *By numbers*, in several passes, for a list of falling or rising numbers that others delete from, also without totals,
+/// where the market says on its last page that it is the last: see ``NumberCoverage``. The pages of each pass are a little
+/// smaller, so that the seams between two of them fall within one of another.
 ///
 /// *By sightings*, in several passes, for any order: see ``Sightings``.
 ///
-/// **Where it does not (v1)**, or where the totals contradict the pages they are on. Nothing in a page says what
-/// happened to the others. The list is read from start to end twice; two passes that saw the same ids at the same places
+/// **Where it does not**, or where the totals contradict the pages they are on, nothing in a page says what happened to the
+/// others. The list is read from start to end twice; two passes that saw the same ids at the same places
 /// prove that this was the list at the moment between them (a double collect). An end must be said in the API's own words
-/// there, because nothing else would show that it came early.
+/// there, because nothing else would show that it came early. A page with few rows never is one.
 ///
 /// Otherwise another pass follows. In every pass each row is delivered that no earlier one delivered, so a pass that was in
 /// vain still brings rows.
 struct CatalogWalk {
     /// What is to be done next, in this order.
     enum Action {
-        /// Read a page of so many rows, and hand it to ``received(_:number:)``.
-        case fetch(Int, size: Int)
+        /// Read a page, and hand it to ``received(_:number:)`` with this number: which one of the pass it is, from 1.
+        case fetch(Int, PageAddress)
         /// Hand on the rows at these places of a page, as it was received last.
         case deliver(page: Int, rows: [Int], [RowProblem])
         /// All is read, and nothing is outstanding.
@@ -49,103 +59,107 @@ struct CatalogWalk {
     ///
     /// Newest first, inserts push rows that were read onto the next pages, so there it takes more.
     private var maximumStalePages: Int { countsRows ? 50 : 5 }
+    /// So often a list whose pages no longer lead on is begun again.
+    private static let maximumRestarts = 3
+    /// So many rows of a page the next one is asked for behind, one after the other, before the list is begun again.
+    private static let maximumSteps = 5
 
-    /// With more pages than these to repair, reading all again is as good.
-    private static let maximumRepairs = 64
-
-    private enum Phase {
+    enum Phase {
         case pages
         case repair
         case closing
         case ended
     }
 
+    let form: ListForm
+    let maximumPasses: Int
     private var ahead: Int
     private var queued: Int
-    private let maximumPasses: Int
-    private let reportsTotals: Bool
-    private var pageSize: Int
+    var pageSize: Int
     /// The rows of a page of the first pass.
-    private let fullPageSize: Int
-    /// Whether page 1 said how many rows a page has, so that a market which takes no other size shows it.
-    private var tellsPageSize = false
-    private var numbers = NumberCoverage()
-    private var summary = CatalogSummary()
-    private var sightings = Sightings()
+    private var fullPageSize: Int
+    /// Whether the market has pages of its own size, whatever is asked for.
+    private var ignoresSize = false
+    var numbers: NumberCoverage
+    var keyset: KeysetOrder
+    var summary = CatalogSummary()
+    var sightings = Sightings()
+    /// Whether something showed that the catalog changed.
+    var hasMoved = false
     /// Whether totals and pages ever contradicted each other, so that totals prove nothing.
-    private var doubtsTotals = false
+    var doubtsTotals = false
     /// Whether all totals were the same.
-    private var isSteady = true
+    var isSteady = true
     private var steadyTotal: Int?
     /// How many problems of rows without a number were handed on.
     private var reportedWithoutID = 0
     /// Whether some pass showed its rows in no order.
-    private var sawDisorder = false
+    var sawDisorder = false
+    private var restarts = 0
 
     // Of the pass that runs.
-    private var phase = Phase.pages
-    private var pass = 0
+    var phase = Phase.pages
+    var pass = 0
     private var nextFetch = 1
     private var nextPage = 1
-    private var outstanding: Set<Int> = []
+    var outstanding: Set<Int> = []
     private var arrived: [Int: LivePage] = [:]
     /// The last page that has rows, as far as it is known.
-    private var lastPage: Int?
+    var lastPage: Int?
+    private var chain: PageChain
+    /// Of a list whose pages lead to one another: where the next page is.
+    private var nextAddress: PageAddress?
+    /// The page that came last, of such a list, and how many of its rows the next one can be asked for behind.
+    private var latestPage: LivePage?
+    private var rowsToGoBackTo = 0
     private var stalePages = 0
-    private var coverage = RankCoverage()
-    private var repairRounds = 0
-    private var order = ListOrder()
-    private var unreadableCount = 0
+    /// How many of the pages that came last were like the one before them.
+    var repeatedPages = 0
+    var pagesInPass = 0
+    private var latestIDs: [MarketID] = []
+    var coverage = RankCoverage()
+    /// Whether a page had more rows than a page has, so that places say nothing of ranks.
+    var mistakesRanks = false
+    var repairRounds = 0
+    private var order: ListOrder
+    var unreadableCount = 0
     private var withoutID = 0
-    private var duplicates = 0
+    var duplicates = 0
     /// What page 1 counted; `nil` where it did not, or is not believed.
-    private var firstTotal: Int?
+    var firstTotal: Int?
     /// What page 1 counted, believed or not: fewer products than this are never all of them.
-    private var claim = 0
-    private var totalVaried = false
-    private var latestTotal = 0
-    private var firstIDs: [ProductID] = []
-    private var firstRowCount = 0
-    /// Whether page 1 said that another follows.
-    private var firstGoesOn = false
+    var claim = 0
+    var totalVaried = false
+    var latestTotal = 0
+    var firstPage = LivePage()
     /// What the pass saw, in order; two passes that saw the same have the same.
-    private var trace = Trace()
-    private var previousTrace: Trace?
+    var trace = ReadingTrace()
+    var previousTrace: ReadingTrace?
     /// Whether the last two passes differed in nothing but rows that cannot be read.
-    private var onlyUnreadableRowsVary = false
-
-    private struct Trace: Equatable {
-        var rows = 0
-        var hash = FNVHash()
-        /// Of what could be read of it.
-        var ids = FNVHash()
-        var hasDuplicates = false
-
-        mutating func add(_ value: UInt64) { hash.add(word: value) }
-
-        mutating func add(_ id: ProductID) {
-            let value = UInt64(bitPattern: id.rawValue)
-            hash.add(word: value)
-            ids.add(word: value)
-        }
-    }
+    var onlyUnreadableRowsVary = false
+    /// Why the list cannot be read any further.
+    private var failure: MarketError?
 
     /// A walk that has read nothing yet.
     ///
     /// - Parameters:
-    ///   - pageSize: rows asked for a page.
-    ///   - reportsTotals: whether the profile's pages say how many products there are in all.
+    ///   - form: what has to be known of the list.
+    ///   - pageSize: rows asked for a page, where not as the description says.
     ///   - ahead: how many pages may be read or waiting at once.
     ///   - queued: how many more may be asked for once it is known that they are there, so that a connection that gets free
     ///     has its next page at once.
     ///   - maximumPasses: how often the list may be read before it is given up as never holding still.
-    init(pageSize: Int, reportsTotals: Bool, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
-        self.pageSize = pageSize
-        fullPageSize = pageSize
-        self.reportsTotals = reportsTotals
+    init(_ form: ListForm, pageSize: Int? = nil, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
+        self.form = form
+        self.pageSize = max(1, pageSize ?? form.pageSize)
+        fullPageSize = self.pageSize
         self.ahead = max(1, ahead)
         self.queued = queued
         self.maximumPasses = maximumPasses
+        numbers = NumberCoverage(form.order?.direction ?? .falling)
+        keyset = KeysetOrder(form)
+        chain = PageChain(form)
+        order = ListOrder(form.order)
     }
 
     /// Reads so many pages at once from here on.
@@ -176,16 +190,13 @@ struct CatalogWalk {
             while let page = arrived.removeValue(forKey: nextPage) {
                 // Behind the end, pages that were fetched on the chance of being there mean nothing.
                 if lastPage.map({ nextPage <= $0 }) ?? true {
-                    // Nothing is behind an empty page, unless it is the first and says that there is.
-                    if page.rowCount == 0, nextPage > 1 || page.total ?? 0 == 0 {
-                        guard countsRows || page.provesItsEnd else { return deliveries + [unprovenEnd()] }
-                        lastPage = nextPage - 1
-                    } else {
-                        take(page, number: nextPage, &deliveries)
-                    }
+                    if form.isNumbered { takeNumbered(page, &deliveries) } else { takeChained(page, &deliveries) }
                 }
                 nextPage += 1
-                if let failure = endlessness() { return deliveries + [failure] }
+                if let failure = failure ?? endlessness() {
+                    phase = .ended
+                    return deliveries + [.fail(failure)]
+                }
             }
             let wanted = fetches()
             if outstanding.isEmpty, wanted.isEmpty { return deliveries + endOfPages() }
@@ -194,105 +205,217 @@ struct CatalogWalk {
         }
     }
 
-    /// Whether this pass proves itself by ranks.
-    private var countsRows: Bool { firstTotal != nil }
+    /// Goes on although the market does not give a page any more: what it was asked for by is too old, or gone.
+    ///
+    /// - Returns: what to do; `nil` where that does not happen to pages of this list.
+    mutating func refused(number: Int) -> [Action]? {
+        guard !form.isNumbered, form.style != .whole, number > 1, outstanding.remove(number) != nil else { return nil }
+        if form.isKeyID, form.style == .keyset, let page = latestPage,
+            rowsToGoBackTo > max(1, page.ids.count - Self.maximumSteps)
+        {
+            // The row that the page begins behind was deleted: the one before it does as well.
+            rowsToGoBackTo -= 1
+            keyset.goBack(to: page, row: rowsToGoBackTo - 1)
+            outstanding = [number]
+            let id = page.ids[rowsToGoBackTo - 1]
+            return [.fetch(number, .after(id.description, size: pageSize))]
+        }
+        restarts += 1
+        guard restarts <= Self.maximumRestarts else { return nil }
+        beginPass()
+        return fetches()
+    }
 
-    private mutating func beginPass() {
+    /// Whether totals are believed in this pass.
+    var countsRows: Bool { firstTotal != nil }
+
+    mutating func beginPass() {
         pass += 1
-        if pass > 1, countsRows, tellsPageSize, !sawDisorder {
+        if pass > 1, countsRows ? !sawDisorder : form.proofs.contains(.numbers) && numbers.isOrdered,
+            form.canChangeSize, !ignoresSize
+        {
+            // Without totals, two passes of a size follow one another: they may agree.
+            let step = countsRows ? pass : (pass + 1) / 2
             // Never less than half, and another one each time: 100, 99, 97, 94, 90.
-            pageSize = fullPageSize - pass * (pass - 1) / 2 % ((fullPageSize + 1) / 2)
+            pageSize = fullPageSize - step * (step - 1) / 2 % ((fullPageSize + 1) / 2)
         }
         sightings.beginPass()
+        keyset.begin()
+        chain = PageChain(form)
+        nextAddress = chain.first(size: pageSize)
+        latestPage = nil
         summary.passes = pass
         phase = .pages
         nextFetch = 1
         nextPage = 1
+        outstanding = []
+        arrived = [:]
         lastPage = nil
         stalePages = 0
+        repeatedPages = 0
+        pagesInPass = 0
+        latestIDs = []
         coverage = RankCoverage()
+        mistakesRanks = false
         repairRounds = 0
-        order = ListOrder()
+        order = ListOrder(form.order)
         unreadableCount = 0
         withoutID = 0
         duplicates = 0
         firstTotal = nil
         claim = 0
         totalVaried = false
-        firstIDs = []
-        trace = Trace()
+        firstPage = LivePage()
+        trace = ReadingTrace()
     }
 
     /// Pages to ask for now.
-    private mutating func fetches() -> [Action] {
+    mutating func fetches() -> [Action] {
+        guard form.isNumbered else {
+            guard outstanding.isEmpty, nextFetch <= lastPage ?? .max, let nextAddress else { return [] }
+            outstanding = [nextFetch]
+            defer { nextFetch += 1 }
+            return [.fetch(nextFetch, nextAddress)]
+        }
         // Totals come with the first page; without them the window grows with what has come.
         let hasFirst = nextPage > 1
-        let window = reportsTotals && !hasFirst ? 1 : countsRows ? ahead + queued : min(ahead, nextPage)
+        let window =
+            if form.reportsTotals, !hasFirst {
+                1
+            } else if countsRows {
+                ahead + queued
+            } else if form.hasPastEnd || lastPage != nil {
+                min(ahead, nextPage)
+            } else {
+                // What the market answers behind its last page is not described.
+                1
+            }
         var actions: [Action] = []
         while outstanding.count + arrived.count < window, nextFetch <= lastPage ?? .max {
             outstanding.insert(nextFetch)
-            actions.append(.fetch(nextFetch, size: pageSize))
+            actions.append(.fetch(nextFetch, .number(nextFetch, size: pageSize)))
             nextFetch += 1
         }
         return actions
     }
 
+    /// Takes in the next page of a list of numbers.
+    private mutating func takeNumbered(_ page: LivePage, _ actions: inout [Action]) {
+        let number = nextPage
+        // Nothing is behind an empty page, unless it is the first and says that there is.
+        if page.rowCount == 0, number > 1 || page.total ?? 0 == 0 {
+            guard countsRows || page.provesItsEnd || form.proofs.isEmpty else {
+                failure = PageChain.unprovenEnd(number)
+                return
+            }
+            lastPage = number - 1
+            if number == 1 { firstPage = page }
+            return
+        }
+        take(page, number: number, &actions)
+        guard !countsRows, !form.hasPastEnd else { return }
+        // Nothing else says where the list ends.
+        if page.hasNext == false {
+            lastPage = number
+        } else if page.hasNext == nil, let last = page.lastPage {
+            lastPage = max(number, last)
+        }
+    }
+
+    /// Takes in the next page of a list whose pages lead to one another.
+    private mutating func takeChained(_ page: LivePage, _ actions: inout [Action]) {
+        let number = nextPage
+        let overlap = form.style == .keyset ? keyset.add(page) : nil
+        take(page, number: number, &actions)
+        latestPage = page
+        rowsToGoBackTo = page.ids.count
+        if let overlap, stalePages > 0 {
+            failure = MarketError(
+                .unreadable,
+                "the page behind \(overlap.last) begins with \(overlap.first), and nothing on it is new: the market ignores what its pages are asked for by"
+            )
+            return
+        }
+        do throws(MarketError) {
+            nextAddress = try chain.address(behind: page, number: number, size: pageSize)
+            if nextAddress == nil { lastPage = number }
+        } catch {
+            failure = error
+        }
+    }
+
     /// Takes in the rows of a page, in the order of the pages.
     private mutating func take(_ page: LivePage, number: Int, _ actions: inout [Action]) {
         if number == 1, phase == .pages { takeFirst(page) }
-        if countsRows, let total = page.total, (number - 1) * pageSize + page.rowCount > total, page.rowCount > 0 {
+        if form.isNumbered, countsRows, let total = page.total, page.rowCount > 0,
+            (number - 1) * pageSize + page.rowCount > total
+        {
             // More rows than are counted: they are counted by the end of the list, as where nothing is counted.
             doubtTotals()
         }
-        if countsRows { addRanks(of: page, number: number) }
+        if phase == .pages {
+            let isRepeated = !page.ids.isEmpty && page.ids == latestIDs
+            repeatedPages = isRepeated ? repeatedPages + 1 : 0
+            latestIDs = page.ids
+            pagesInPass += 1
+        }
+        addPlaces(of: page, number: number)
         let fresh = takeRows(of: page)
         let problems = problemsToReport(of: page, fresh: fresh)
         if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(page: number, rows: fresh, problems)) }
     }
 
-    /// Takes note of the ranks that a page covers: where rows are counted, all ranks together prove a pass.
-    private mutating func addRanks(of page: LivePage, number: Int) {
-        let total = page.total ?? latestTotal
-        if total != firstTotal {
-            summary.catalogMoved = true
-            totalVaried = true
+    /// Takes note of the ranks and the stretch of numbers that a page covers.
+    private mutating func addPlaces(of page: LivePage, number: Int) {
+        var isLast = page.hasNext == false || page.next == .none || page.hasNext == nil && page.lastPage == number
+        // A total that a page behind a row shows may count what is behind it.
+        if countsRows, form.style != .keyset || number == 1 {
+            let total = page.total ?? latestTotal
+            if total != firstTotal {
+                hasMoved = true
+                totalVaried = true
+            }
+            note(total)
+            latestTotal = total
         }
-        note(total)
-        latestTotal = total
-        let firstIndex = (number - 1) * pageSize
-        coverage.add(firstIndex: firstIndex, count: page.rowCount, total: total)
-        let isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
-        numbers.add(page.ids, isFirst: number == 1, isLast: isLast)
-        lastPage = max(lastPage ?? 1, (total + pageSize - 1) / pageSize)
+        if countsRows, form.isNumbered {
+            let firstIndex = (number - 1) * pageSize
+            if page.rowCount > pageSize { mistakesRanks = true }
+            coverage.add(firstIndex: firstIndex, count: page.rowCount, total: latestTotal)
+            lastPage = max(lastPage ?? 1, (latestTotal + pageSize - 1) / pageSize)
+            isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
+        }
+        if form.proofs.contains(.numbers) { numbers.add(page.ids, isFirst: number == 1, isLast: isLast) }
     }
 
     /// Takes note of a page's rows and of their order; returns the places of those that no page showed before.
     private mutating func takeRows(of page: LivePage) -> [Int] {
         var fresh: [Int] = []
         fresh.reserveCapacity(page.ids.count)
-        var isStale = page.rowCount > 0
+        var isStale = page.rowCount > 0 || !form.isNumbered
         // A page that is read again by rank has no order with those before it.
-        var order = phase == .pages ? self.order : ListOrder()
-        trace.rows += page.rowCount
-        trace.add(UInt64(page.rowCount))
+        var order = phase == .pages ? self.order : ListOrder(form.order)
+        trace.addPage(rows: page.rowCount)
         for (place, id) in page.ids.enumerated() {
             trace.add(id)
             let novelty = sightings.see(id)
             guard novelty != .repeated else {
                 summary.duplicates += 1
                 duplicates += 1
-                summary.catalogMoved = true
+                hasMoved = true
                 trace.hasDuplicates = true
                 continue
             }
             isStale = false
-            order.add(id, day: page.days[place])
+            order.add(id, key: page.orderKey(at: place))
             guard novelty == .new else { continue }
-            if pass > 1 { summary.catalogMoved = true }
+            if pass > 1 { hasMoved = true }
+            // What counts as deleted proves as much as others do.
+            guard page.absent.isEmpty || !page.absent.contains(place) else { continue }
             fresh.append(place)
         }
         for unreadableRow in page.unreadableRows {
-            trace.add(unreadableRow)
+            trace.add(unreadableRow: unreadableRow)
             sightings.see(unreadableRow: unreadableRow)
         }
         if phase == .pages {
@@ -301,7 +424,8 @@ struct CatalogWalk {
         }
         if !order.isNewestFirst { sawDisorder = true }
         // By days, an old number may be among the new ones, and what is between the two on another page.
-        if !order.fallsByID { numbers.distrust() }
+        let isByNumber = form.order?.direction == .rising ? order.risesByID : order.fallsByID
+        if !isByNumber { numbers.distrust() }
         stalePages = isStale ? stalePages + 1 : 0
         summary.rows += fresh.count
         return fresh
@@ -328,19 +452,13 @@ struct CatalogWalk {
     }
 
     private mutating func takeFirst(_ page: LivePage) {
-        firstIDs = page.ids
-        firstRowCount = page.rowCount
-        firstGoesOn = page.hasNext == true || page.lastPage ?? 1 > 1
-        guard reportsTotals, let total = page.total else { return }
-        claim = total
-        if let size = page.pageSize, size > 0 {
-            pageSize = size
-            tellsPageSize = true
-        }
-        // A full page follows a first one that is not full, or pages follow that are not counted.
+        firstPage = page
+        let total = form.reportsTotals ? page.total : nil
+        claim = total ?? 0
+        fitPageSize(to: page, total: total)
+        guard let total else { return }
         let isContradictory =
-            total < page.rowCount || firstGoesOn && total <= page.rowCount
-            || page.rowCount > 0 && page.rowCount < min(pageSize, total)
+            total < page.rowCount || form.isNumbered && firstGoesOn && total <= page.rowCount
         guard !isContradictory, !doubtsTotals else {
             doubtsTotals = true
             return
@@ -351,6 +469,23 @@ struct CatalogWalk {
         sightings.noteTotal(total)
     }
 
+    /// Whether page 1 said that another follows.
+    var firstGoesOn: Bool { firstPage.hasNext == true || firstPage.lastPage ?? 1 > 1 || firstPage.next.goesOn }
+
+    /// Takes the rows of page 1 for those of each page, where they are not as many as were asked for: many a market caps
+    /// them silently, and some have a size of their own.
+    private mutating func fitPageSize(to page: LivePage, total: Int?) {
+        if total != nil, let shown = page.pageSize, shown > 0 { pageSize = shown }
+        guard form.isNumbered, page.rowCount > 0 else { return }
+        if page.rowCount > pageSize {
+            ignoresSize = true
+            pageSize = page.rowCount
+        } else if page.rowCount < min(pageSize, total ?? (form.style == .offset ? .max : 0)) {
+            pageSize = page.rowCount
+        }
+        if pass == 1 { fullPageSize = pageSize }
+    }
+
     /// Takes the market's counts for worth nothing from here on.
     private mutating func doubtTotals() {
         doubtsTotals = true
@@ -358,145 +493,19 @@ struct CatalogWalk {
         lastPage = nil
     }
 
-    private mutating func note(_ total: Int) {
+    mutating func note(_ total: Int) {
         if steadyTotal.map({ $0 != total }) ?? false { isSteady = false }
         steadyTotal = total
     }
 
-    /// An end that anything before the market may have made up.
-    private mutating func unprovenEnd() -> Action {
-        phase = .ended
-        let what = nextPage == 1 ? "that the catalog is empty" : "that the list ends there"
-        return .fail(
-            MarketError(
-                .unreadable,
-                "page \(nextPage) of the market's list is empty, and not in the words of its API: nothing proves \(what)"
-            )
-        )
-    }
-
     /// A list that goes on forever.
-    private mutating func endlessness() -> Action? {
+    private mutating func endlessness() -> MarketError? {
         if stalePages >= maximumStalePages {
-            phase = .ended
-            return .fail(MarketError(.unreadable, "the market's list repeats itself at page \(nextPage - 1)"))
+            return MarketError(.unreadable, "the market's list repeats itself at page \(nextPage - 1)\(repetition)")
         }
         if nextPage > Self.maximumPages {
-            phase = .ended
-            return .fail(MarketError(.unreadable, "the market's list has more than \(Self.maximumPages) pages"))
+            return MarketError(.unreadable, "the market's list has more than \(Self.maximumPages) pages")
         }
         return nil
-    }
-
-    /// All pages of the pass are here.
-    private mutating func endOfPages() -> [Action] {
-        guard let firstTotal else { return endOfTracedPass() }
-        if sightings.coverAMoment {
-            // As many as were counted all the time are all that there ever were: the list was shuffled, not changed.
-            summary.catalogMoved = !isSteady || sightings.count != firstTotal
-            return finish(isComplete: true)
-        }
-        guard !sawDisorder, totalVaried || duplicates == 0 else { return nextPass() }
-        // One page is the list at one moment.
-        if firstTotal <= firstRowCount { return isFull ? finish(isComplete: true) : nextPass() }
-        let gaps = coverage.gaps(upTo: firstTotal)
-        if !gaps.isEmpty {
-            summary.catalogMoved = true
-            var pages: Set<Int> = []
-            for gap in gaps {
-                // Where these ranks are now, as far as is known. Beyond the newest row, only deletes explain them.
-                let first = max(0, latestTotal - gap.upperBound)
-                let last = latestTotal - gap.lowerBound
-                guard last >= 0, last / pageSize - first / pageSize <= Self.maximumRepairs else { return nextPass() }
-                pages.formUnion(first / pageSize + 1...last / pageSize + 1)
-            }
-            repairRounds += 1
-            guard repairRounds <= 8, pages.count <= Self.maximumRepairs else { return nextPass() }
-            phase = .repair
-            outstanding = pages
-            return pages.sorted().map { .fetch($0, size: pageSize) }
-        }
-        phase = .closing
-        outstanding = [1]
-        return [.fetch(1, size: pageSize)]
-    }
-
-    /// Whether this pass showed as many different rows as its first page counted.
-    private var isFull: Bool { sightings.distinct(countingEachOf: unreadableCount) >= claim }
-
-    /// Page 1 again: whether anything older than this pass was deleted or moved.
-    private mutating func close(_ page: LivePage) -> [Action] {
-        let total = page.total ?? latestTotal
-        note(total)
-        let newest = firstIDs.max()
-        let older = page.ids.filter { id in newest.map { id <= $0 } ?? false }
-        let inserted = page.ids.count - older.count
-        if total != firstTotal || inserted > 0 { summary.catalogMoved = true }
-        let nothingDeleted = firstTotal.map { $0 + inserted == total } ?? false
-        let nothingMoved = !older.isEmpty && older[...] == firstIDs.prefix(older.count)
-        if nothingDeleted, nothingMoved, isFull { return finish(isComplete: true) }
-        summary.catalogMoved = true
-        return nextPass()
-    }
-
-    /// The end of a pass without totals.
-    private mutating func endOfTracedPass() -> [Action] {
-        if isFull, !trace.hasDuplicates {
-            // An empty list, or a page that is not full: the list at one moment.
-            if trace.rows == 0 || lastPage == 1 && trace.rows < pageSize && !firstGoesOn {
-                return finish(isComplete: true)
-            }
-            if previousTrace == trace { return finish(isComplete: true) }
-        }
-        if let previousTrace, previousTrace != trace {
-            onlyUnreadableRowsVary = previousTrace.rows == trace.rows && previousTrace.ids == trace.ids
-            if !onlyUnreadableRowsVary { summary.catalogMoved = true }
-        }
-        previousTrace = trace
-        return nextPass()
-    }
-
-    private mutating func nextPass() -> [Action] {
-        if countsRows, numbers.isWhole, sightings.count >= claim {
-            summary.catalogMoved = true
-            return finish(isComplete: true)
-        }
-        // What is only shuffled is whole in the end, if it is looked at often enough.
-        let isShuffled = sawDisorder && isSteady && firstTotal != nil
-        guard pass < (isShuffled ? 3 : 1) * maximumPasses else { return giveUp() }
-        beginPass()
-        return fetches()
-    }
-
-    /// The list never came whole.
-    private mutating func giveUp() -> [Action] {
-        if onlyUnreadableRowsVary, unreadableCount > 0 {
-            phase = .ended
-            let others = unreadableCount == 1 ? "another one" : "others"
-            return [
-                .fail(
-                    MarketError(
-                        .unreadable,
-                        "\(counted(unreadableCount, "row")) of the market's list cannot be understood, and \(others) at every reading: nothing proves that the list is whole"
-                    )
-                )
-            ]
-        }
-        guard isSteady, claim > sightings.count else { return finish(isComplete: false) }
-        phase = .ended
-        return [
-            .fail(
-                MarketError(
-                    .unreadable,
-                    "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read"
-                )
-            )
-        ]
-    }
-
-    private mutating func finish(isComplete: Bool) -> [Action] {
-        phase = .ended
-        summary.isComplete = isComplete
-        return [.finish(summary)]
     }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 public import OpenMarket
+import OpenMarketDescription
 
 extension MarketClient {
     /// Reads the whole list with pages of the profile's own size; see ``Market``.
@@ -49,7 +50,7 @@ extension MarketClient {
         } problem: { fault in
             try await problem(fault)
         }
-        summary.catalogMoved = summary.catalogMoved || hasVanished
+        if hasVanished { summary.catalogMoved = true }
         return summary
     }
 
@@ -74,70 +75,112 @@ extension MarketClient {
         let ahead = ahead ?? configuration.parallelism
         let log = configuration.replyLog
         let interrupted = try await interruptedReading(pageSize: pageSize)
+        let askedTotal = try await totalAskedApart()
         // Whether kept replies are taken in, and no request leaves.
         var isCatchingUp = interrupted != nil
         // The kept replies answer what the interrupted run asked for, so they have to be asked for in the same way.
         var walk = catalogWalk(pageSize: pageSize, ahead: interrupted?.parallelism ?? ahead)
-        return try await withThrowingTaskGroup(of: (Int, LivePage, Rows, ByteBuffer?).self) { group in
-            // The pages that are wanted and may be among the kept ones, with their sizes.
-            var wanted: [Int: Int] = [:]
+        return try await withThrowingTaskGroup(of: (Int, Reply<Rows>).self) { group in
+            // The pages that are wanted and may be among the kept ones.
+            var wanted: [Int: PageAddress] = [:]
             // The rows of the pages that were received, until the walk says what to do with them.
             var waiting: [Int: Rows] = [:]
             var actions = walk.start()
             while true {
                 for action in actions {
                     switch action {
-                    case .fetch(let number, let size) where isCatchingUp: wanted[number] = size
-                    case .fetch(let number, let size):
+                    case .fetch(let number, let address) where isCatchingUp: wanted[number] = address
+                    case .fetch(let number, let address):
                         group.addTask {
-                            let (page, rows, body) = try await page(number, size: size, collecting: empty)
-                            return (number, page, rows, log == nil ? nil : body)
+                            do {
+                                let read = try await page(address, number: number, collecting: empty)
+                                let kept = KeptReply(number: number, at: address, read.reply)
+                                return (number, .page(read.page, read.rows, kept, log == nil ? nil : read.body))
+                            } catch let error as MarketError where error.refusesPage {
+                                let kept = KeptReply(
+                                    number: number,
+                                    request: address.kept,
+                                    status: error.status ?? 0,
+                                    isRefusal: true
+                                )
+                                return (number, .refusal(error, kept))
+                            }
                         }
                     case .deliver(let number, let places, let problems):
                         for fault in problems { try await problem(fault) }
                         guard var rows = waiting.removeValue(forKey: number) else { continue }
                         rows.keep(places)
                         try await deliver(&rows)
-                    case .finish(let summary): return summary
+                    case .finish(let summary):
+                        try await requireAsMany(as: askedTotal, in: summary)
+                        return summary
                     case .fail(let error): throw error
                     }
                 }
                 if isCatchingUp {
                     if let kept = try log?.nextPage() {
-                        guard wanted.removeValue(forKey: kept.number) != nil else { throw Self.brokenLog }
+                        let number = kept.reply.number
+                        guard wanted.removeValue(forKey: number)?.kept == kept.reply.request else {
+                            throw Self.brokenLog
+                        }
+                        if kept.reply.isRefusal {
+                            guard let detour = walk.refused(number: number) else { throw Self.brokenLog }
+                            waiting = [:]
+                            actions = detour
+                            continue
+                        }
                         let (page, rows) = try read(kept, collecting: empty)
-                        waiting[kept.number] = rows
-                        actions = walk.received(page, number: kept.number)
+                        waiting[number] = rows
+                        actions = walk.received(page, number: number)
                     } else {
                         isCatchingUp = false
                         walk.read(ahead: ahead, queued: ahead)
-                        actions = wanted.sorted { $0.key < $1.key }.map { .fetch($0.key, size: $0.value) }
+                        actions = wanted.sorted { $0.key < $1.key }.map { .fetch($0.key, $0.value) }
                     }
                     continue
                 }
-                guard let (number, page, rows, body) = try await group.next() else {
+                guard let (number, reply) = try await group.next() else {
                     throw MarketError(.unreadable, "the walk over the list stopped before its end")
                 }
-                // A first page without a body was believed for what else the market said, which is not kept.
-                if let body, number > 1 || body.readableBytes > 0 {
-                    body.withUnsafeReadableBytes { log?.keep(page: number, $0) }
+                switch reply {
+                case .page(let page, let rows, let kept, let body):
+                    // A first page without a body was believed for what else the market said, which is not kept.
+                    if let body, number > 1 || body.readableBytes > 0 {
+                        body.withUnsafeReadableBytes { log?.keep(page: kept, $0) }
+                    }
+                    waiting[number] = rows
+                    actions = walk.received(page, number: number)
+                case .refusal(let error, let kept):
+                    guard let detour = walk.refused(number: number) else { throw error }
+                    log?.keep(page: kept, UnsafeRawBufferPointer(start: nil, count: 0))
+                    waiting = [:]
+                    actions = detour
                 }
-                waiting[number] = rows
-                actions = walk.received(page, number: number)
             }
         }
     }
 
+    /// Makes sure that no fewer products came than the market counts apart from its list, before and after it was read.
+    private func requireAsMany(as askedTotal: Int?, in summary: CatalogSummary) async throws {
+        guard let askedTotal, summary.isComplete, summary.rows < askedTotal, let now = try await totalAskedApart(),
+            summary.rows < now
+        else { return }
+        throw MarketError(
+            .unreadable,
+            "the market counts \(counted(min(askedTotal, now), "product")) apart from its list, which shows \(summary.rows)"
+        )
+    }
+
+    /// What came of asking for a page.
+    private enum Reply<Rows: PageRows>: Sendable {
+        case page(LivePage, Rows, KeptReply, ByteBuffer?)
+        case refusal(MarketError, KeptReply)
+    }
+
     /// A walk that sends so many requests at once.
     private func catalogWalk(pageSize: Int?, ahead: Int) -> CatalogWalk {
-        let reportsTotals = if case .sized = dialect.paging { true } else { false }
         // As many requests wait for a connection as there are connections; the pool never opens more of these.
-        return CatalogWalk(
-            pageSize: dialect.pageSize(pageSize),
-            reportsTotals: reportsTotals,
-            ahead: ahead,
-            queued: ahead
-        )
+        CatalogWalk(ListForm(wire.market), pageSize: wire.pageSize(pageSize), ahead: ahead, queued: ahead)
     }
 
     /// The interrupted run that this one goes on with; `nil` where there is none, or the catalog is another one by now.
@@ -154,9 +197,17 @@ extension MarketClient {
     /// Whether the pages that an interrupted run is judged by are as they were.
     private func matches(_ earlier: EarlierReading, size: Int?) async throws -> Bool {
         for mark in earlier.marks {
+            // With pages of another size, other pages would be asked for.
+            guard let address = PageAddress(kept: mark.reply.request), address.size == wire.pageSize(size) else {
+                return false
+            }
             let (then, _) = try read(mark, collecting: ProductRows())
-            let (now, _, _) = try await page(mark.number, size: size, collecting: ProductRows())
-            guard now.matches(then) else { return false }
+            do {
+                let now = try await page(address, number: mark.reply.number, collecting: ProductRows()).page
+                guard now.matches(then) else { return false }
+            } catch let error as MarketError where error.refusesPage {
+                return false
+            }
         }
         return true
     }
@@ -164,9 +215,11 @@ extension MarketClient {
     /// Reads a kept page.
     private func read<Rows: PageRows>(_ kept: KeptPage, collecting empty: Rows) throws -> (LivePage, Rows) {
         var rows = empty
-        let reader = PageReader(dialect, page: kept.number)
+        let reader = PageReader(wire, page: kept.reply.number)
         do {
-            let page = try kept.body.withUnsafeBytes { try reader.read($0, collecting: &rows) }
+            let reply = PageReply(status: kept.reply.status, headers: kept.reply.headers.map { ($0.name, $0.value) })
+            let page = try kept.body.withUnsafeBytes { try reader.read(reply, $0, collecting: &rows) }
+            guard page.isPage else { throw Self.brokenLog }
             return (page, rows)
         } catch is JSONError {
             throw Self.brokenLog
@@ -190,7 +243,7 @@ extension MarketClient {
                 missing.append(index)
                 continue
             }
-            results[index] = completed(product, by: try kept.body.map { try $0.withUnsafeBytes(readDetail) })
+            results[index] = completed(product, by: try kept.body.flatMap { try $0.withUnsafeBytes(readDetail) })
         }
         try await forEachConcurrently(missing, width: ahead) { index in
             try await settledDetail(products[index].id)
@@ -221,11 +274,38 @@ extension MarketClient {
     }
 
     /// The detail of a product that the list shows: v1 hides it for a while after a write.
-    private func settledDetail(_ id: ProductID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
+    private func settledDetail(_ id: MarketID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
         if let row = try await detail(id) { return row }
         let hiding = configuration.profile.capabilities.readAfterWriteDelay
         guard hiding > .zero else { return nil }
         try await configuration.clock.sleep(for: hiding)
         return try await detail(id)
+    }
+}
+
+extension MarketError {
+    /// Whether the market does not give a page by what it was asked for: a token that is too old, a row that is gone.
+    fileprivate var refusesPage: Bool { status.map { [400, 404, 410, 422].contains($0) } ?? false }
+}
+
+extension KeptReply {
+    /// A page that came in.
+    fileprivate init(number: Int, at address: PageAddress, _ reply: PageReply) {
+        self.init(
+            number: number,
+            request: address.kept,
+            status: reply.status,
+            headers: reply.headers.map { Header(name: $0.name, value: $0.value) }
+        )
+    }
+}
+
+extension PageAddress {
+    /// How many rows are asked for; `nil` where pages are not cut.
+    fileprivate var size: Int? {
+        switch self {
+        case .number(_, let size), .after(_, let size), .cursor(_, let size), .next(_, let size): size
+        case .whole: nil
+        }
     }
 }

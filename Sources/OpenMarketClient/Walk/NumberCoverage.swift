@@ -1,6 +1,7 @@
 import OpenMarket
+import OpenMarketDescription
 
-/// Which stretches of product numbers were shown whole, where the newest come first.
+/// Which stretches of product numbers were shown whole, where they fall, or rise, from row to row.
 ///
 /// One page is the list at one moment: between its first and its last number there was no other product then. Where the
 /// pages of several passes cover all numbers, nothing that was there throughout can have been passed over, whatever others
@@ -8,11 +9,14 @@ import OpenMarket
 struct NumberCoverage {
     /// From the newest to the oldest; none touches another.
     private var stretches: [ClosedRange<Int64>] = []
-    /// Whether the numbers of all pages fell; where those of one did not, the stretches mean nothing.
-    private var fall = true
+    private let direction: MarketDescription.List.Order.Direction
+    /// Whether the numbers of all pages fell, or rose; where those of one did not, the stretches mean nothing.
+    private(set) var isOrdered = true
+
+    init(_ direction: MarketDescription.List.Order.Direction = .falling) { self.direction = direction }
 
     /// Whether all numbers are covered.
-    var isWhole: Bool { fall && stretches == [Int64.min...Int64.max] }
+    var isWhole: Bool { isOrdered && stretches == [Int64.min...Int64.max] }
 
     /// Notes a page.
     ///
@@ -20,18 +24,23 @@ struct NumberCoverage {
     ///   - ids: its products, in its order.
     ///   - isFirst: whether nothing was before it.
     ///   - isLast: whether nothing was behind it.
-    mutating func add(_ ids: [ProductID], isFirst: Bool, isLast: Bool) {
-        guard fall, let newest = ids.first, let oldest = ids.last else { return }
-        guard zip(ids, ids.dropFirst()).allSatisfy({ $0 > $1 }) else {
+    mutating func add(_ ids: [MarketID], isFirst: Bool, isLast: Bool) {
+        guard isOrdered, !ids.isEmpty else { return }
+        let numbers = ids.compactMap(\.number)
+        let falling = direction == .falling ? numbers : numbers.reversed()
+        guard numbers.count == ids.count, let newest = falling.first, let oldest = falling.last,
+            zip(falling, falling.dropFirst()).allSatisfy({ $0 > $1 })
+        else {
             distrust()
             return
         }
-        add((isLast ? .min : oldest.rawValue)...(isFirst ? .max : newest.rawValue))
+        let (atNewest, atOldest) = direction == .falling ? (isFirst, isLast) : (isLast, isFirst)
+        add((atOldest ? .min : oldest)...(atNewest ? .max : newest))
     }
 
-    /// Takes the stretches for worth nothing from here on: between two pages the numbers did not fall.
+    /// Takes the stretches for worth nothing from here on: between two pages the numbers were in no order.
     mutating func distrust() {
-        fall = false
+        isOrdered = false
         stretches = []
     }
 

@@ -18,9 +18,10 @@ struct Sightings {
 
     /// The products of the first pass as long as each is older than the one before: then none of them is there twice, and
     /// nothing has to be looked up.
-    private var falling: [ProductID] = []
-    /// The pass that showed each product last, once they came otherwise, or a second time.
-    private var products: [ProductID: UInt16] = [:]
+    private var falling: [Int64] = []
+    /// The pass that showed each product last, once they came otherwise, or a second time: those with numbers, and the others.
+    private var numbers: [Int64: UInt16] = [:]
+    private var texts: [MarketID: UInt16] = [:]
     /// The same for rows without a number that can be read, by their bytes.
     private var unreadableRows: [UInt64: UInt16] = [:]
     private var pass: UInt16 = 0
@@ -31,7 +32,7 @@ struct Sightings {
     private var distinctProducts = 0
 
     /// How many different rows were seen in all.
-    var count: Int { falling.count + products.count + unreadableRows.count }
+    var count: Int { falling.count + numbers.count + texts.count + unreadableRows.count }
 
     mutating func beginPass() {
         pass += 1
@@ -43,19 +44,22 @@ struct Sightings {
     /// Notes what the market counts as the pass begins.
     mutating func noteTotal(_ total: Int) { totals[Int(pass)] = total }
 
-    mutating func see(_ id: ProductID) -> Novelty {
-        if pass == 1, products.isEmpty, falling.last.map({ id < $0 }) ?? true {
-            falling.append(id)
-            distinctProducts += 1
+    mutating func see(_ id: MarketID) -> Novelty {
+        let novelty = id.number.map { see($0) } ?? note(texts.updateValue(pass, forKey: id))
+        if novelty != .repeated { distinctProducts += 1 }
+        return novelty
+    }
+
+    private mutating func see(_ number: Int64) -> Novelty {
+        if pass == 1, numbers.isEmpty, falling.last.map({ number < $0 }) ?? true {
+            falling.append(number)
             return .new
         }
         if !falling.isEmpty {
-            products = Dictionary(falling.lazy.map { ($0, 1) }) { _, _ in 1 }
+            numbers = Dictionary(falling.lazy.map { ($0, 1) }) { _, _ in 1 }
             falling = []
         }
-        let novelty = note(products.updateValue(pass, forKey: id))
-        if novelty != .repeated { distinctProducts += 1 }
-        return novelty
+        return note(numbers.updateValue(pass, forKey: number))
     }
 
     /// Notes a row without a number that can be read.

@@ -66,6 +66,7 @@ extension DescriptionChecker {
         var found: [(String, JSONPointer)] = []
         if let total = list.total, total.isOfPage, let place = total.place { found.append(("list.total.at", place)) }
         if let place = list.lastPage?.place { found.append(("list.last_page.at", place)) }
+        if let place = list.page.size.place { found.append(("list.page.size.at", place)) }
         if let more = list.more { found.append(("list.more.at", more.place)) }
         found += list.recognisedBy.map { ("list.recognised_by", $0) }
         switch list.page {

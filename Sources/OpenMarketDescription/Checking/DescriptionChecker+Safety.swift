@@ -66,7 +66,7 @@ extension DescriptionChecker {
                 report(use.path, "the header '\(use.value)' cannot be set: reads have no conditions")
             }
         }
-        for use in uses.queries where Self.overridesMethod(use.value) {
+        for use in uses.queries where MethodOverride.isQuery(use.value) {
             report(use.path, "the query '\(use.value)' cannot be set: some servers take it for the method, and delete")
         }
         for (path, headers) in sentHeaders {
@@ -96,13 +96,6 @@ extension DescriptionChecker {
         ]
         if transport.contains(name) || name.hasPrefix("content-") { return "it belongs to the transport" }
         return nil
-    }
-
-    /// Whether some server takes a query for the method of the request: PHP reads `.` and ` ` in names as `_`.
-    private static func overridesMethod(_ query: String) -> Bool {
-        let name = query.lowercased().unicodeScalars.filter { ("a"..."z").contains($0) }.map { String($0) }.joined()
-        return ["method", "psmethod", "httpmethod"].contains(name) || name.hasPrefix("xhttpmethod")
-            || name.hasPrefix("xmethod")
     }
 
     /// The names of the headers of each request that has some of its own.

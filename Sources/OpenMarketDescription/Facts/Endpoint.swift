@@ -19,12 +19,15 @@ package struct Endpoint: Equatable, Sendable {
     /// Whether further queries are the market's own: an address that a page gave.
     package var hasMarketQuery = false
 
-    /// `GET /products?page={page}`, for the table.
-    package var description: String {
+    /// `/products?page={page}`: path and queries with their placeholders.
+    package var address: String {
         let queries =
             query.flatMap { query in query.value.map { "\(query.name)=\($0)" } } + (hasMarketQuery ? ["…"] : [])
-        return "\(method.rawValue) \(path)" + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
+        return "\(path)" + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
     }
+
+    /// `GET /products?page={page}`, for the table.
+    package var description: String { "\(method.rawValue) \(address)" }
 }
 
 extension MarketDescription {

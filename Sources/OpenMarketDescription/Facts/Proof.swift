@@ -1,20 +1,9 @@
-/// What can prove that a catalog was read whole.
-///
-/// Which of them held, only the reading says; a description says which can be tried.
-package enum Proof: String, CaseIterable, Sendable {
-    /// One answer is all.
-    case whole
-    /// A key after which each page begins.
-    case keyset
-    /// The ranks of the rows from the end, which inserts do not change.
-    case ranks
-    /// The stretches between first and last number of pages of several sizes cover all numbers.
-    case numbers
-    /// As many rows were seen before and after a reading began as were counted then.
-    case sightings
-    /// Two readings agree.
-    case twice
+package import OpenMarket
 
+/// What can prove that a catalog was read whole.
+package typealias Proof = CatalogProof
+
+extension CatalogProof {
     /// Why a proof cannot be tried on a market; none where it can.
     package func obstacles(in market: MarketDescription) -> [String] {
         let list = market.list

@@ -16,6 +16,8 @@ package struct MarketDescription: Equatable, Sendable {
     package var parameters: [NamedValue<String, Parameter>] = []
     /// How the names of members are compared.
     package var names = NameMatching.exact
+    /// What null means where a product's value should be.
+    package var nulls = NullMeaning.unset
     /// Headers of all requests.
     package var headers: [NamedValue<String, Template>] = []
     /// Where credentials are sent.
@@ -41,6 +43,14 @@ package struct MarketDescription: Equatable, Sendable {
         case exact
         /// Without regard to case and underscores.
         case loose
+    }
+
+    /// What null, or no member at all, means where a product's value should be.
+    package enum NullMeaning: String, ClosedList {
+        /// The product has no such value.
+        case unset
+        /// Every product has one, so the row is damaged.
+        case fault
     }
 
     /// What a manifest has to fill in.
@@ -96,6 +106,12 @@ extension MarketDescription: DescriptionSection {
                 \.names,
                 .choice,
                 "Whether names of members are compared exactly, or without regard to case and underscores."
+            ),
+            .standard(
+                "nulls",
+                \.nulls,
+                .choice,
+                "What `null` means where a product's value should be: that it has none, or that the row is damaged."
             ),
             .standard(
                 "headers",

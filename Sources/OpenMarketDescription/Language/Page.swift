@@ -126,6 +126,8 @@ extension MarketDescription {
             package var standard: Int?
             /// How many the market gives at the most.
             package var most: Int?
+            /// Where a page says how many it has been given.
+            package var place: JSONPointer?
         }
 
         /// Rows a page.
@@ -353,6 +355,7 @@ extension MarketDescription.Page.Size: DescriptionSection {
             ),
             .optional("standard", \.standard, .whole(1...100_000), "How many are asked for, or come."),
             .optional("most", \.most, .whole(1...100_000), "How many the market gives at the most."),
+            .optional("at", \.place, .pointer, "Where a page says how many rows a page has."),
         ]
     }
 

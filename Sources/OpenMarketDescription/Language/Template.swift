@@ -59,7 +59,7 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Two templates one behind the other.
-    static func + (left: Template, right: Template) -> Template {
+    package static func + (left: Template, right: Template) -> Template {
         guard case .text(let end)? = left.pieces.last, case .text(let start)? = right.pieces.first else {
             return Template(pieces: left.pieces + right.pieces)
         }
@@ -104,7 +104,7 @@ extension Template {
 extension String {
     /// The text as one segment of a path or one value of a query: all but the unreserved characters of RFC 3986 are
     /// encoded.
-    var percentEncoded: String {
+    package var percentEncoded: String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in utf8 {

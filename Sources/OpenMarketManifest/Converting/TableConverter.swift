@@ -33,7 +33,7 @@ public struct TableConverter: Sendable {
             currency: Currency? = nil,
             placeholder: String? = nil,
             description: String? = nil,
-            limits: ProductLimits = ProductLimits(wholePrices: false),
+            limits: ProductLimits = ProductLimits(),
             needsStock: Bool = false,
             picture: @escaping @Sendable (String) -> Picture = { _ in .unknown }
         ) {
@@ -277,7 +277,7 @@ public struct TableConverter: Sendable {
 
     /// Whether the market takes a currency, as far as anybody said.
     private func allows(_ currency: Currency) -> Bool {
-        options.limits.currencies.contains(currency) || currency == options.currency
+        options.limits.takes(currency) || currency == options.currency
     }
 
     private static func reason(forCurrency code: String) -> String { "a price in \(code.excerpt)" }
@@ -431,8 +431,8 @@ public struct TableConverter: Sendable {
         if currency.fractionDigits < 3, mayHavePointBetweenThousands(number) {
             return .failure(PriceFault(reason: "a price whose point may be a thousands separator"))
         }
-        guard Int(amount.scale) <= (options.limits.wholePrices ? 0 : currency.fractionDigits) else {
-            let bound = options.limits.wholePrices ? "the market" : "\(currency)"
+        guard Int(amount.scale) <= (options.limits.fractionDigits(of: currency) ?? currency.fractionDigits) else {
+            let bound = options.limits.priceFraction != nil ? "the market" : "\(currency)"
             return .failure(PriceFault(reason: "a price with more digits after the point than \(bound) has"))
         }
         return .success(amount)

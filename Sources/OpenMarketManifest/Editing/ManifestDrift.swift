@@ -1,18 +1,19 @@
 public import OpenMarket
+import OpenMarketDescription
 
 /// What the market shows of a product that a manifest says otherwise, though the manifest was not changed.
 public struct ManifestDrift: Sendable {
     /// The product as the manifest has it.
     public var listing: Listing
     /// The product on the market.
-    public var id: ProductID
+    public var id: MarketID
     /// What the market shows.
     public var live: ProductValues
     /// The fields that were changed there.
     public var fields: [ProductField]
 
     /// Drift of a product.
-    public init(listing: Listing, id: ProductID, live: ProductValues, fields: [ProductField]) {
+    public init(listing: Listing, id: MarketID, live: ProductValues, fields: [ProductField]) {
         self.listing = listing
         self.id = id
         self.live = live

@@ -1,4 +1,5 @@
 public import OpenMarket
+import OpenMarketFiles
 import YAML
 
 /// A manifest file that exists and is about to be written again from the market: what it says that no market shows is kept.
@@ -56,7 +57,7 @@ public struct EarlierManifest: Sendable {
     private let root: [YAMLNode.Pair]
     private var entries: [Entry] = []
     private var indices: [String: Int] = [:]
-    private var pinned: [ProductID: Int] = [:]
+    private var pinned: [MarketID: Int] = [:]
     private var formerKeys: [String: Int] = [:]
     private var losses: [Loss] = []
 
@@ -98,11 +99,23 @@ public struct EarlierManifest: Sendable {
             throw Unusable(reason: "it is the manifest of another market, \(text)")
         }
         if let api = settings?[ManifestSchema.MarketKey.api.rawValue], !api.hasTag, let text = api.text,
-            MarketProfile(name: text) != market.profile
+            !Self.names(text, market, from: name)
         {
             throw Unusable(reason: "it is the manifest of another market, one of \(text)")
         }
         readProducts(root?[ManifestSchema.Section.products.rawValue]?.items ?? [], manifest, name)
+    }
+
+    /// Whether what a manifest calls its market's API is that of the market.
+    private static func names(_ text: String, _ market: MarketSettings, from manifest: String) -> Bool {
+        switch MarketReference(text) {
+        case .builtIn(let profile): return profile == market.profile
+        case .file(let path):
+            let folder = FileSystem.folder(of: manifest)
+            guard let described = market.descriptionFile else { return false }
+            return FileSystem.areSame(path.hasPrefix("/") ? path : FileSystem.path(of: path, in: folder), described)
+        case nil: return false
+        }
     }
 
     private mutating func readProducts(_ nodes: [YAMLNode], _ manifest: Manifest, _ name: String) {
@@ -163,7 +176,7 @@ public struct EarlierManifest: Sendable {
     ///   - id: the product.
     ///   - known: the key that the state has.
     /// - Returns: that of the listing that pins it, or that has or had the state's key; `nil` where there is none.
-    public func key(of id: ProductID, known: String?) -> String? {
+    public func key(of id: MarketID, known: String?) -> String? {
         let index = pinned[id] ?? known.flatMap { indices[$0] ?? formerKeys[$0] }
         return index.map { entries[$0].listing.key }
     }

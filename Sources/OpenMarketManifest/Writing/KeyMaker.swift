@@ -19,12 +19,12 @@ public struct KeyMaker: Sendable {
     }
 
     /// A key that no product has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name makes none.
-    public mutating func key(name: String?, id: ProductID) -> String {
+    public mutating func key(name: String?, id: MarketID) -> String {
         var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
         // A manifest takes no such key.
         if slug.withUTF8(\.hasLostText) || credentials.isHeld(by: slug) { slug = "" }
-        var key = slug.isEmpty ? "product-\(id)" : slug
-        while !taken.insert(key).inserted { key += "-\(id)" }
+        var key = slug.isEmpty ? "product-\(id.keyPart)" : slug
+        while !taken.insert(key).inserted { key += "-\(id.keyPart)" }
         return key
     }
 
@@ -44,5 +44,15 @@ public struct KeyMaker: Sendable {
             isBetween = false
         }
         return slug.composed
+    }
+}
+
+extension MarketID {
+    /// The id as a part of a key, and so of a file's name.
+    fileprivate var keyPart: String {
+        switch self {
+        case .number(let number): String(number)
+        case .text(let text): KeyMaker.slug(text)
+        }
     }
 }

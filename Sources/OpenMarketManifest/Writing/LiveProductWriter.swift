@@ -27,7 +27,7 @@ public struct LiveProductWriter: Sendable {
         /// The product's key.
         public var key: String
         /// The product.
-        public var id: ProductID
+        public var id: MarketID
         /// The field.
         public var field: ProductField
         /// Why.
@@ -174,9 +174,9 @@ public struct LiveProductWriter: Sendable {
 
     /// Whether a manifest can name a currency; its head may be made to allow it.
     private mutating func allows(_ currency: Currency) -> Bool {
-        if limits.currencies.contains(currency) { return true }
+        if limits.takes(currency) { return true }
         guard widensLimits, currency.isStandard else { return false }
-        limits.currencies.append(currency)
+        limits.add(currency)
         return true
     }
 

@@ -1,4 +1,5 @@
 public import OpenMarket
+import OpenMarketDescription
 
 /// What is above the products of a manifest that is written.
 public struct ManifestHead: Sendable {
@@ -8,6 +9,8 @@ public struct ManifestHead: Sendable {
     public var url: String?
     /// The profile.
     public var profile: MarketProfile?
+    /// The file of the market's description, where it is not a built-in one.
+    public var descriptionFile: String?
     /// Where the vendor's identifier is found.
     public var identifier: SecretReference?
     /// Where the vendor's secret is found, or the password of every item.
@@ -33,18 +36,19 @@ public struct ManifestHead: Sendable {
     /// Gives products without their own a currency; a market that has to take more than every market does says so.
     package mutating func setDefaultCurrency(_ currency: Currency) {
         defaultCurrency = currency
-        guard !Currency.known.contains(currency) else { return }
         var limits = limits ?? (profile ?? .v2b).limits
-        limits.currencies.append(currency)
+        guard !limits.takes(currency) else { return }
+        limits.add(currency)
         self.limits = limits
     }
 
     /// A market as it was read, and where its secrets are found.
     ///
-    /// A path of a `!file` is kept as it is: absolute.
+    /// The paths of a `!file` and of a description are kept as they are: absolute.
     public init(_ market: MarketSettings) {
         url = market.url
         profile = market.profile
+        descriptionFile = market.descriptionFile
         identifier = market.identifier?.reference
         secret = market.secret?.reference
         vendorID = market.vendorID

@@ -41,7 +41,7 @@ public struct ManifestProduct: Sendable {
     /// The picture that lists show, as a path.
     public var thumbnail: String?
     /// The live product that is meant.
-    public var id: ProductID?
+    public var id: MarketID?
     /// Keys that the product had before.
     public var previously: [String] = []
     /// Whether the product must not exist.

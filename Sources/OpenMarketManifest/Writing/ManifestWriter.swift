@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import YAML
 
 /// Writes manifests: the market first, then product after product, in the one way that this program writes them.
@@ -166,7 +167,12 @@ extension ManifestWriter {
         case .stock: return product.stock.map(stock)
         case .images: return product.images.map(texts)
         case .thumbnail: return product.thumbnail.map { .text($0) }
-        case .id: return product.id.map { .plain(String($0.rawValue)) }
+        case .id:
+            switch product.id {
+            case nil: return nil
+            case .number(let number): return .plain(String(number))
+            case .text(let text): return .text(text)
+            }
         case .previously: return product.previously.isEmpty ? nil : texts(product.previously)
         case .state: return product.isAbsent ? .plain("absent") : nil
         case .protected: return product.isProtected.map { .plain(String($0)) }
@@ -182,7 +188,8 @@ extension ManifestWriter {
         let value: ManifestValue? =
             switch key {
             case .url: head.url.map { .text($0) }
-            case .api: head.profile.map { .plain($0.rawValue) }
+            case .api: head.profile.map { $0.isBuiltIn ? .plain($0.name) : .text(head.descriptionFile ?? $0.name) }
+            case .parameters: parameters(head)
             case .identifier: head.identifier.flatMap(secret)
             case .secret: head.secret.flatMap(secret)
             case .vendorID: head.vendorID.map { .plain(String($0)) }
@@ -212,13 +219,19 @@ extension ManifestWriter {
         return value.map { (key.rawValue, entry(key, $0.inline()), $0) }
     }
 
+    /// What fills the market's description.
+    private static func parameters(_ head: ManifestHead) -> ManifestValue? {
+        guard let parameters = head.profile?.parameters, !parameters.isEmpty else { return nil }
+        return .mapping(parameters.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) })
+    }
+
     /// The limits that are not the profile's own.
     private static func limits(_ head: ManifestHead) -> ManifestValue? {
         guard let limits = head.limits else { return nil }
         let usual = (head.profile ?? .v2b).limits
         let entries = ManifestSchema.LimitKey.allCases.compactMap { key -> (key: String, value: ManifestValue)? in
             guard let value = limits[key] else {
-                let more = limits.currencies.filter { !usual.currencies.contains($0) }
+                let more = (limits.currencies ?? []).filter { !usual.takes($0) }
                 return more.isEmpty ? nil : (key.rawValue, texts(more.map(\.rawValue)))
             }
             return value == usual[key] ? nil : (key.rawValue, .plain(String(value)))

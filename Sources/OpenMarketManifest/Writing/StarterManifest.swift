@@ -1,10 +1,13 @@
 package import OpenMarket
+import OpenMarketDescription
 
 /// A first manifest: a market, and one product with one picture, to be edited.
 package struct StarterManifest: Sendable {
     /// The market's base URL; by default where a server of one's own listens.
     package var url = "http://127.0.0.1:8080"
     package var profile = MarketProfile.v2b
+    /// The file of the market's description, where it is not a built-in one.
+    package var descriptionFile: String?
     /// What prices are in.
     package var currency = Currency.krw
 
@@ -24,8 +27,10 @@ package struct StarterManifest: Sendable {
         ]
         head.url = url
         head.profile = profile
-        if profile.capabilities.authentication == .vendor { head.identifier = .environment("OPENMARKET_IDENTIFIER") }
-        head.secret = .environment("OPENMARKET_SECRET")
+        head.descriptionFile = descriptionFile
+        let credentials = profile.capabilities.credentials
+        if credentials.contains(.identifier) { head.identifier = .environment("OPENMARKET_IDENTIFIER") }
+        if credentials.contains(.secret) { head.secret = .environment("OPENMARKET_SECRET") }
         head.setDefaultCurrency(currency)
         var product = ManifestProduct(key: "desk-lamp")
         product.comments = ["The key is your own name for the product; it is never sent."]

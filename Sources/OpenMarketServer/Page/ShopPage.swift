@@ -7,7 +7,7 @@ import OpenMarket
 ///
 /// Its files are part of the program, which has no folder of resources beside it.
 struct ShopPage {
-    let profiles: [MarketProfile]
+    let profiles: [ServedProfile]
     /// The origin of the pictures' addresses where it is not the page's own.
     let pictureOrigin: String?
 

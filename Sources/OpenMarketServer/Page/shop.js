@@ -21,7 +21,7 @@ const TEXTS = {
     shop: "상점", skip: "상품 목록으로 건너뛰기", search: "불러온 상품에서 검색", catalog: "카탈로그", layout: "보기 방식",
     grid: "격자형", list: "목록형", language: "English", languageLabel: "View in English",
     footer: "이 페이지는 이 서버의 공개 API를 읽기만 하며, 아무것도 바꾸지 않습니다.", close: "닫기", product: "상품", pictures: "상품 이미지",
-    previous: "이전 이미지", next: "다음 이미지", soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "판매가", was: "정가",
+    previous: "이전 이미지", next: "다음 이미지", soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "할인가", was: "판매가",
     noPicture: "이미지 없음", brokenPicture: "이미지를 표시할 수 없습니다", retry: "다시 시도",
     retryPictures: "표시되지 않은 이미지 다시 불러오기", loading: "불러오는 중…",
     empty: "아직 등록된 상품이 없습니다.", failed: "서버가 응답하지 않습니다.",

@@ -1,5 +1,3 @@
-import OpenMarket
-
 /// The two families of profiles.
 ///
 /// Each has its own products in the shared database: an item of v1 has a password and no vendor, a product of v2 has a
@@ -9,7 +7,7 @@ enum Generation: Int, Sendable {
     case v2 = 2
 }
 
-extension MarketProfile {
+extension ServedProfile {
     var generation: Generation {
         switch self {
         case .v1a, .v1b: .v1

@@ -31,8 +31,8 @@ struct StrictLimits: Sendable {
             return "the description must have \(length.lowerBound)-\(length.upperBound) characters"
         }
         guard let price = fields.price, !price.isNegative else { return "the price must be a number from 0 up" }
-        guard let currency = fields.currency, limits.currencies.contains(Currency(rawValue: currency)) else {
-            return "the currency must be \(limits.currencies.map(\.rawValue).joined(separator: " or "))"
+        guard let currency = fields.currency, limits.takes(Currency(rawValue: currency)) else {
+            return "the currency must be \((limits.currencies ?? []).map(\.rawValue).joined(separator: " or "))"
         }
         guard let stock = fields.stock, stock >= 0 else { return "the stock must be an integer from 0 up" }
         if fields.discount?.isNegative == true { return "the discount must not be negative" }

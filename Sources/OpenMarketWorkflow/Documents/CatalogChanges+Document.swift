@@ -5,9 +5,9 @@ extension CatalogChanges {
     ///
     /// - Parameters:
     ///   - file: the earlier export.
-    ///   - catalogMoved: whether the catalog changed while it was read.
+    ///   - catalogMoved: whether the catalog changed while it was read; `nil` where nothing shows it.
     /// - Returns: the document.
-    public func document(since file: String, catalogMoved: Bool) -> JSONValue {
+    public func document(since file: String, catalogMoved: Bool?) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),
             ("since", .object(of: ("file", .string(file)), ("rows", .integer(earlierCount)))),
@@ -21,7 +21,7 @@ extension CatalogChanges {
                     ("unchanged", .integer(unchanged))
                 )
             ),
-            ("catalog_moved", .bool(catalogMoved)),
+            ("catalog_moved", catalogMoved.map { .bool($0) } ?? .null),
             ("changes", .array(changes.map { $0.document(columns) }))
         )
     }
@@ -41,7 +41,7 @@ extension CatalogChange {
         let values = columns.map { JSONValue.Member($0.rawValue, row[$0].document) }
         return .object(
             of: ("change", .string(name)),
-            ("id", .integer(row.id.rawValue)),
+            ("id", JSONValue(row.id)),
             ("key", row.text(.key).map(JSONValue.string)),
             ("name", row.text(.name).map(JSONValue.string)),
             ("fields", moves.map(JSONValue.array)),

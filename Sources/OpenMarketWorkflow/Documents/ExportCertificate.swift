@@ -23,12 +23,24 @@ public struct ExportCertificate: Hashable, Sendable {
     /// When it ended.
     public var endedAt: Timestamp
 
+    /// The market, and what it was read by.
+    private static func market(_ url: String, _ profile: MarketProfile) -> JSONValue {
+        .object(
+            of: ("url", .string(url)),
+            ("profile", .string(profile.name)),
+            ("parameters", profile.parameters.isEmpty ? nil : profile.parameters.document),
+            ("description_sha256", .string(profile.digest.hexadecimal)),
+            // A description that was never tried is a claim about a market.
+            ("probed", profile.isBuiltIn ? nil : profile.probed.map { .string($0) } ?? .null)
+        )
+    }
+
     /// The certificate as it is written.
     public var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)")),
-            ("market", .object(of: ("url", .string(market)), ("profile", .string(profile.rawValue)))),
+            ("market", Self.market(market, profile)),
             ("format", .string(request.format.rawValue)),
             ("columns", .array(request.columns.map { .string($0.rawValue) })),
             ("rows", .integer(summary.rows)),
@@ -36,7 +48,8 @@ public struct ExportCertificate: Hashable, Sendable {
             ("sha256", .string(digest.hexadecimal)),
             ("started_at", .string(startedAt.iso8601)),
             ("ended_at", .string(endedAt.iso8601)),
-            ("catalog_moved", .bool(summary.catalogMoved)),
+            ("proof", .string(summary.proof?.rawValue ?? "none")),
+            ("catalog_moved", summary.catalogMoved.map { .bool($0) } ?? .null),
             ("unreadable_rows", .integer(problems)),
             ("lost_rows", .integer(lostRows))
         )

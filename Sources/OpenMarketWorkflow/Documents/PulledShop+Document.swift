@@ -10,7 +10,8 @@ extension PulledShop {
             ("products", .integer(Int64(products))),
             ("pictures", .integer(Int64(pictures))),
             ("missing_pictures", .integer(Int64(missing))),
-            ("catalog_moved", .bool(catalogMoved)),
+            ("catalog_moved", catalogMoved.map { .bool($0) } ?? .null),
+            ("proved", isProved ? nil : .bool(false)),
             ("lost_rows", .integer(Int64(lostRows))),
             ("listed_elsewhere", elsewhere == 0 ? nil : .integer(Int64(elsewhere))),
             (
@@ -19,7 +20,7 @@ extension PulledShop {
                     omissions.map {
                         .object(
                             of: ("key", .string($0.key)),
-                            ("id", .integer($0.id.rawValue)),
+                            ("id", JSONValue($0.id)),
                             ("field", .string($0.field.rawValue)),
                             ("reason", .string($0.reason))
                         )

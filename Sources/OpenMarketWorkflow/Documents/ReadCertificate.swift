@@ -34,8 +34,14 @@ package struct ReadCertificate: Hashable, Sendable {
     /// When the export ended.
     package var endedAt: String? { document["ended_at"]?.text }
 
-    /// Whether the catalog changed while it was read.
+    /// Whether the catalog is known to have changed while it was read.
     package var catalogMoved: Bool { document["catalog_moved"]?.truth ?? false }
+
+    /// What proved that the export has every product; `nil` where nothing did, and where the certificate does not say it.
+    package var proof: CatalogProof? { document["proof"]?.text.flatMap { CatalogProof(rawValue: $0) } }
+
+    /// Whether nothing proved that the export has every product.
+    package var isUnproved: Bool { document["proof"]?.text == "none" }
 
     /// Compares it with the file that it belongs to.
     ///

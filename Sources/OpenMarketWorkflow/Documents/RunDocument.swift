@@ -14,7 +14,7 @@ extension JSONValue {
                     ("sequence", .integer(sequence)),
                     ("key", .string(operation.key)),
                     ("action", .string(operation.action.rawValue)),
-                    ("id", operation.id.map { .integer($0.rawValue) })
+                    ("id", operation.id.map(JSONValue.init(_:)))
                 )
             case .finished(let result):
                 JSONValue(result).withType("finished")
@@ -42,7 +42,7 @@ extension JSONValue {
                     ("sequence", .integer(sequence)),
                     ("key", .string(key)),
                     ("verdict", .string(verdict.name)),
-                    ("id", verdict.product.map { .integer($0.rawValue) })
+                    ("id", verdict.product.map(JSONValue.init(_:)))
                 )
             }
     }
@@ -53,7 +53,7 @@ extension JSONValue {
             ("key", .string(result.key)),
             ("action", .string(result.action.rawValue)),
             ("status", .string(result.status.rawValue)),
-            ("id", result.id.map { .integer($0.rawValue) }),
+            ("id", result.id.map(JSONValue.init(_:))),
             ("error", result.error.map(JSONValue.string)),
             ("source", result.source.map { JSONValue($0) })
         )
@@ -126,7 +126,7 @@ extension SettlementVerdict {
         }
     }
 
-    fileprivate var product: ProductID? {
+    fileprivate var product: MarketID? {
         if case .happened(let product, _) = self { product.id } else { nil }
     }
 }

@@ -95,7 +95,7 @@ extension JSONValue {
             ("key", .string(operation.key)),
             ("action", .string(operation.action.rawValue)),
             ("status", .string(journalled.outcome.rawValue)),
-            ("id", (journalled.product ?? operation.id).map { .integer($0.rawValue) }),
+            ("id", (journalled.product ?? operation.id).map(JSONValue.init(_:))),
             ("error", journalled.explanation.map(JSONValue.string)),
             ("reason", .string(operation.reason)),
             ("source", operation.source.map { JSONValue($0) }),

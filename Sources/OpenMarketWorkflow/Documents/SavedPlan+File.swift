@@ -38,6 +38,7 @@ extension Session {
             planned,
             tool: "openmarket \(tool)",
             scope: scope,
+            profile: market.profile,
             manifest: manifest,
             state: state.location,
             lastRun: try await state.runs(limit: 1).first?.record.id,

@@ -1,5 +1,6 @@
 public import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 
 /// A plan with what is around it: what planning shows and saves, and what applying a saved plan carries out.
 ///
@@ -10,7 +11,7 @@ public struct SavedPlan: Sendable {
         /// How many products.
         package var products: Int
         /// The product of each key that the plan is about; keys that meant none are missing.
-        package var ids: [String: ProductID]
+        package var ids: [String: MarketID]
         /// The newest run; `nil` when there was none.
         package var lastRun: RunID?
     }
@@ -19,7 +20,7 @@ public struct SavedPlan: Sendable {
     public var tool: String
     /// The market's base URL.
     public var url: String
-    /// The market's profile.
+    /// The market's profile, whose description travels in the plan.
     public var profile: MarketProfile
     /// The manifests that it was made from.
     public var manifestFiles: [String]
@@ -50,6 +51,7 @@ extension SavedPlan {
     ///   - planned: the plan and what it was made from.
     ///   - tool: the tool that writes it, with its version.
     ///   - scope: which market, as which vendor.
+    ///   - profile: what the market's description says of it.
     ///   - manifest: what it was made from, and how to find the credentials again.
     ///   - state: where the state is.
     ///   - lastRun: the newest run that the state knows.
@@ -58,6 +60,7 @@ extension SavedPlan {
         _ planned: PlannedChanges,
         tool: String,
         scope: MarketScope,
+        profile: MarketProfile,
         manifest: Manifest,
         state: StateLocation,
         lastRun: RunID?,
@@ -69,7 +72,7 @@ extension SavedPlan {
         self.init(
             tool: tool,
             url: scope.url,
-            profile: scope.profile,
+            profile: profile,
             manifestFiles: manifest.files.map { $0 == "-" ? $0 : paths.absolute($0) },
             manifestDigest: manifest.digest,
             plan: planned.plan,

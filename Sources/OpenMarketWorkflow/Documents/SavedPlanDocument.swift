@@ -7,6 +7,15 @@ struct SavedPlanDocument: DocumentRecord {
     var isForApply = true
     /// What an override is called, to be shown.
     var words: (PlanOverride) -> String = \.description
+    /// The market's description, as far as it was read.
+    private var market = MarketDocument()
+
+    init(saved: SavedPlan, isForApply: Bool = true, words: @escaping (PlanOverride) -> String = \.description) {
+        self.saved = saved
+        self.isForApply = isForApply
+        self.words = words
+        market = MarketDocument(saved.profile)
+    }
 
     static var blank: SavedPlanDocument { SavedPlanDocument(saved: .blank) }
 
@@ -16,7 +25,7 @@ struct SavedPlanDocument: DocumentRecord {
         members.required("tool", &saved.tool)
         members.object("market") { members in
             members.required("url", &saved.url)
-            members.required("profile", &saved.profile)
+            market.describeName(&members)
         }
         members.object("manifest") { members in
             members.required("files", &saved.manifestFiles)
@@ -29,6 +38,7 @@ struct SavedPlanDocument: DocumentRecord {
         describeFindings(&members)
         if isForApply { members.object("apply") { describeContext(&$0) } }
         guard members.isReading else { return }
+        do throws(DocumentError) { saved.profile = try market.profile() } catch { members.refuse(error) }
         saved.plan.unchanged = summary.unchanged
         saved.plan.unselected = summary.unselected
         if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
@@ -72,6 +82,7 @@ struct SavedPlanDocument: DocumentRecord {
 
     /// What apply needs beside the operations.
     private mutating func describeContext(_ members: inout DocumentMembers) {
+        market.describeText(&members)
         members.optional("identifier", &saved.identifier)
         members.optional("secret", &saved.secret)
         members.optional("identifier_sha256", &saved.identifierDigest)

@@ -1,4 +1,5 @@
 public import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 
 /// A market's state as JSON Lines: a header, then a line for each product by key; the same bytes for the same state.
@@ -7,24 +8,28 @@ public enum StateDocument {
     private static let version = 1
 
     private struct Header: DocumentRecord {
-        var scope = MarketScope(url: "", profile: .v2b, identifier: nil)
+        var scope = MarketScope(url: "", name: "", parameters: [:], identifier: nil)
         var products: Int?
         var vendorID: Int64?
 
         static var blank: Header { Header() }
 
         mutating func describe(_ members: inout DocumentMembers) {
-            var (format, version, url) = (StateDocument.format, StateDocument.version, scope.url)
+            var (format, version) = (StateDocument.format, StateDocument.version)
+            var (url, name, parameters, identifier) = (scope.url, scope.name, scope.parameters, scope.identifier)
             members.required("format", &format)
             members.required("format_version", &version)
             members.object("market") { members in
                 members.required("url", &url)
-                members.required("profile", &scope.profile)
-                members.optional("identifier_sha256", &scope.identifier)
+                members.required("profile", &name)
+                members.optional("parameters", &parameters, default: [:])
+                members.optional("identifier_sha256", &identifier)
             }
             members.optional("vendor_id", &vendorID)
             members.optional("products", &products)
-            if members.isReading { scope = MarketScope(url: url, profile: scope.profile, identifier: scope.identifier) }
+            if members.isReading {
+                scope = MarketScope(url: url, name: name, parameters: parameters, identifier: identifier)
+            }
         }
     }
 
@@ -45,7 +50,7 @@ public enum StateDocument {
             let scope = state.scope
             throw StateError(
                 .missing,
-                "the state \(state.location) knows nothing of \(scope.url) (\(scope.profile)) as this vendor"
+                "the state \(state.location) knows nothing of \(scope.url) (\(scope.market)) as this vendor"
             )
         }
         func line(_ value: JSONValue) throws { try write(String(decoding: value.bytes(), as: UTF8.self) + "\n") }
@@ -82,16 +87,27 @@ public enum StateDocument {
     ) async throws -> Int {
         let (header, entries) = try parse(text)
         let (market, scope) = (header.scope, state.scope)
-        if scope.profile.capabilities.authentication != .vendor,
+        // Of a market whose description is not at hand it is not known.
+        if let profile = MarketProfile(name: scope.name), !profile.capabilities.listShowsVendor,
             header.vendorID != nil || entries.contains(where: { $0.vendorID != nil })
         {
-            throw StateError(.input, "\"vendor_id\" is of no use: \(scope.profile.rawValue) has no vendors")
+            throw StateError(.input, "\"vendor_id\" is of no use: \(scope.name) has no vendors")
         }
         guard market == scope || acceptingOtherMarket else {
             throw StateError(
                 .otherMarket,
-                "line 1: this is the state of \(market.url) (\(market.profile)), "
-                    + "not of \(scope.url) (\(scope.profile)) as the same vendor"
+                "line 1: this is the state of \(market.url) (\(market.market)), "
+                    + "not of \(scope.url) (\(scope.market)) as the same vendor"
+            )
+        }
+        // Of a market whose description is not at hand, what one product shows holds for all.
+        if let kind = MarketProfile(name: scope.name)?.capabilities.idKind ?? entries.first?.id.kind,
+            let entry = entries.first(where: { $0.id.kind != kind })
+        {
+            throw StateError(
+                .input,
+                "\"\(entry.key)\": the ids of \(scope.name) are \(kind == .number ? "numbers" : "texts"), and "
+                    + "\(entry.id) is not"
             )
         }
         // Another market has another number for us.
@@ -108,7 +124,7 @@ public enum StateDocument {
         var isPrerelease = false
         var entries: [StateEntry] = []
         var keys: Set<String> = []
-        var ids: Set<ProductID> = []
+        var ids: Set<MarketID> = []
         for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated()
         {
@@ -176,8 +192,8 @@ public enum StateDocument {
             let document = isPrerelease ? PrereleaseState.entry(object) : object
             let entry = try StateEntry(document: DocumentValue(document, at: ""))
             // A file may come from anywhere, unlike what this tool wrote into its own journal.
-            guard entry.id.rawValue > 0 else {
-                throw DocumentError("is \(entry.id), which is not a product's id", at: "id")
+            if let number = entry.id.number, number <= 0 {
+                throw DocumentError("is \(number), which is not a product's id", at: "id")
             }
             if let fault = KeyRules.fault(of: entry.key) { throw DocumentError(fault, at: "key") }
             // Of the rest the market may have had what no manifest asks for.

@@ -41,7 +41,7 @@ package struct CertifiedExport {
         do {
             try certificate.check(InputFile.digest(of: path, as: role), fileName: path) {
                 var count = 0
-                try access.earlierRows(of: path) { _ in count += 1 }
+                try access.earlierRows(of: path, ids: nil) { _ in count += 1 }
                 return count
             }
         } catch let mismatch as ExportMismatch {
@@ -52,10 +52,14 @@ package struct CertifiedExport {
 
 extension CatalogFileAccess {
     /// Reads the rows of an export that was made before, in any format but a manifest.
-    func earlierRows(of path: String, _ body: (CatalogRow) -> Void) throws(ExportError) {
+    func earlierRows(
+        of path: String,
+        ids: MarketID.Kind?,
+        _ body: (CatalogRow) -> Void
+    ) throws(ExportError) {
         guard ExportFormat(fileName: path) != .manifest else { throw .comparedManifest(path) }
         do {
-            try rows(of: path, as: .earlierExport, body)
+            try rows(of: path, as: .earlierExport, ids: ids, body)
         } catch {
             throw .unreadable(path, error)
         }

@@ -5,7 +5,8 @@ import SystemPackage
 /// The file of ``ExportCheckpoint``: records one after the other, each with a checksum, locked for as long as it is open.
 ///
 /// A record is three words of 64 bits, the lowest byte first (the length with the kind in its uppermost byte, a number, the
-/// checksum), and a body. The first record says of which reading the others are.
+/// checksum), and a body. The first record says of which reading the others are. That of a page begins with a line: what
+/// it was asked for by, the status, and the headers that pages are read with.
 struct CheckpointFile: Sendable {
     /// What a record holds.
     enum Kind: UInt8 {
@@ -17,6 +18,9 @@ struct CheckpointFile: Sendable {
         case product
         /// That the market did not know a product.
         case missing
+        /// The same two of a product whose id is a text: the number is how many bytes it has, and the body begins with it.
+        case namedProduct
+        case namedMissing
     }
 
     /// One reply, or the head.
@@ -24,6 +28,28 @@ struct CheckpointFile: Sendable {
         let kind: Kind
         let number: Int64
         let body: [UInt8]
+
+        /// The page that it is; `nil` where it is not a page.
+        var page: KeptPage? {
+            guard kind == .page, let end = body.firstIndex(of: UInt8(ascii: "\n")),
+                let reply = KeptReply(line: body[..<end], number: Int(number))
+            else { return nil }
+            return KeptPage(reply, body: Array(body[(end + 1)...]))
+        }
+
+        /// The product whose detail it is, and the reply; none where the market did not know it.
+        var product: (id: MarketID, body: [UInt8]?)? {
+            switch kind {
+            case .product: return (.number(number), body)
+            case .missing: return (.number(number), nil)
+            case .namedProduct, .namedMissing:
+                guard let count = Int(exactly: number), count > 0, count <= body.count,
+                    let id = MarketID(text: String(decoding: body[..<count], as: UTF8.self))
+                else { return nil }
+                return (id, kind == .namedProduct ? Array(body[count...]) : nil)
+            case .head, .page: return nil
+            }
+        }
     }
 
     /// What a whole file holds.
@@ -164,19 +190,21 @@ struct CheckpointFile: Sendable {
                 contents.head = head
                 beginning = place
             case .page:
+                guard let page = record.page else { throw Fault.damaged }
                 contents.pages += 1
+                if page.reply.isRefusal { continue }
                 if record.number == 1 {
                     first = (start, 1)
                     furthest = nil
                 } else if record.number > furthest?.number ?? 1 {
                     furthest = (start, record.number)
                 }
-            case .product, .missing: break
+            case .product, .missing, .namedProduct, .namedMissing: break
             }
         }
         for mark in [first, furthest].compactMap(\.self) {
             place = mark.start
-            if let record = try next() { contents.marks.append(KeptPage(number: Int(mark.number), body: record.body)) }
+            if let page = try next()?.page { contents.marks.append(page) }
         }
         place = beginning
         return contents
@@ -215,5 +243,40 @@ struct CheckpointFile: Sendable {
         for word in head { hash.add(word: word) }
         hash.add(words: body)
         return hash.value
+    }
+}
+
+extension KeptReply {
+    /// It on one line, in front of the body.
+    var line: [UInt8] {
+        let headers = headers.map { JSONValue.array([.string($0.name), .string($0.value)]) }
+        let document = JSONValue.object(
+            of: ("request", .string(request)),
+            ("status", .integer(status)),
+            ("headers", headers.isEmpty ? nil : .array(headers)),
+            ("refused", isRefusal ? .bool(true) : nil)
+        )
+        return document.bytes() + [UInt8(ascii: "\n")]
+    }
+
+    /// What a line says; `nil` where it says something else.
+    init?(line: some Collection<UInt8>, number: Int) {
+        guard let document = try? JSONValue.parse(Array(line)), let request = document["request"]?.text,
+            let status = document["status"]?.integer.flatMap({ Int(exactly: $0) })
+        else { return nil }
+        var headers: [Header] = []
+        for header in document["headers"]?.elements ?? [] {
+            guard let pair = header.elements, pair.count == 2, let name = pair[0].text, let value = pair[1].text else {
+                return nil
+            }
+            headers.append(Header(name: name, value: value))
+        }
+        self.init(
+            number: number,
+            request: request,
+            status: status,
+            headers: headers,
+            isRefusal: document["refused"]?.truth ?? false
+        )
     }
 }

@@ -5,7 +5,7 @@ package struct EmptyCatalogGuard: Sendable {
     /// Why it is not.
     package enum Refusal: Error, Hashable, Sendable {
         /// A product is on the market that the list does not show.
-        case isListed(ProductID)
+        case isListed(MarketID)
         /// The earlier export has products whose ids it does not show, so that none can be looked up.
         case unconfirmed
     }
@@ -13,13 +13,13 @@ package struct EmptyCatalogGuard: Sendable {
     /// How many products of the state, and of the earlier export, are looked up.
     package static let sampleSize = 20
 
-    private let managed: [ProductID]
-    private let earlier: [ProductID]?
+    private let managed: [MarketID]
+    private let earlier: [MarketID]?
 
     /// - Parameters:
     ///   - managed: the newest products that the state knows.
     ///   - earlier: products of the earlier export, without any where it does not show their ids; `nil` where it has none.
-    package init(managed: [ProductID], earlier: [ProductID]?) {
+    package init(managed: [MarketID], earlier: [MarketID]?) {
         self.managed = managed
         self.earlier = earlier
     }
@@ -28,7 +28,8 @@ package struct EmptyCatalogGuard: Sendable {
     ///
     /// - Throws: ``Refusal``, and `MarketError`.
     package func confirm(by market: any Market) async throws {
-        for id in Set(managed + (earlier ?? [])).sorted(by: >) where try await market.product(id) != nil {
+        for id in Set(managed + (earlier ?? [])).sorted(by: MarketID.follows) where try await market.product(id) != nil
+        {
             throw Refusal.isListed(id)
         }
         guard earlier?.isEmpty != true else { throw Refusal.unconfirmed }

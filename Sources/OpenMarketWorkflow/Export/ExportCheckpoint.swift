@@ -59,7 +59,7 @@ package final class ExportCheckpoint: ReplyLog {
         /// How many pages are kept.
         var pages = 0
         /// What was read ahead of the position in the file.
-        var products: [ProductID: KeptProduct] = [:]
+        var products: [MarketID: KeptProduct] = [:]
     }
 
     /// Where the replies of an output are kept.
@@ -72,6 +72,7 @@ package final class ExportCheckpoint: ReplyLog {
     /// - Parameters:
     ///   - output: the file that is exported to, as it was named.
     ///   - scope: the market.
+    ///   - description: the digest of the market's description: by another one, replies mean something else.
     ///   - details: whether every product's details are read.
     ///   - parallelism: how many pages are read at once.
     ///   - restarts: whether nothing that was left is used.
@@ -81,6 +82,7 @@ package final class ExportCheckpoint: ReplyLog {
     package init(
         output: String,
         scope: MarketScope,
+        description: ContentDigest,
         details: Bool,
         parallelism: Int,
         restarts: Bool = false,
@@ -93,7 +95,15 @@ package final class ExportCheckpoint: ReplyLog {
         head = .object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)")),
-            ("market", .object(of: ("url", .string(scope.url)), ("profile", .string(scope.profile.rawValue)))),
+            (
+                "market",
+                .object(
+                    of: ("url", .string(scope.url)),
+                    ("profile", .string(scope.name)),
+                    ("parameters", scope.parameters.isEmpty ? nil : scope.parameters.document),
+                    ("description_sha256", .string(description.hexadecimal))
+                )
+            ),
             ("details", .bool(details)),
             ("parallelism", .integer(parallelism))
         )
@@ -185,18 +195,19 @@ package final class ExportCheckpoint: ReplyLog {
         try state.withLock { state in
             while let record = try state.file?.next() {
                 guard record.kind == .page else { continue }
-                return KeptPage(number: Int(record.number), body: record.body)
+                guard let page = record.page else { throw CheckpointFile.Fault.damaged }
+                return page
             }
             return nil
         }
     }
 
-    package func product(_ id: ProductID) throws -> KeptProduct? {
+    package func product(_ id: MarketID) throws -> KeptProduct? {
         try state.withLock { state in
             guard state.hasResumed else { return nil }
             while let record = try state.file?.next(unless: .page) {
-                let body = record.kind == .product ? record.body : nil
-                state.products[ProductID(rawValue: record.number)] = KeptProduct(body: body)
+                guard let kept = record.product else { throw CheckpointFile.Fault.damaged }
+                state.products[kept.id] = KeptProduct(body: kept.body)
             }
             return state.products.removeValue(forKey: id)
         }
@@ -204,22 +215,39 @@ package final class ExportCheckpoint: ReplyLog {
 
     // MARK: - Keeping
 
-    package func keep(page: Int, _ body: UnsafeRawBufferPointer) {
-        state.withLock { state in
-            keep(.page, Int64(page), body, &state)
-            if !state.isOff { state.pages += 1 }
+    package func keep(page: KeptReply, _ body: UnsafeRawBufferPointer) {
+        page.line.withUnsafeBytes { line in
+            state.withLock { state in
+                keep(.page, Int64(page.number), name: line, body: body, &state)
+                if !state.isOff { state.pages += 1 }
+            }
         }
     }
 
-    package func keep(product: ProductID, _ body: UnsafeRawBufferPointer?) {
+    package func keep(product: MarketID, _ body: UnsafeRawBufferPointer?) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        state.withLock { keep(body == nil ? .missing : .product, product.rawValue, body ?? nothing, &$0) }
+        state.withLock { state in
+            switch product {
+            case .number(let number): keep(body == nil ? .missing : .product, number, body: body ?? nothing, &state)
+            case .text(var text):
+                text.withUTF8 { text in
+                    keep(
+                        body == nil ? .namedMissing : .namedProduct,
+                        Int64(text.count),
+                        name: UnsafeRawBufferPointer(text),
+                        body: body ?? nothing,
+                        &state
+                    )
+                }
+            }
+        }
     }
 
     private func keep(
         _ kind: CheckpointFile.Kind,
         _ number: Int64,
-        _ body: UnsafeRawBufferPointer,
+        name: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        body: UnsafeRawBufferPointer,
         _ state: inout State
     ) {
         guard !state.isOff else { return }
@@ -229,7 +257,11 @@ package final class ExportCheckpoint: ReplyLog {
                 let head = (head.members ?? []) + [.init("started_at", .integer(startedAt.rawValue))]
                 try JSONValue.object(head).bytes().withUnsafeBytes { try state.file?.append(.head, 0, $0) }
             }
-            try state.file?.append(kind, number, body)
+            if name.isEmpty {
+                try state.file?.append(kind, number, body)
+            } else {
+                try (Array(name) + Array(body)).withUnsafeBytes { try state.file?.append(kind, number, $0) }
+            }
             if state.file?.size ?? 0 > Self.maximumSize { remove(&state) }
         } catch LockedFile.Fault.locked {
             state.isOff = true

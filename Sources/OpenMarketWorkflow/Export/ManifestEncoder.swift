@@ -1,4 +1,5 @@
 package import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 
 /// Writes an export as a manifest: each product with its `id`, by which `apply` takes it over.
@@ -77,9 +78,11 @@ package final class ManifestEncoder: CatalogEncoder {
     private var head: ManifestHead {
         var head = ManifestHead(market)
         head.vendorID = identity.presumed
-        let needsVendor = (market.profile ?? .v2b).capabilities.authentication == .vendor
-        if needsVendor, head.identifier == nil { head.identifier = .environment("OPENMARKET_IDENTIFIER") }
-        if head.secret == nil { head.secret = .environment("OPENMARKET_SECRET") }
+        let credentials = (market.profile ?? .v2b).capabilities.credentials
+        if credentials.contains(.identifier), head.identifier == nil {
+            head.identifier = .environment("OPENMARKET_IDENTIFIER")
+        }
+        if credentials.contains(.secret), head.secret == nil { head.secret = .environment("OPENMARKET_SECRET") }
         head.comments = ["Exported by openmarket from \(market.url ?? ""), \(market.profile ?? .v2b)."]
         return head
     }

@@ -27,10 +27,12 @@ extension Session {
         with earlier: (_ body: (CatalogRow) -> Void) throws -> Void,
         confirmEmpty: () async throws -> Void
     ) async throws -> CatalogDifference {
-        // Rows of the list show neither pictures nor, on most profiles, descriptions and vendors' names.
-        let listsThem = scope.profile.capabilities.listShowsDescription
-        let lacking: Set<CatalogColumn> =
-            request.details ? [] : listsThem ? [.images] : [.images, .description, .vendor]
+        // Rows of the list show on many markets neither pictures nor descriptions and vendors' names.
+        var lacking: Set<CatalogColumn> = []
+        if !request.details {
+            if !capabilities.listShowsPictures { lacking.insert(.images) }
+            if !capabilities.listShowsDescription { lacking.formUnion([.description, .vendor]) }
+        }
         var comparison = CatalogComparison(shows: request.columns.filter { !lacking.contains($0) })
         try earlier { comparison.add($0) }
         comparison.endEarlier()
@@ -41,8 +43,8 @@ extension Session {
         ) {
             comparison.add($0)
         }
-        // A row that could not be read is not a product that is gone.
-        if reading.lostRows > 0 {
+        // A row that could not be read is not a product that is gone, nor is one that a list left out.
+        if reading.lostRows > 0 || !reading.summary.isComplete {
             for id in comparison.goneProducts {
                 guard let product = try await market.product(id) else { continue }
                 var page = comparison.emptyPage(keys)

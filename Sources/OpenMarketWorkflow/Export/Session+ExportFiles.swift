@@ -45,7 +45,9 @@ extension Session {
             replaces: form.manifest == nil || FileSystem.isRegular(target.path),
             standardOutput: standardOutput
         )
-        let encoding = try form.encoding { try access.database(at: file.place(), columns: $0) }
+        let encoding = try form.encoding {
+            try access.database(at: file.place(), columns: $0, ids: capabilities.idKind)
+        }
         var pictures: PictureExport?
         var certificate: ExportCertificate
         do {
@@ -94,7 +96,11 @@ extension Session {
         access: any CatalogFileAccess
     ) async throws -> CatalogDifference {
         let keys = try await state.keys()
-        return try await compare(request, keys: keys, with: { try access.earlierRows(of: earlier, $0) }) {
+        return try await compare(
+            request,
+            keys: keys,
+            with: { try access.earlierRows(of: earlier, ids: capabilities.idKind, $0) }
+        ) {
             if !allowsEmpty { try await confirmEmpty(keys, earlier: earlier, as: .earlierExport, access) }
         }
     }
@@ -107,11 +113,17 @@ extension Session {
         _ access: any CatalogFileAccess
     ) async throws {
         let size = EmptyCatalogGuard.sampleSize
-        var earlier: [ProductID]?
+        var earlier: [MarketID]?
         if path != "-", !FileSystem.isMissing(path) {
             do {
                 let isManifest = ExportFormat(fileName: path) == .manifest
-                earlier = try access.newestProducts(of: path, as: role, atMost: size, isManifest: isManifest)
+                earlier = try access.newestProducts(
+                    of: path,
+                    as: role,
+                    ids: capabilities.idKind,
+                    atMost: size,
+                    isManifest: isManifest
+                )
             } catch {
                 throw ExportError.unreadable(path, error)
             }

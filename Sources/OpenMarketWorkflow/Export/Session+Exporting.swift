@@ -99,7 +99,7 @@ extension Session {
         return ExportCertificate(
             tool: tool,
             market: scope.url,
-            profile: scope.profile,
+            profile: market.profile,
             request: request,
             summary: reading.summary,
             problems: reading.problems,
@@ -129,7 +129,7 @@ extension Session {
     ) async throws -> CatalogReading {
         let startedAt = environment.wallTime()
         // A row may have several faults.
-        var partial: Set<ProductID> = []
+        var partial: Set<MarketID> = []
         var lost: Set<String> = []
         onEvent(.began(.export))
         defer { onEvent(.ended(.export)) }
@@ -163,8 +163,9 @@ extension Session {
                     note($0)
                 }
             }
-        guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
+        if summary.completeness == .unsettled { throw SessionError.incompleteExport(passes: summary.passes) }
         if summary.rows == 0 { try await confirmEmpty() }
+        if let limit = summary.possibleLimit { onEvent(.possibleLimit(limit)) }
         return CatalogReading(
             summary: summary,
             problems: partial.count + lost.count,

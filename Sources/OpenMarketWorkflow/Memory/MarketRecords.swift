@@ -43,12 +43,12 @@ package struct MarketRecords: Sendable {
         }
 
         /// The newest id known before a create was sent.
-        package var highWater: ProductID? {
+        package var highWater: MarketID? {
             facts.lazy.reversed().compactMap { if case .sent(_, let newest) = $0 { newest } else { nil } }.first
         }
 
         /// The product that it made or changed.
-        package var created: ProductID? {
+        package var created: MarketID? {
             facts.lazy.reversed().compactMap { fact in
                 switch fact {
                 case .advanced(_, let id), .succeeded(let id): id

@@ -34,7 +34,10 @@ extension MemoryReading {
     func keys() async throws -> ProductKeys {
         var keys = ProductKeys()
         let entries = backend.look(scope) { Array($0.snapshot.entries.values) }
-        for entry in entries.sorted(by: { ($0.id, $0.key) < ($1.id, $1.key) }) { keys.append(entry.id, entry.key) }
+        let sorted = entries.sorted { left, right in
+            left.id == right.id ? left.key < right.key : MarketID.precedes(left.id, right.id)
+        }
+        for entry in sorted { keys.append(entry.id, entry.key) }
         return keys
     }
 

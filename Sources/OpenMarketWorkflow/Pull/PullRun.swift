@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketFiles
 package import OpenMarketManifest
 
@@ -24,6 +25,8 @@ package struct PullRun: Sendable {
     private let replaces: Bool
     /// Whether what cannot be kept of it is dropped.
     private let discards: Bool
+    /// Whether the state takes the products over.
+    private let managesProducts: Bool
     /// How the manifest is read back.
     private let options: ManifestOptions
 
@@ -37,6 +40,7 @@ package struct PullRun: Sendable {
     ///   - request: Which products; the vendor is the manifest's unless specified.
     ///   - replaces: Whether the products of an existing manifest are written again.
     ///   - discards: Whether what cannot be kept of it is dropped.
+    ///   - managesProducts: Whether the state takes the products over; otherwise only files are written.
     ///   - options: How the manifest is read back.
     package init(
         path: String,
@@ -45,6 +49,7 @@ package struct PullRun: Sendable {
         request: PullRequest,
         replaces: Bool = false,
         discards: Bool = false,
+        managesProducts: Bool = true,
         options: ManifestOptions
     ) {
         self.path = path
@@ -57,6 +62,7 @@ package struct PullRun: Sendable {
         self.request.vendorID = request.vendorID ?? manifest.settings.vendorID
         self.replaces = replaces
         self.discards = discards
+        self.managesProducts = managesProducts
         self.options = options
         PictureLibrary.note(self.images)
     }
@@ -74,24 +80,23 @@ package struct PullRun: Sendable {
     ///
     /// - Throws: ``PullError``, ``SessionError``, `MarketError`, what the state throws, and `FileError`.
     package func run(in session: Session) async throws -> PulledShop {
-        let recovered = try await session.settle()
-        try recovered.requireResolved()
+        let snapshot = try await known(in: session)
         let exists = FileSystem.exists(path)
         // A manifest that a pull did not write cannot be what this one would, so nothing is fetched for it.
         if exists, !replaces, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
             throw PullError.inTheWay(path)
         }
         let earlier = exists ? try await earlier() : nil
-        let catalog = try await session.pull(request, knowing: recovered.snapshot)
+        let catalog = try await session.pull(request, knowing: snapshot)
         guard !catalog.products.isEmpty else {
             throw PullError.empty
         }
-        let elsewhere = await Elsewhere(in: others, options: options, entries: recovered.snapshot.entries)
+        let elsewhere = await Elsewhere(in: others, options: options, entries: snapshot.entries)
         let wanted = catalog.products.filter { !elsewhere.lists($0) }
         guard !wanted.isEmpty else { throw PullError.allElsewhere(catalog.products.count) }
-        let products = keyed(wanted, recovered.snapshot.entries, earlier, elsewhere.keys)
+        let products = keyed(wanted, snapshot.entries, earlier, elsewhere.keys)
         let pictures = try await fetch(products, session)
-        let written = try manifest(of: products, pictures, catalog.vendorID, earlier, recovered.snapshot.entries)
+        let written = try manifest(of: products, pictures, catalog.vendorID, earlier, snapshot.entries)
         let made: Manifest
         if exists, !replaces {
             guard try InputFile.bytes(of: path, as: .manifest) == written.bytes else { throw PullError.inTheWay(path) }
@@ -101,7 +106,10 @@ package struct PullRun: Sendable {
             made = try await write(written.bytes, exists: exists)
         }
         let digests = pictures.compactMapValues { try? $0.get().digest }
-        let moved = try await session.knowing(digests).adopt(Set(products.map(\.key)), of: made)
+        var moved = false
+        if managesProducts {
+            moved = try await session.knowing(digests).adopt(Set(products.map(\.key)), of: made)
+        }
         return PulledShop(
             path: path,
             products: products.count,
@@ -109,10 +117,19 @@ package struct PullRun: Sendable {
             missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
             omissions: written.omissions,
             losses: written.losses,
-            catalogMoved: catalog.catalogMoved || moved,
+            catalogMoved: moved ? true : catalog.catalogMoved,
+            isProved: catalog.isProved,
             lostRows: catalog.lostRows,
             elsewhere: catalog.products.count - wanted.count
         )
+    }
+
+    /// What the state knows: settled first, where it is to take products over.
+    private func known(in session: Session) async throws -> StateSnapshot {
+        guard managesProducts else { return try await session.state.snapshot() }
+        let recovered = try await session.settle()
+        try recovered.requireResolved()
+        return recovered.snapshot
     }
 
     /// What a manifest that was pulled begins with.
@@ -138,7 +155,7 @@ package struct PullRun: Sendable {
     /// What the other files of the manifest list.
     private struct Elsewhere {
         private(set) var keys: Set<String> = []
-        private var ids: Set<ProductID> = []
+        private var ids: Set<MarketID> = []
         /// The names of those that neither a number nor the state ties to a product.
         private var names: Set<ExactText> = []
 
@@ -160,6 +177,14 @@ package struct PullRun: Sendable {
         func lists(_ product: LiveProduct) -> Bool {
             ids.contains(product.id) || product.name.map { names.contains(ExactText($0)) } ?? false
         }
+    }
+
+    /// What the manifest calls a file: relative where it is below the manifest's folder.
+    private func named(_ file: String) -> String {
+        let folder = FileSystem.resolved(FileSystem.folder(of: path)) ?? ""
+        let start = folder.hasSuffix("/") ? folder : folder + "/"
+        return file.utf8.starts(with: start.utf8)
+            ? "./" + String(decoding: file.utf8.dropFirst(start.utf8.count), as: UTF8.self) : file
     }
 
     // MARK: The manifest that is there
@@ -303,6 +328,7 @@ package struct PullRun: Sendable {
         var head = ManifestHead()
         if writesHead {
             head = ManifestHead(market)
+            head.descriptionFile = market.descriptionFile.map(named)
             head.limits = live.limits
             head.vendorID = vendorID
         }

@@ -14,8 +14,10 @@ package struct PulledShop: Sendable {
     package var omissions: [LiveProductWriter.Omission]
     /// What the manifest before said, and this one does not.
     package var losses: [EarlierManifest.Loss]
-    /// Whether the catalog changed while it was read.
-    package var catalogMoved: Bool
+    /// Whether the catalog changed while it was read; `nil` where nothing shows it.
+    package var catalogMoved: Bool?
+    /// Whether it is proved that all products of the market were read.
+    package var isProved: Bool
     /// How many rows of the market's list could not be read, and are not in the manifest.
     package var lostRows: Int
     /// How many products are in other files of the manifest, and so not in this one.

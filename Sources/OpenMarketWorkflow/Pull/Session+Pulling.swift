@@ -5,14 +5,14 @@ public import OpenMarketManifest
 /// Which of the market's products become a manifest.
 public struct PullRequest: Hashable, Sendable {
     /// Only these; all of ours where there are none.
-    public var ids: Set<ProductID>
+    public var ids: Set<MarketID>
     /// Our vendor number, where manifest or command line say it (v2).
     public var vendorID: Int64?
     /// Whether the user vouches that what is not provably another vendor's is ours.
     public var vouched: Bool
 
     /// All of ours, unless specified.
-    public init(ids: Set<ProductID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
+    public init(ids: Set<MarketID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
         self.ids = ids
         self.vendorID = vendorID
         self.vouched = vouched
@@ -25,8 +25,10 @@ public struct PulledCatalog: Sendable {
     public var products: [LiveProduct]
     /// Our vendor number, where it is known.
     public var vendorID: Int64?
-    /// Whether the catalog changed while it was read.
-    public var catalogMoved: Bool
+    /// Whether the catalog changed while it was read; `nil` where nothing shows it.
+    public var catalogMoved: Bool?
+    /// Whether it is proved that these are all products.
+    public var isProved: Bool
     /// How many rows of the market's list could not be read, and are not among the products.
     public var lostRows: Int
 }
@@ -36,9 +38,9 @@ public enum PullError: Error, Hashable, Sendable {
     /// Whose products are ours shows nowhere; how many each vendor has, where the market shows vendors.
     case ownerUnknown([Int64: Int])
     /// The market does not have these.
-    case missing([ProductID])
+    case missing([MarketID])
     /// These are another vendor's.
-    case foreign([ProductID])
+    case foreign([MarketID])
     /// The market says that we are another vendor than the one that is claimed.
     case vendor(VendorContradiction)
     /// The market shows no products of ours.
@@ -85,7 +87,7 @@ extension Session {
             if $0.id == nil { lost.insert($0.place) }
             onEvent(.problem($0))
         }
-        guard summary.isComplete else { throw SessionError.incompleteExport(passes: summary.passes) }
+        if summary.completeness == .unsettled { throw SessionError.incompleteExport(passes: summary.passes) }
         let shown = Dictionary(products.map { ($0.id, $0) }) { first, _ in first }
         let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
         if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
@@ -93,9 +95,10 @@ extension Session {
         // Products that the user vouched for say who we are, where they agree.
         let owners = Set(selected.compactMap(\.vendorID))
         return PulledCatalog(
-            products: selected.sorted { $0.id < $1.id },
+            products: selected.sorted { MarketID.precedes($0.id, $1.id) },
             vendorID: identity.presumed ?? (owners.count == 1 ? owners.first : nil),
             catalogMoved: summary.catalogMoved,
+            isProved: summary.isComplete,
             lostRows: lost.count
         )
     }
@@ -147,9 +150,9 @@ extension PullRequest {
         guard ids.isEmpty else {
             let named = products.filter { ids.contains($0.id) }
             let missing = ids.subtracting(named.map(\.id))
-            guard missing.isEmpty else { throw .missing(missing.sorted()) }
+            guard missing.isEmpty else { throw .missing(missing.inOrder()) }
             let foreign = named.filter(isForeign)
-            guard foreign.isEmpty else { throw .foreign(foreign.map(\.id).sorted()) }
+            guard foreign.isEmpty else { throw .foreign(foreign.map(\.id).inOrder()) }
             return named
         }
         let known = Set(managed.values.map(\.id))
@@ -171,6 +174,8 @@ private struct PicturedMarket: PagedMarket {
     let market: any Market
     let digests: [ExactText: ContentDigest]
 
+    var profile: MarketProfile { market.profile }
+
     var executor: (any TaskExecutor)? { market.executor }
 
     func requireProfile() async throws { try await market.requireProfile() }
@@ -191,7 +196,7 @@ private struct PicturedMarket: PagedMarket {
         try await market.walk(collecting: empty, rows: rows, problem: problem)
     }
 
-    func product(_ id: ProductID) async throws -> LiveProduct? { try await market.product(id) }
+    func product(_ id: MarketID) async throws -> LiveProduct? { try await market.product(id) }
 
     func picture(at url: String) async throws -> FetchedPicture { try await market.picture(at: url) }
 

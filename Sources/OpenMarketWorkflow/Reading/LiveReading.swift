@@ -26,7 +26,7 @@ extension Planner.Input {
         progress: (Int) -> Void
     ) async throws {
         let ids = detailsNeeded(mode: mode, capabilities: capabilities, filter: filter)
-        var missing: [ProductID] = []
+        var missing: [MarketID] = []
         try await forEachConcurrently(ids, width: parallelism) { id in
             try await market.product(id)
         } collect: { id, product in

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 
@@ -69,7 +70,7 @@ final class ApplySimulation: Sendable {
         _ resolution: Recovery.Resolution,
         claim: Int64? = nil
     ) async throws -> (
-        plan: Plan, highWater: ProductID?, identity: VendorIdentity
+        plan: Plan, highWater: MarketID?, identity: VendorIdentity
     ) {
         var input = Planner.Input(
             manifest: Manifest(

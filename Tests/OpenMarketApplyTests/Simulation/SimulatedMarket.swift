@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Synchronization
 
@@ -35,7 +36,7 @@ final class SimulatedMarket: Market {
     }
 
     private struct State {
-        var rows: [ProductID: Row] = [:]
+        var rows: [MarketID: Row] = [:]
         var nextID: Int64 = 100
         var nextImage: Int64 = 1
         var late: [(due: Duration, request: WriteRequest)] = []
@@ -44,7 +45,7 @@ final class SimulatedMarket: Market {
         var requests: [WriteRequest] = []
         var trespasses: [String] = []
         var digests: [String: ContentDigest] = [:]
-        var wrongPasswords: Set<ProductID> = []
+        var wrongPasswords: Set<MarketID> = []
         var createsOurs = 0
         /// How much of a description the market keeps.
         var descriptionLimit = Int.max
@@ -68,7 +69,7 @@ final class SimulatedMarket: Market {
 
     /// Everything on the market, what is still to happen included.
     var rows: [Row] {
-        state.withLock { $0.rows.values.sorted { $0.product.id < $1.product.id } }
+        state.withLock { $0.rows.values.sorted { MarketID.precedes($0.product.id, $1.product.id) } }
     }
 
     var ours: [LiveProduct] { rows.filter(\.isOurs).map(\.product) }
@@ -83,20 +84,20 @@ final class SimulatedMarket: Market {
     func script(_ outcomes: [WriteOutcome]) { state.withLock { $0.script = outcomes } }
 
     /// Changes or adds a product behind everybody's back.
-    func edit(_ id: ProductID, _ body: (inout LiveProduct) -> Void) {
+    func edit(_ id: MarketID, _ body: (inout LiveProduct) -> Void) {
         state.withLock { if var row = $0.rows[id] { body(&row.product); $0.rows[id] = row } }
     }
 
     /// From now on the market keeps no more of a description.
     func cutDescriptions(at limit: Int) { state.withLock { $0.descriptionLimit = limit } }
 
-    func remove(_ id: ProductID) { state.withLock { $0.rows[id] = nil } }
+    func remove(_ id: MarketID) { state.withLock { $0.rows[id] = nil } }
 
     /// The product's password is no longer what we think (v1).
-    func changePassword(_ id: ProductID) { state.withLock { _ = $0.wrongPasswords.insert(id) } }
+    func changePassword(_ id: MarketID) { state.withLock { _ = $0.wrongPasswords.insert(id) } }
 
     @discardableResult
-    func add(_ values: ProductValues, isOurs: Bool) -> ProductID {
+    func add(_ values: ProductValues, isOurs: Bool) -> MarketID {
         let now = simulation.now
         return state.withLock { insert(values, isOurs: isOurs, now: now, into: &$0) }
     }
@@ -110,15 +111,17 @@ final class SimulatedMarket: Market {
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
-        let rows = try await read { $0.rows.values.map(\.self) }.sorted { $0.product.id > $1.product.id }
+        let rows = try await read { $0.rows.values.map(\.self) }.sorted {
+            MarketID.follows($0.product.id, $1.product.id)
+        }
         for entry in rows { try await row(details ? entry.product : listed(entry.product)) }
         var summary = CatalogSummary()
         summary.rows = rows.count
-        summary.isComplete = true
+        summary.completeness = .proved(.whole)
         return summary
     }
 
-    func product(_ id: ProductID) async throws -> LiveProduct? {
+    func product(_ id: MarketID) async throws -> LiveProduct? {
         try await read { state in [state.rows[id]].compactMap(\.self) }.first?.product
     }
 
@@ -256,7 +259,7 @@ final class SimulatedMarket: Market {
 
     /// Does something to a product, if it is there, shows, and is ours.
     private func own(
-        _ id: ProductID,
+        _ id: MarketID,
         _ trespass: String?,
         _ now: Duration,
         _ state: inout State,
@@ -279,8 +282,8 @@ final class SimulatedMarket: Market {
         return .succeeded(reply)
     }
 
-    private func insert(_ values: ProductValues, isOurs: Bool, now: Duration, into state: inout State) -> ProductID {
-        let id = ProductID(state.nextID)
+    private func insert(_ values: ProductValues, isOurs: Bool, now: Duration, into state: inout State) -> MarketID {
+        let id = MarketID(state.nextID)
         state.nextID += 1
         let vendor = isOurs ? Self.ourVendor : Self.otherVendor
         let images = store(values.images ?? [], &state)
@@ -313,7 +316,7 @@ final class SimulatedMarket: Market {
             let url = "https://market.example/\(number)_origin"
             if case .digest(let digest) = picture { state.digests[url] = digest }
             return LiveProduct.Image(
-                id: isV1 ? nil : number,
+                id: isV1 ? nil : MarketID(number),
                 url: url,
                 thumbnailURL: "https://market.example/\(number)_thumb"
             )

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 
 @testable import OpenMarketClient

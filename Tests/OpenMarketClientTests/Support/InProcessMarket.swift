@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import Synchronization
 
 @testable import OpenMarketClient
@@ -9,6 +10,8 @@ final class InProcessMarket: Transport {
     struct Request: Sendable, Equatable {
         var method: String
         var path: String
+        /// `name: value`, in the order in which they were sent.
+        var headers: [String] = []
         var body: [UInt8] = []
         /// How many requests came before it.
         var index = 0
@@ -27,6 +30,7 @@ final class InProcessMarket: Transport {
         var received = Request(
             method: request.method,
             path: String(request.url.dropFirst("http://market.test".count)),
+            headers: request.headers.map { "\($0.name): \($0.value)" },
             body: try request.body.bytes()
         )
         log.withLock { log in

@@ -1,5 +1,6 @@
 import Foundation
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 
 /// The two deployments of the academy (part B).

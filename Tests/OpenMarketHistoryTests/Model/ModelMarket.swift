@@ -1,5 +1,6 @@
 import Foundation
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 
 /// A market on the wire for one profile, written for tests only from what is known of it (docs/profiles.md):
@@ -118,7 +119,7 @@ struct ModelMarket: Sendable {
         switch profile {
         case .v1a: .json(404, .members(("error", .bool(true)), ("reason", .text("Not Found"))))
         case .v1b: .json(404, .members(("message", .text("Not Found"))))
-        case .v2a, .v2b: .json(404, .members(("code", .integer(404)), ("message", .text("Not Found"))))
+        default: .json(404, .members(("code", .integer(404)), ("message", .text("Not Found"))))
         }
     }
 

@@ -2,6 +2,7 @@ import Crypto
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 
@@ -63,7 +64,7 @@ struct CommandRunner: Sendable {
     private static let secret = ResolvedSecret(reference: .environment("SECRET"), value: Secret(ModelMarket.secret))
 
     private var scope: MarketScope {
-        let isVendor = profile.capabilities.authentication == .vendor
+        let isVendor = profile.capabilities.identifierIsScope
         let digest = ContentDigest(bytes: SHA256.hash(data: Array(ModelMarket.identifier.utf8)))
         return MarketScope(url: ModelMarket.base, profile: profile, identifier: isVendor ? digest : nil)
     }
@@ -109,6 +110,7 @@ struct CommandRunner: Sendable {
                 planned,
                 tool: "test",
                 scope: scope,
+                profile: profile,
                 manifest: manifest,
                 state: session.state.location,
                 lastRun: try await session.state.runs(limit: 1).first?.record.id,
@@ -169,7 +171,7 @@ struct CommandRunner: Sendable {
             var rows: [Int] = []
             var problems = 0
             let summary = try await session.market.walk(details: details) { product in
-                rows.append(Int(product.id.rawValue))
+                rows.append(Int(product.id.whole))
             } problem: { _ in
                 problems += 1
             }
@@ -177,7 +179,7 @@ struct CommandRunner: Sendable {
             outcome.problems = problems
             simulation.log("exported \(rows) \(summary)")
             guard summary.isComplete else { return .failed("the catalog would not hold still") }
-            return summary.catalogMoved ? .moved : .success
+            return summary.catalogMoved == true ? .moved : .success
         }
     }
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 
 /// A listing as a person means it, from which its part of the manifest follows.

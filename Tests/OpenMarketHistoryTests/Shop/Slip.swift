@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
 import OpenMarketWorkflow
@@ -57,7 +58,7 @@ struct Typist {
         let key = items[index].key
         var title = "\(slip) of '\(key)'"
         var newKeys: [String] = []
-        var pins: [Int: ProductID] = [:]
+        var pins: [Int: MarketID] = [:]
         let hasIDs = isTable && (slip == .number || slip == .shifted || Bool.random(using: &dice))
         var keys = items.map(\.key)
         var cut = 0
@@ -72,7 +73,7 @@ struct Typist {
             items[items.count - 1].previously = []
             keys.append("\(key)-copy")
         case .number:
-            pins[index] = ProductID(Int64.random(in: 1...60, using: &dice))
+            pins[index] = MarketID(Int64.random(in: 1...60, using: &dice))
         case .cut:
             guard isTable else { return nil }
             cut = Int.random(in: 1...120, using: &dice)
@@ -104,8 +105,8 @@ struct Typist {
     /// The products as rows, read as the program reads them.
     private func table(
         _ items: [ShopItem],
-        ids: [ProductID?]?,
-        _ pins: [Int: ProductID],
+        ids: [MarketID?]?,
+        _ pins: [Int: MarketID],
         cut: Int,
         _ newKeys: [String],
         _ title: String
@@ -124,7 +125,7 @@ struct Typist {
             text += cells.map { "\"\($0)\"" }.joined(separator: ",") + "\r\n"
         }
         let bytes = Array(Array(text.utf8).dropLast(cut))
-        var options = ManifestOptions(profileOverride: profile)
+        var options = ManifestOptions(marketOverride: .builtIn(profile))
         options.readsPictures = false
         let loaded = ManifestLoader(options: options).decode(table: bytes)
         var typed = Typed(newKeys: newKeys, words: loaded.diagnostics.map(\.message), title: title)

@@ -10,7 +10,7 @@ struct CSVTests {
     @Test func `a product is one record with every column`() throws {
         var csv = CatalogCSV()
         let product = LiveProduct(
-            id: ProductID(193),
+            id: MarketID(193),
             vendorID: 29,
             vendorName: "example",
             name: "Desk \"Lamp\", warm",
@@ -25,7 +25,7 @@ struct CSVTests {
             issuedAt: "2022-11-16T00:00:00"
         )
         csv.append(product, key: "desk-lamp")
-        csv.append(LiveProduct(id: ProductID(7), name: "", images: []), key: nil)
+        csv.append(LiveProduct(id: MarketID(7), name: "", images: []), key: nil)
         #expect(
             text(&csv) == """
                 id,key,name,description,price,currency,sale_price,discount,stock,vendor_id,vendor,thumbnail,images,created_at,issued_at\r
@@ -42,22 +42,22 @@ struct CSVTests {
         #expect(csv.pendingByteCount == 4)
         #expect(text(&csv) == "id\r\n")
         #expect(csv.pendingByteCount == 0)
-        csv.append(LiveProduct(id: ProductID(1)), key: nil)
+        csv.append(LiveProduct(id: MarketID(1)), key: nil)
         #expect(text(&csv) == "1\r\n")
         #expect(text(&csv) == "")
     }
 
     @Test func `an unset value alone still makes a record`() {
         var csv = CatalogCSV(columns: [.stock])
-        csv.append(LiveProduct(id: ProductID(1)), key: nil)
-        csv.append(LiveProduct(id: ProductID(2), stock: 0), key: nil)
+        csv.append(LiveProduct(id: MarketID(1)), key: nil)
+        csv.append(LiveProduct(id: MarketID(2), stock: 0), key: nil)
         #expect(text(&csv) == "stock\r\n\"\"\r\n0\r\n")
     }
 
     @Test func `a tab separates where it is asked to, and only then needs quotes`() {
         var csv = CatalogCSV(columns: [.id, .name], delimiter: UInt8(ascii: "\t"))
-        csv.append(LiveProduct(id: ProductID(1), name: "a,b"), key: nil)
-        csv.append(LiveProduct(id: ProductID(2), name: "a\tb"), key: nil)
+        csv.append(LiveProduct(id: MarketID(1), name: "a,b"), key: nil)
+        csv.append(LiveProduct(id: MarketID(2), name: "a\tb"), key: nil)
         #expect(text(&csv) == "id\tname\r\n1\ta,b\r\n2\t\"a\tb\"\r\n")
     }
 
@@ -68,11 +68,11 @@ struct CSVTests {
             isForSpreadsheets: true
         )
         csv.append(
-            LiveProduct(id: ProductID(1), name: "=1+1", description: "-a;b", price: 5, sale: .price(7)),
+            LiveProduct(id: MarketID(1), name: "=1+1", description: "-a;b", price: 5, sale: .price(7)),
             key: nil
         )
-        csv.append(LiveProduct(id: ProductID(2), name: "'=\"x\"", description: "a,b"), key: nil)
-        csv.append(LiveProduct(id: ProductID(3), name: "", description: "\rx"), key: nil)
+        csv.append(LiveProduct(id: MarketID(2), name: "'=\"x\"", description: "a,b"), key: nil)
+        csv.append(LiveProduct(id: MarketID(3), name: "", description: "\rx"), key: nil)
         #expect(
             text(&csv)
                 == "\u{FEFF}id;name;description;price;discount\r\n1;'=1+1;\"'-a;b\";5;-2\r\n"
@@ -82,9 +82,9 @@ struct CSVTests {
 
     @Test func `a sale that ended leaves both columns unset`() {
         var csv = CatalogCSV(columns: [.price, .salePrice, .discount])
-        csv.append(LiveProduct(id: ProductID(1), price: 100, sale: Sale.fullPrice), key: nil)
-        csv.append(LiveProduct(id: ProductID(2), price: 100, sale: .price(300)), key: nil)
-        csv.append(LiveProduct(id: ProductID(3), sale: .price(30)), key: nil)
+        csv.append(LiveProduct(id: MarketID(1), price: 100, sale: Sale.fullPrice), key: nil)
+        csv.append(LiveProduct(id: MarketID(2), price: 100, sale: .price(300)), key: nil)
+        csv.append(LiveProduct(id: MarketID(3), sale: .price(30)), key: nil)
         #expect(text(&csv) == "price,sale_price,discount\r\n100,,\r\n100,300,-200\r\n,30,\r\n")
     }
 

@@ -9,7 +9,7 @@ struct CatalogComparisonTests {
         var lines = CatalogJSONLines(columns: columns)
         for product in products { lines.append(product, key: nil) }
         var rows: [CatalogRow] = []
-        var reader = CatalogLineReader()
+        var reader = CatalogLineReader(ids: .number)
         try reader.read(lines.takeBytes()) { rows.append($0) }
         return rows
     }
@@ -32,7 +32,7 @@ struct CatalogComparisonTests {
 
     @Test func `lines read back as the values that were written`() throws {
         let product = LiveProduct(
-            id: ProductID(193),
+            id: MarketID(193),
             vendorID: 29,
             name: "e\u{301} \u{0}\"\n",
             description: "",
@@ -56,23 +56,23 @@ struct CatalogComparisonTests {
 
     @Test(arguments: [#"{"name":"x"}"#, #"{"id":"7"}"#, #"{"id":7,"price":"8"}"#, #"{"id":7,"name":8}"#, #"{"id":7"#])
     func `a line that is not a product is an error`(line: String) {
-        var reader = CatalogLineReader()
+        var reader = CatalogLineReader(ids: .number)
         #expect(throws: JSONError.self) { try reader.read(Array(line.utf8)) { _ in } }
     }
 
     @Test func `texts that look alike and differ are a change`() throws {
-        let composed = try Self.rows([LiveProduct(id: ProductID(1), name: "caf\u{E9}")])
-        let decomposed = try Self.rows([LiveProduct(id: ProductID(1), name: "cafe\u{301}")])
+        let composed = try Self.rows([LiveProduct(id: MarketID(1), name: "caf\u{E9}")])
+        let decomposed = try Self.rows([LiveProduct(id: MarketID(1), name: "cafe\u{301}")])
         let changes = CatalogChanges.between(composed, and: decomposed)
         #expect(changes.changes == [.changed(decomposed[0], from: composed[0], fields: [.name])])
         #expect(CatalogChanges.between(composed, and: composed).changes == [])
     }
 
     @Test func `what the earlier export never shows for want of details is not compared`() throws {
-        let bare = try Self.rows([LiveProduct(id: ProductID(1), name: "a"), LiveProduct(id: ProductID(2), name: "b")])
+        let bare = try Self.rows([LiveProduct(id: MarketID(1), name: "a"), LiveProduct(id: MarketID(2), name: "b")])
         let full = try Self.rows([
-            LiveProduct(id: ProductID(1), name: "a", description: "x", images: []),
-            LiveProduct(id: ProductID(2), name: "b", description: "y", sale: .price(3), images: []),
+            LiveProduct(id: MarketID(1), name: "a", description: "x", images: []),
+            LiveProduct(id: MarketID(2), name: "b", description: "y", sale: .price(3), images: []),
         ])
         let changes = CatalogChanges.between(bare, and: full)
         #expect(changes.changes == [.changed(full[1], from: bare[1], fields: [.salePrice])])
@@ -81,8 +81,8 @@ struct CatalogComparisonTests {
     }
 
     @Test func `only columns that the earlier export has are compared`() throws {
-        let names = try Self.rows([LiveProduct(id: ProductID(1), name: "a", price: 3)], columns: [.id, .name])
-        let all = try Self.rows([LiveProduct(id: ProductID(1), name: "a", price: 4)])
+        let names = try Self.rows([LiveProduct(id: MarketID(1), name: "a", price: 3)], columns: [.id, .name])
+        let all = try Self.rows([LiveProduct(id: MarketID(1), name: "a", price: 4)])
         #expect(CatalogChanges.between(names, and: all).changes == [])
         #expect(CatalogChanges.between(names, and: all).columns == [.name])
         // Of nothing nothing is known, so that all is new.
@@ -97,7 +97,7 @@ struct CatalogComparisonTests {
             return try Self.rows(
                 ids.map { id in
                     LiveProduct(
-                        id: ProductID(Int64(id)),
+                        id: MarketID(Int64(id)),
                         name: ["a", "b", "e\u{301}", "\u{E9}"].randomElement(using: &random),
                         description: ["", "x"].randomElement(using: &random),
                         price: [3, 4].randomElement(using: &random),
@@ -121,11 +121,11 @@ struct CatalogComparisonTests {
     @Test func `a change file has what is and what was`() throws {
         let columns: [CatalogColumn] = [.id, .key, .name, .price]
         let earlier = try Self.rows(
-            [LiveProduct(id: ProductID(2), name: "b, c", price: 3), LiveProduct(id: ProductID(1), name: "gone")],
+            [LiveProduct(id: MarketID(2), name: "b, c", price: 3), LiveProduct(id: MarketID(1), name: "gone")],
             columns: columns
         )
         let later = try Self.rows(
-            [LiveProduct(id: ProductID(3), name: "new"), LiveProduct(id: ProductID(2), name: "b, c", price: 4)],
+            [LiveProduct(id: MarketID(3), name: "new"), LiveProduct(id: MarketID(2), name: "b, c", price: 4)],
             columns: columns
         )
         let changes = CatalogChanges.between(earlier, and: later)

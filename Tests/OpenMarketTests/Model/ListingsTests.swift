@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -65,7 +66,7 @@ struct ListingsTests {
         listing.ignoreChanges = Set(ProductField.allCases.filter { _ in Bool.random(using: &random) })
         listing.isAbsent = Bool.random(using: &random)
         listing.isProtected = Bool.random(using: &random)
-        listing.pinnedID = maybe(&random) { ProductID(Int64.random(in: 0...9, using: &$0)) }
+        listing.pinnedID = maybe(&random) { MarketID(Int64.random(in: 0...9, using: &$0)) }
         listing.previously = maybe(&random) { _ in ["old", "older"] } ?? []
         listing.secret = maybe(&random) { _ in ResolvedSecret(reference: .environment("S"), value: Secret("s")) }
         for field in ProductField.allCases where Bool.random(using: &random) {

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import Testing
 
 struct PictureModelTests {
@@ -66,11 +67,11 @@ struct MarketProfileTests {
     }
 
     @Test func `capabilities say where the generations differ`() {
-        #expect(MarketProfile.allCases.map { $0.capabilities.picturesChangeInPlace } == [true, true, false, false])
-        #expect(MarketProfile.allCases.map { $0.capabilities.thumbnailIsChosen } == [false, false, true, true])
-        #expect(MarketProfile.allCases.map { $0.capabilities.listShowsDescription } == [false, false, false, true])
-        #expect(MarketProfile.allCases.map { $0.capabilities.keepsPictureBytes } == [false, false, true, true])
-        #expect(MarketProfile.allCases.map { $0.limits.wholePrices } == [true, true, false, false])
+        #expect(MarketProfile.builtIns.map { $0.capabilities.picturesChangeInPlace } == [true, true, false, false])
+        #expect(MarketProfile.builtIns.map { $0.capabilities.thumbnailIsChosen } == [false, false, true, true])
+        #expect(MarketProfile.builtIns.map { $0.capabilities.listShowsDescription } == [false, false, false, true])
+        #expect(MarketProfile.builtIns.map { $0.capabilities.keepsPictureBytes } == [false, false, true, true])
+        #expect(MarketProfile.builtIns.map { $0.limits.priceFraction } == [0, 0, nil, nil])
     }
 }
 

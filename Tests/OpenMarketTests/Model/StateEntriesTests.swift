@@ -23,7 +23,7 @@ struct StateEntriesTests {
     static func entry(_ key: String, _ random: inout SeededGenerator) -> StateEntry {
         var entry = StateEntry(
             key: key,
-            id: ProductID(Int64.random(in: 0...99, using: &random)),
+            id: MarketID(Int64.random(in: 0...99, using: &random)),
             vendorID: maybe(&random) { Int64.random(in: 0...9, using: &$0) },
             applied: ProductValues(
                 name: maybe(&random) { texts.randomElement(using: &$0) },
@@ -89,7 +89,7 @@ struct StateEntriesTests {
         for key in Self.keys { #expect(entries[key] == dictionary[key]) }
         #expect(entries.values.sorted { $0.key < $1.key } == dictionary.values.sorted { $0.key < $1.key })
         #expect(Set(entries.keys) == Set(dictionary.keys))
-        #expect(entries.ids.sorted() == dictionary.values.map(\.id).sorted())
+        #expect(entries.ids.inOrder() == dictionary.values.map(\.id).inOrder())
         #expect(entries.mapValues(\.id) == dictionary.mapValues(\.id))
         #expect(entries == StateEntries(dictionary.map { ($0.key, $0.value) }) { $1 })
     }
@@ -97,10 +97,10 @@ struct StateEntriesTests {
     @Test func `many keys are found, also after half of them are gone`() {
         var entries = StateEntries()
         for number in 0..<5000 {
-            entries["key-\(number)"] = StateEntry(key: "key-\(number)", id: ProductID(Int64(number)), applied: .init())
+            entries["key-\(number)"] = StateEntry(key: "key-\(number)", id: MarketID(Int64(number)), applied: .init())
         }
         for number in stride(from: 0, to: 5000, by: 2) { entries["key-\(number)"] = nil }
         #expect(entries.count == 2500)
-        #expect((0..<5000).allSatisfy { entries["key-\($0)"]?.id.rawValue == ($0.isMultiple(of: 2) ? nil : Int64($0)) })
+        #expect((0..<5000).allSatisfy { entries["key-\($0)"]?.id.whole == ($0.isMultiple(of: 2) ? nil : Int64($0)) })
     }
 }

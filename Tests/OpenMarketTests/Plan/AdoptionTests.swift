@@ -1,4 +1,6 @@
 import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
 import Testing
 
 struct AdoptionTests {
@@ -27,7 +29,7 @@ struct AdoptionTests {
         shop.input.blockedNames = ["Lamp"]
         #expect(shop.planText == "")
         // Whoever says which one means that one.
-        shop.input.manifest.listings[0].pinnedID = ProductID(7)
+        shop.input.manifest.listings[0].pinnedID = MarketID(7)
         shop.input.pictureDigests = ["u/71": digest(1)]
         #expect(shop.plan().operations.map(\.action) == [.adopt])
     }
@@ -39,7 +41,7 @@ struct AdoptionTests {
         shop.shows(7)
         shop.shows(8) { $0.vendorID = 30 }
         shop.input.pictureDigests = ["u/81": digest(1)]
-        #expect(shop.plan().operations.map(\.id) == [ProductID(8)])
+        #expect(shop.plan().operations.map(\.id) == [MarketID(8)])
     }
 
     @Test func `two products of ours with the same name are an error that lists them`() {
@@ -95,7 +97,7 @@ struct AdoptionTests {
     @Test func `a product that another listing pins or manages is not a candidate`() {
         var shop = PlanFixture()
         shop.wants("lamp")
-        shop.wants("pinned") { $0.pinnedID = ProductID(7) }
+        shop.wants("pinned") { $0.pinnedID = MarketID(7) }
         shop.shows(7)
         shop.has("managed", 8)
         shop.input.pictureDigests = ["u/71": digest(1)]
@@ -118,7 +120,7 @@ struct AdoptionTests {
 
     @Test func `a pinned product is taken over whatever it is called`() {
         var shop = PlanFixture(vendor: nil)
-        shop.wants("lamp") { $0.pinnedID = ProductID(7) }
+        shop.wants("lamp") { $0.pinnedID = MarketID(7) }
         shop.shows(7) { $0.name = "Old lamp" }
         shop.input.pictureDigests = ["u/71": digest(1)]
         #expect(
@@ -133,10 +135,10 @@ struct AdoptionTests {
 
     @Test func `a pinned product that is missing or another vendor's is an error`() {
         var shop = PlanFixture()
-        shop.wants("lamp") { $0.pinnedID = ProductID(7) }
-        shop.wants("desk") { $0.pinnedID = ProductID(8) }
+        shop.wants("lamp") { $0.pinnedID = MarketID(7) }
+        shop.wants("desk") { $0.pinnedID = MarketID(8) }
         shop.shows(8) { $0.vendorID = 30 }
-        shop.wants("chair") { $0.pinnedID = ProductID(9) }
+        shop.wants("chair") { $0.pinnedID = MarketID(9) }
         shop.knows("chair", 9)
         #expect(
             shop.planText == """
@@ -152,12 +154,12 @@ struct AdoptionTests {
 
     @Test func `a pin and the state must mean the same product`() {
         var shop = PlanFixture()
-        shop.wants("lamp") { $0.pinnedID = ProductID(9) }
+        shop.wants("lamp") { $0.pinnedID = MarketID(9) }
         shop.knows("lamp", 7)
         shop.shows(7)
         shop.shows(9)
         shop.wants("gone") {
-            $0.pinnedID = ProductID(9)
+            $0.pinnedID = MarketID(9)
             $0.isAbsent = true
         }
         shop.knows("gone", 8)
@@ -174,7 +176,7 @@ struct AdoptionTests {
 
     @Test func `a pin to the product that a replace deleted is outdated, not wrong`() {
         var shop = PlanFixture()
-        shop.wants("lamp") { $0.pinnedID = ProductID(7) }
+        shop.wants("lamp") { $0.pinnedID = MarketID(7) }
         shop.knows("lamp", 8)
         shop.shows(8)
         #expect(
@@ -189,13 +191,13 @@ struct AdoptionTests {
     @Test func `a product has one key, so a pin cannot take it from another`() {
         var shop = PlanFixture()
         shop.has("lamp", 7)
-        shop.wants("thief") { $0.pinnedID = ProductID(7) }
+        shop.wants("thief") { $0.pinnedID = MarketID(7) }
         shop.wants("killer") {
-            $0.pinnedID = ProductID(7)
+            $0.pinnedID = MarketID(7)
             $0.isAbsent = true
         }
-        shop.wants("first") { $0.pinnedID = ProductID(8) }
-        shop.wants("second") { $0.pinnedID = ProductID(8) }
+        shop.wants("first") { $0.pinnedID = MarketID(8) }
+        shop.wants("second") { $0.pinnedID = MarketID(8) }
         shop.shows(8)
         shop.input.pictureDigests = ["u/81": digest(1)]
         #expect(
@@ -216,7 +218,7 @@ struct AdoptionTests {
     @Test func `a pinned tombstone deletes what is provably ours or vouched for`() {
         var shop = PlanFixture(vendor: nil)
         shop.wants("lamp") {
-            $0.pinnedID = ProductID(7)
+            $0.pinnedID = MarketID(7)
             $0.isAbsent = true
         }
         #expect(shop.plan() == Plan())

@@ -52,10 +52,10 @@ struct ComparedRowsTests {
             uniquingKeysWith: { first, _ in first }
         )
         for id in 200..<205 as Range<Int64> {
-            products[ProductID(id)] = LiveProduct(id: ProductID(id), values: ProductValues(name: "new"))
+            products[MarketID(id)] = LiveProduct(id: MarketID(id), values: ProductValues(name: "new"))
         }
         var live = LiveProducts(comparedWith: entries)
-        let order = products.values.sorted { $0.id < $1.id }
+        let order = products.values.sorted { MarketID.precedes($0.id, $1.id) }
         for start in stride(from: 0, to: order.count, by: 7) {
             var page = live.emptyPage
             let rows = order[start..<min(start + 7, order.count)]
@@ -69,7 +69,10 @@ struct ComparedRowsTests {
         #expect(live == LiveProducts(products))
         #expect(live.count == products.count)
         #expect(Set(live.keys) == Set(products.keys))
-        #expect(live.values.sorted { $0.id < $1.id } == products.values.sorted { $0.id < $1.id })
+        #expect(
+            live.values.sorted { MarketID.precedes($0.id, $1.id) }
+                == products.values.sorted { MarketID.precedes($0.id, $1.id) }
+        )
         #expect(live.showPictures == products.values.contains { $0.images != nil })
         for id in Array(products.keys).shuffled(using: &random).prefix(10) {
             let other = Bool.random(using: &random) ? nil : LiveProduct(id: id, values: ProductValues(name: "detail"))
@@ -103,7 +106,7 @@ struct ComparedRowsTests {
                 entries.position(ofKeyOf: index, in: compared.manifest.listings)
                     .map { compared.isKnownCurrent(index, $0, entries) } ?? false
             }
-            func details(_ input: Planner.Input) -> [ProductID] {
+            func details(_ input: Planner.Input) -> [MarketID] {
                 input.detailsNeeded(mode: made.mode, capabilities: made.capabilities, filter: made.options.filter)
             }
             #expect(details(compared) == details(whole), "seed \(seed), round \(round)")

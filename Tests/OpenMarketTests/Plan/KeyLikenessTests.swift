@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -80,7 +81,7 @@ struct KeyLikenessTests {
         shop.has("Lamp", 8)
         #expect(shop.plan() == Plan(unchanged: 2))
         // One that is gone from the market is made again: its key is known.
-        shop.input.live.products[ProductID(8)] = nil
+        shop.input.live.products[MarketID(8)] = nil
         #expect(shop.plan().refusals == [])
         #expect(shop.plan().operations.map(\.key) == ["Lamp"])
     }
@@ -101,7 +102,7 @@ struct KeyLikenessTests {
 
     // MARK: - Name and pictures
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `a second product of the name and the pictures of a managed one is refused`(profile: MarketProfile) {
         var shop = PlanFixture(profile)
         shop.has("lamp", 7)
@@ -119,7 +120,7 @@ struct KeyLikenessTests {
         var meant = shop
         meant.options.allowsNamesakes = true
         #expect(meant.plan().refusals == [])
-        #expect(meant.plan().namesakes.others == [ProductID(7)])
+        #expect(meant.plan().namesakes.others == [MarketID(7)])
         meant = shop
         meant.input.begunCreates = ["lamp-too"]
         #expect(meant.plan().refusals == [])
@@ -177,7 +178,7 @@ struct KeyLikenessTests {
         #expect(shop.plan().refusals == [])
         // The other one does not show, and is made again.
         shop.input.manifest.listings[0].isAbsent = false
-        shop.input.live.products[ProductID(7)] = nil
+        shop.input.live.products[MarketID(7)] = nil
         #expect(shop.plan().operations.map(\.key) == ["left", "right"])
         #expect(shop.plan().refusals.map(\.override) == [.secondListing(of: "left", canRename: false)])
     }

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import Testing
 
 /// Texts in the wrong character set never reach the market, from whatever file.
@@ -32,7 +33,7 @@ struct MisreadTextTests {
         #expect(plan.diagnostics.map(\.location?.file) == ["shop.yaml"])
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `the state decides where the market shows no description`(profile: MarketProfile) {
         var shop = PlanFixture(profile)
         shop.knows("lamp", 7) { $0.applied.description = "따뜻한 빛의 램프" }

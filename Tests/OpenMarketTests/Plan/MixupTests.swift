@@ -1,4 +1,6 @@
 import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
 import Testing
 
 /// Products that are taken for each other by a slip of the hand are noticed before anything is written.
@@ -146,7 +148,7 @@ struct MixupTests {
                 shop.shows(Int64(number)) { $0.name = old }
                 shop.wants("chair-\(number)") {
                     $0.values = ProductValues(name: name(number), price: price)
-                    $0.pinnedID = ProductID(Int64(number))
+                    $0.pinnedID = MarketID(Int64(number))
                     $0.row = TableRow(header: ["id", "name", "price"])
                 }
             }
@@ -165,7 +167,9 @@ struct MixupTests {
             ("http://a", MarketProfile.v2b, true), ("http://b", .v1b, true), ("http://b", .v2a, false),
         ] {
             var shop = shop({ "Production chair \($0)" }, price: 90)
-            shop.input.manifest.exports = [ExportedTable(file: "shop.yaml", url: url, profile: profile)]
+            shop.input.manifest.exports = [
+                ExportedTable(file: "shop.yaml", url: url, name: profile.name, profile: profile)
+            ]
             #expect(shop.plan().refusals.map(\.override) == (isRefused ? [.otherMarketsIDs] : []))
             shop.options.allowsNamesakes = true
             #expect(shop.plan().refusals == [])
@@ -178,13 +182,13 @@ struct MixupTests {
         ] {
             var shop = PlanFixture()
             shop.shows(7)
-            for url in shop.input.live.products[ProductID(7)]?.images?.map(\.url) ?? [] {
+            for url in shop.input.live.products[MarketID(7)]?.images?.map(\.url) ?? [] {
                 shop.input.pictureDigests[ExactText(url)] = digest(1)
             }
             shop.wants("sofa") {
                 $0.values.name = name
                 $0.values.images = pictures(picture)
-                $0.pinnedID = ProductID(7)
+                $0.pinnedID = MarketID(7)
             }
             let expected: [PlanOverride?] = isRefused ? [.otherProduct] : []
             #expect(shop.plan().refusals.map(\.override) == expected, "\(name) \(picture)")

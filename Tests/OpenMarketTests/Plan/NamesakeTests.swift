@@ -1,4 +1,6 @@
 import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
 import Testing
 
 /// A state that is lost, empty or old doubles nothing: what may be there already is not made.
@@ -19,7 +21,7 @@ struct NamesakeTests {
         shop.options.allowsNamesakes = true
         #expect(shop.plan().refusals == [])
         #expect(shop.plan().operations.map(\.action) == [.create])
-        #expect(shop.plan().namesakes.others == [ProductID(7)])
+        #expect(shop.plan().namesakes.others == [MarketID(7)])
         shop.options = PlannerOptions(adopts: true)
         shop.input.pictureDigests = ["u/71": digest(1)]
         #expect(shop.plan().refusals == [])
@@ -73,7 +75,7 @@ struct NamesakeTests {
             ]
         )
         #expect(
-            shop.plan().refusals.map(\.override) == [.namesakes((1...12).map { ProductID($0) })]
+            shop.plan().refusals.map(\.override) == [.namesakes((1...12).map { MarketID($0) })]
         )
     }
 
@@ -86,7 +88,7 @@ struct NamesakeTests {
         shop.options.allowsNamesakes = true
         #expect(shop.plan().diagnostics == [])
         #expect(shop.plan().operations.map(\.action) == [.create])
-        #expect(shop.plan().namesakes.others == [ProductID(7), ProductID(8)])
+        #expect(shop.plan().namesakes.others == [MarketID(7), MarketID(8)])
     }
 
     @Test func `a vendor number that no product of ours confirms makes nothing another's`() {
@@ -158,14 +160,14 @@ struct NamesakeTests {
                 PlanRefusal(
                     "'garden' would be made although the market has product 7 of the beginning of its name, which "
                         + "may be yours",
-                    override: .namesakes([ProductID(7)]),
+                    override: .namesakes([MarketID(7)]),
                     source: shop.input.manifest.listings[0].location()
                 )
             ]
         )
         shop.options.allowsNamesakes = true
         #expect(shop.plan().refusals == [])
-        #expect(shop.plan().namesakes.others == [ProductID(7)])
+        #expect(shop.plan().namesakes.others == [MarketID(7)])
         shop.input.pictureDigests = ["u/71": digest(1)]
         shop.options = PlannerOptions(adopts: true)
         #expect(shop.plan().operations.map(\.action) == [.adopt, .update])
@@ -186,7 +188,7 @@ struct NamesakeTests {
         )
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `nothing is made while a row of the list may be it, and what is known by its id goes on`(
         profile: MarketProfile
     ) {
@@ -236,7 +238,7 @@ struct NamesakeTests {
                 $0.name = nil
                 $0.description = description
             }
-            #expect(shop.plan().refusals.map(\.override) == (isRefused ? [.namesakes([ProductID(6)])] : []))
+            #expect(shop.plan().refusals.map(\.override) == (isRefused ? [.namesakes([MarketID(6)])] : []))
         }
     }
 
@@ -256,7 +258,7 @@ struct NamesakeTests {
         #expect(plan.refusals == [])
         #expect(plan.operations.map { "\($0.action.symbol) \($0.key)" } == ["+ garden"])
         // Rows of lists show no descriptions: what was distinguished by them now is not asked about again.
-        #expect(plan.namesakes.others == [ProductID(6), ProductID(8)])
+        #expect(plan.namesakes.others == [MarketID(6), MarketID(8)])
     }
 
     @Test func `a replace is not repeated while its product may be there`() {
@@ -280,7 +282,7 @@ struct NamesakeTests {
         )
         shop.options.allowsNamesakes = true
         #expect(shop.plan().refusals == [])
-        #expect(shop.plan().namesakes.others == [ProductID(7), ProductID(9)])
+        #expect(shop.plan().namesakes.others == [MarketID(7), MarketID(9)])
     }
 
     // MARK: - A restored market
@@ -302,15 +304,15 @@ struct NamesakeTests {
             capabilities: shop.profile.capabilities,
             filter: KeyFilter()
         )
-        #expect(needed.map(\.rawValue) == [1, 2, 3, 11, 12, 13])
+        #expect(needed.map(\.whole) == [1, 2, 3, 11, 12, 13])
         for id in 11...13 {
-            let row = shop.input.live.products[ProductID(Int64(id))]
+            let row = shop.input.live.products[MarketID(Int64(id))]
             shop.shows(Int64(id)) { $0.name = row?.name }
             shop.input.pictureDigests["u/\(id)1"] = digest(1)
         }
         let plan = shop.plan()
         #expect(
-            plan.operations.map { "\($0.action.symbol) \($0.key) \($0.id?.rawValue ?? 0)" } == [
+            plan.operations.map { "\($0.action.symbol) \($0.key) \($0.id?.whole ?? 0)" } == [
                 "= Lamp 11", "= Desk 12", "= Chair 13",
             ]
         )
@@ -328,7 +330,7 @@ struct NamesakeTests {
             shop.input.pictureDigests["u/\(id)1"] = digest(1)
         }
         #expect(
-            shop.plan().operations.map { "\($0.action.symbol) \($0.key) \($0.id?.rawValue ?? 0)" } == [
+            shop.plan().operations.map { "\($0.action.symbol) \($0.key) \($0.id?.whole ?? 0)" } == [
                 "= cheap 3", "= dear 1", "= twin-1 2", "= twin-2 4",
             ]
         )

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketTestSupport
 import Testing
 
 /// The one form in which operations are shown, saved and journalled.
@@ -32,7 +33,7 @@ struct OperationDocumentTests {
         secret: .environment("LAMP"),
         work: .update(
             PlannedOperation.Update(
-                id: ProductID(7),
+                id: MarketID(7),
                 changes: [
                     FieldChange(
                         field: .price,

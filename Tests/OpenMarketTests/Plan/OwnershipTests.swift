@@ -110,7 +110,7 @@ struct OwnershipTests {
                 )
             }
             var pinned = Self.shop(row)
-            pinned.wants("lamp") { $0.pinnedID = ProductID(7) }
+            pinned.wants("lamp") { $0.pinnedID = MarketID(7) }
             pinned.shows(7) { $0.vendorID = 29 }
             #expect(Self.fate(pinned) == row.pinned, about)
 
@@ -120,7 +120,7 @@ struct OwnershipTests {
             #expect(Self.fate(named) == row.named, about)
 
             var absent = Self.shop(row)
-            absent.wants("lamp") { ($0.pinnedID, $0.isAbsent) = (ProductID(7), true) }
+            absent.wants("lamp") { ($0.pinnedID, $0.isAbsent) = (MarketID(7), true) }
             absent.shows(7) { $0.vendorID = 29 }
             #expect((Self.fate(absent) == "delete" ? "delete" : "stays") == row.absent, about)
         }
@@ -135,7 +135,7 @@ struct OwnershipTests {
             #expect(Self.fate(kept) == "kept")
             for (isPinned, isAbsent, fate) in [(true, false, "adopt"), (false, false, "ask"), (true, true, "refuse")] {
                 var shop = Self.shop(row)
-                shop.wants("lamp") { ($0.pinnedID, $0.isAbsent) = (isPinned ? ProductID(7) : nil, isAbsent) }
+                shop.wants("lamp") { ($0.pinnedID, $0.isAbsent) = (isPinned ? MarketID(7) : nil, isAbsent) }
                 shop.shows(7) { $0.vendorID = nil }
                 #expect(Self.fate(shop) == fate)
             }

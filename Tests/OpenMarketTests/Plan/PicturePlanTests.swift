@@ -1,4 +1,6 @@
 import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
 import Testing
 
 struct PicturePlanTests {
@@ -51,9 +53,9 @@ struct PicturePlanTests {
         shop.options.onDrift = .keep
         shop.input.manifest.listings[0].values.description = nil
         shop.input.manifest.listings[0].values.sale = nil
-        shop.input.live.products[ProductID(7)]?.description = "Written on the market."
-        shop.input.live.products[ProductID(7)]?.sale = .price(60)
-        shop.input.live.products[ProductID(7)]?.name = "Renamed on the market"
+        shop.input.live.products[MarketID(7)]?.description = "Written on the market."
+        shop.input.live.products[MarketID(7)]?.sale = .price(60)
+        shop.input.live.products[MarketID(7)]?.name = "Renamed on the market"
         #expect(
             shop.planText == """
                 replace lamp #7 at shop.yaml:1:3: pictures changed, and this market cannot change pictures in place
@@ -69,14 +71,14 @@ struct PicturePlanTests {
     @Test func `a replace that would lack a field is an error`() {
         var shop = shop(.v2a, wants: pictures(3))
         shop.input.manifest.listings[0].values.description = nil
-        shop.input.live.products[ProductID(7)]?.description = nil
+        shop.input.live.products[MarketID(7)]?.description = nil
         #expect(
             shop.plan().diagnostics.map(\.message) == ["'lamp' has to be made, but the manifest lacks: description"]
         )
         #expect(shop.plan().operations.isEmpty)
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `a renamed file is the same picture`(profile: MarketProfile) {
         var shop = shop(profile, wants: pictures(1, 2))
         shop.input.manifest.listings[0].pictures[0].path = "front.png"
@@ -96,7 +98,7 @@ struct PicturePlanTests {
 
     @Test func `a thumbnail that was changed is put back`() {
         var shop = shop(.v2b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
-        shop.input.live.products[ProductID(7)]?.thumbnailURL = "t/72"
+        shop.input.live.products[MarketID(7)]?.thumbnailURL = "t/72"
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
@@ -132,7 +134,7 @@ struct PicturePlanTests {
 
     @Test func `v1 has no thumbnail to choose, so none is compared`() throws {
         var shop = shop(.v1b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
-        shop.input.live.products[ProductID(7)]?.thumbnailURL = "elsewhere"
+        shop.input.live.products[MarketID(7)]?.thumbnailURL = "elsewhere"
         shop.input.state.entries["lamp"]?.applied.thumbnail = .digest(digest(9))
         let entry = try #require(shop.input.state.entries["lamp"]).with {
             $0.applied.thumbnail = .digest(digest(1))
@@ -143,7 +145,7 @@ struct PicturePlanTests {
 
     @Test func `details without small pictures say nothing of the thumbnail`() {
         var shop = shop(.v2b, wants: pictures(1, 2), thumbnail: .digest(digest(1)))
-        shop.input.live.products[ProductID(7)]?.images = [.init(id: 71, url: "u/71"), .init(id: 72, url: "u/72")]
+        shop.input.live.products[MarketID(7)]?.images = [.init(id: 71, url: "u/71"), .init(id: 72, url: "u/72")]
         #expect(shop.planText == "1 unchanged")
     }
 
@@ -170,7 +172,7 @@ struct PicturePlanTests {
     @Test func `a product that is taken over by its id without its pictures needs none of them`() {
         var shop = PlanFixture(.v2b)
         shop.wants("lamp") {
-            $0.pinnedID = ProductID(7)
+            $0.pinnedID = MarketID(7)
             $0.values.images = nil
         }
         shop.shows(7, pictures: 2)
@@ -208,7 +210,7 @@ struct PicturePlanTests {
         var shop = PlanFixture(.v1b)
         shop.options.onDrift = .keep
         shop.has("lamp", 7)
-        shop.input.live.products[ProductID(7)]?.images = [.init(url: "u/new", thumbnailURL: "t/new")]
+        shop.input.live.products[MarketID(7)]?.images = [.init(url: "u/new", thumbnailURL: "t/new")]
         // Nothing is written, and nothing is remembered either: the drift stays visible.
         #expect(shop.plan() == Plan(unchanged: 1))
         shop.options.onDrift = .restore
@@ -220,7 +222,7 @@ struct PicturePlanTests {
     /// The same pictures, as the market shows them now.
     private func reordered(_ profile: MarketProfile, wants: [PictureIdentity]) -> PlanFixture {
         var shop = shop(profile, wants: wants)
-        shop.input.live.products[ProductID(7)]?.images?.reverse()
+        shop.input.live.products[MarketID(7)]?.images?.reverse()
         return shop
     }
 
@@ -245,7 +247,7 @@ struct PicturePlanTests {
             StateEntry.BoundImage(digest: digest($0.0), reference: $0.1)
         }
         let shown = shop.images(of: 7, count: 3)
-        shop.input.live.products[ProductID(7)]?.images = shown.reversed()
+        shop.input.live.products[MarketID(7)]?.images = shown.reversed()
         #expect(shop.plan().operations.map(\.action) == [.replace])
     }
 

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 
 /// The input of a plan, put together product by product.
@@ -51,7 +52,7 @@ struct PlanFixture {
     mutating func knows(_ key: String, _ id: Int64, _ change: (inout StateEntry) -> Void = { _ in }) {
         var entry = StateEntry(
             key: key,
-            id: ProductID(id),
+            id: MarketID(id),
             vendorID: input.state.vendorID,
             applied: Self.values,
             thumbnailURL: "t/\(id)1",
@@ -69,7 +70,7 @@ struct PlanFixture {
     /// A product of the market in detail; a row if the change takes its pictures and description away.
     mutating func shows(_ id: Int64, pictures: Int = 1, _ change: (inout LiveProduct) -> Void = { _ in }) {
         var product = LiveProduct(
-            id: ProductID(id),
+            id: MarketID(id),
             vendorID: input.state.vendorID,
             name: Self.values.name,
             description: Self.values.description,
@@ -103,7 +104,7 @@ struct PlanFixture {
         (0..<Int64(count)).map { index in
             let number = id * 10 + index + 1
             return LiveProduct.Image(
-                id: profile.capabilities.thumbnailIsChosen ? number : nil,
+                id: profile.capabilities.thumbnailIsChosen ? MarketID(number) : nil,
                 url: "u/\(number)",
                 thumbnailURL: "t/\(number)"
             )

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 
 /// A market in memory, and what a run against it leaves in the state: enough to follow a plan to its end.
@@ -6,7 +7,7 @@ struct PlanSimulation {
     static let vendor: Int64 = 29
 
     let profile: MarketProfile
-    var products: [ProductID: LiveProduct] = [:]
+    var products: [MarketID: LiveProduct] = [:]
     /// The bytes behind the pictures' URLs.
     var bytes: [String: ContentDigest] = [:]
     private var newest: Int64 = 100
@@ -50,7 +51,7 @@ struct PlanSimulation {
     mutating func make(_ values: ProductValues, vendor: Int64 = vendor) -> LiveProduct {
         newest += 1
         var product = LiveProduct(
-            id: ProductID(newest),
+            id: MarketID(newest),
             vendorID: capabilities.listShowsVendor ? vendor : nil,
             sale: Sale.fullPrice,
             stock: 0
@@ -86,7 +87,7 @@ struct PlanSimulation {
                 product.images = digests.map { digest in
                     newest += 1
                     bytes["u/\(newest)"] = digest
-                    let id = capabilities.thumbnailIsChosen ? newest : nil
+                    let id = capabilities.thumbnailIsChosen ? MarketID(newest) : nil
                     return LiveProduct.Image(id: id, url: "u/\(newest)", thumbnailURL: "t/\(newest)")
                 }
                 product.thumbnailURL = product.images?.first?.thumbnailURL

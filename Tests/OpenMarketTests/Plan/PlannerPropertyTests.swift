@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -40,7 +41,7 @@ struct PlannerPropertyTests {
     }
 
     func makeCase(_ random: inout SeededGenerator) -> Case {
-        let profile = MarketProfile.allCases.randomElement(using: &random) ?? .v2b
+        let profile = MarketProfile.builtIns.randomElement(using: &random) ?? .v2b
         var market = PlanSimulation(profile)
         var shop = PlanFixture(profile, vendor: oneIn(4, &random) ? nil : PlanSimulation.vendor)
 
@@ -48,7 +49,7 @@ struct PlannerPropertyTests {
         for key in Self.keys where !oneIn(3, &random) {
             let applied = values(&random)
             var product = market.make(applied)
-            shop.knows(key, product.id.rawValue) {
+            shop.knows(key, product.id.whole) {
                 $0.applied = applied
                 $0.images = product.images?.indices.compactMap { index in
                     guard let product = product.images?[index], let digest = applied.images?.digests?[index] else {
@@ -80,7 +81,7 @@ struct PlannerPropertyTests {
         // What is wanted.
         let known = shop.input.state.entries
         var oldKeys = Set(known.keys)
-        var freeIDs = Set(market.products.keys).union([ProductID(1)])
+        var freeIDs = Set(market.products.keys).union([MarketID(1)])
         for key in (Self.keys + ["new-1", "new-2"]).shuffled(using: &random) where !oneIn(6, &random) {
             shop.wants(key) { listing in
                 if let applied = known[key]?.applied, !oneIn(4, &random) { listing.values = applied }
@@ -100,7 +101,7 @@ struct PlannerPropertyTests {
                 listing.ignoreChanges = Set(ProductField.allCases.filter { _ in oneIn(10, &random) })
                 listing.isAbsent = oneIn(8, &random)
                 listing.isProtected = oneIn(10, &random)
-                if oneIn(10, &random), let id = freeIDs.sorted().randomElement(using: &random) {
+                if oneIn(10, &random), let id = freeIDs.inOrder().randomElement(using: &random) {
                     freeIDs.remove(id)
                     listing.pinnedID = id
                 }

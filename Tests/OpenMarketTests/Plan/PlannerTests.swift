@@ -1,4 +1,6 @@
 import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
 import Testing
 
 struct PlannerTests {
@@ -42,7 +44,7 @@ struct PlannerTests {
     }
 
     @Test func `a product that is as it should be needs nothing`() {
-        for profile in MarketProfile.allCases {
+        for profile in MarketProfile.builtIns {
             var shop = PlanFixture(profile)
             shop.has("lamp", 7)
             shop.has("desk", 8)
@@ -55,7 +57,7 @@ struct PlannerTests {
         var shop = PlanFixture(.v2b, vendor: said)
         shop.wants("lamp")
         shop.wants("desk") { $0.isAbsent = true }
-        shop.wants("rug") { $0.pinnedID = ProductID(9) }
+        shop.wants("rug") { $0.pinnedID = MarketID(9) }
         for (key, id) in [("lamp", Int64(7)), ("desk", 8), ("rug", 9), ("dropped", 10)] {
             // Where our number is not known otherwise, the state still knows whose each product was.
             shop.knows(key, id) { $0.vendorID = 29 }
@@ -110,7 +112,7 @@ struct PlannerTests {
             Issue.record("\(shop.plan().operations)")
             return
         }
-        #expect(deletion.id == ProductID(7))
+        #expect(deletion.id == MarketID(7))
         #expect(deletion.live == live)
         #expect(deletion.livePictures.images?.map(\.url) == ["u/71"])
     }
@@ -218,7 +220,7 @@ struct PlannerTests {
         shop.wants("sofa") {
             $0.isProtected = true
             $0.isAbsent = true
-            $0.pinnedID = ProductID(10)
+            $0.pinnedID = MarketID(10)
         }
         shop.shows(10)
         let override = "[remove the protection]"
@@ -307,11 +309,11 @@ struct PlannerTests {
         shop.has("lamp", 8)
         shop.shows(7)
         shop.wants("twin") { $0.values.images = pictures(2) }
-        shop.wants("pinned") { $0.pinnedID = ProductID(7) }
+        shop.wants("pinned") { $0.pinnedID = MarketID(7) }
         let owed = PlannedOperation(
             key: "lamp",
             reason: "replaced by product 8",
-            work: .delete(PlannedOperation.Deletion(id: ProductID(7), live: ProductValues()))
+            work: .delete(PlannedOperation.Deletion(id: MarketID(7), live: ProductValues()))
         )
         shop.input.owedDeletes = [owed, owed]
         // The old product has the twin's name and is still no candidate for anything.
@@ -344,8 +346,8 @@ struct PlannerTests {
         shop.knows("lamp", 7)
         shop.knows("desk", 8)
         shop.input.live.problems = [
-            RowProblem(id: ProductID(7), place: "page 3, row 7", message: "price is null"),
-            RowProblem(id: ProductID(8), place: "page 3, row 8", message: "no object"),
+            RowProblem(id: MarketID(7), place: "page 3, row 7", message: "price is null"),
+            RowProblem(id: MarketID(8), place: "page 3, row 8", message: "no object"),
             RowProblem(place: "page 4, row 1", message: "no id"),
         ]
         #expect(

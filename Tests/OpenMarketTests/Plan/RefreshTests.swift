@@ -1,11 +1,13 @@
 import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
 import Testing
 
 struct RefreshTests {
     private func details(_ shop: PlanFixture, _ mode: RefreshMode = .changed, _ filter: KeyFilter = KeyFilter())
         -> [Int64]
     {
-        shop.input.detailsNeeded(mode: mode, capabilities: shop.profile.capabilities, filter: filter).map(\.rawValue)
+        shop.input.detailsNeeded(mode: mode, capabilities: shop.profile.capabilities, filter: filter).map(\.whole)
     }
 
     private func pictures(_ shop: PlanFixture, _ filter: KeyFilter = KeyFilter()) -> [String] {
@@ -17,15 +19,15 @@ struct RefreshTests {
         var shop = PlanFixture(profile)
         for (key, id) in [("lamp", 7), ("desk", 8), ("chair", 9)] {
             shop.has(key, Int64(id))
-            shop.input.live.products[ProductID(Int64(id))]?.images = nil
+            shop.input.live.products[MarketID(Int64(id))]?.images = nil
             if !profile.capabilities.listShowsDescription {
-                shop.input.live.products[ProductID(Int64(id))]?.description = nil
+                shop.input.live.products[MarketID(Int64(id))]?.description = nil
             }
         }
         return shop
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `where rows and listings are as they were, the list is enough`(profile: MarketProfile) {
         let shop = shop(profile)
         #expect(details(shop) == [])
@@ -42,9 +44,9 @@ struct RefreshTests {
         ]
         for move in moves {
             var shop = shop()
-            if var row = shop.input.live.products[ProductID(8)] {
+            if var row = shop.input.live.products[MarketID(8)] {
                 move(&row)
-                shop.input.live.products[ProductID(8)] = row
+                shop.input.live.products[MarketID(8)] = row
             }
             #expect(details(shop) == [8])
             #expect(details(shop, .changed, KeyFilter(exclusions: ["desk"])) == [])
@@ -61,7 +63,7 @@ struct RefreshTests {
 
     @Test func `units that were sold are not a reason to look, where the stock is ignored`() {
         var shop = shop()
-        shop.input.live.products[ProductID(7)]?.stock = 3
+        shop.input.live.products[MarketID(7)]?.stock = 3
         #expect(details(shop) == [7])
         shop.input.manifest.listings[0].ignoreChanges = [.stock]
         #expect(details(shop) == [])
@@ -78,8 +80,8 @@ struct RefreshTests {
 
     @Test func `only a detail proves a managed product gone`() {
         var shop = shop()
-        shop.input.live.products[ProductID(7)] = nil
-        shop.input.live.products[ProductID(8)] = nil
+        shop.input.live.products[MarketID(7)] = nil
+        shop.input.live.products[MarketID(8)] = nil
         shop.input.manifest.listings[1].isAbsent = true
         shop.input.manifest.listings[2].isAbsent = true
         shop.knows("dropped", 10)
@@ -103,11 +105,11 @@ struct RefreshTests {
 
     @Test func `a pinned product is looked at, listed or not`() {
         var shop = shop()
-        shop.wants("listed") { $0.pinnedID = ProductID(20) }
+        shop.wants("listed") { $0.pinnedID = MarketID(20) }
         shop.shows(20) { $0.name = "Other" }
-        shop.wants("unlisted") { $0.pinnedID = ProductID(21) }
+        shop.wants("unlisted") { $0.pinnedID = MarketID(21) }
         shop.wants("doomed") {
-            $0.pinnedID = ProductID(22); $0.isAbsent = true
+            $0.pinnedID = MarketID(22); $0.isAbsent = true
         }
         #expect(details(shop) == [20, 21, 22])
     }
@@ -126,7 +128,7 @@ struct RefreshTests {
         var shop = PlanFixture()
         shop.has("lamp", 7)
         shop.shows(7, pictures: 2)
-        shop.input.live.products[ProductID(7)]?.images?.append(.init(id: 73, url: "u/72"))
+        shop.input.live.products[MarketID(7)]?.images?.append(.init(id: 73, url: "u/72"))
         #expect(pictures(shop) == ["u/72"])
         shop.input.manifest.listings[0].ignoreChanges = [.images]
         #expect(pictures(shop) == [])
@@ -145,7 +147,7 @@ struct RefreshTests {
 
     // MARK: - Trusting the state
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `the remembered catalog needs nothing`(profile: MarketProfile) {
         var shop = PlanFixture(profile)
         for (key, id) in [("lamp", 7), ("desk", 8)] { shop.has(key, Int64(id)) }

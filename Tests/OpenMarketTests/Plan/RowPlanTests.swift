@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -269,7 +270,7 @@ struct RowPlanTests {
     }
 
     /// A row of an export with one cell edited, or two, as a job applies it night after night.
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `a table that was applied is applied again without a change or a fault`(profile: MarketProfile) throws {
         let columns = CatalogColumn.allCases.filter { ![.id, .key].contains($0) }
         var changed = 0
@@ -280,7 +281,7 @@ struct RowPlanTests {
             let product = market.make(applied)
             var shop = PlanFixture(profile)
             shop.input.manifest.isComplete = false
-            shop.knows("lamp", product.id.rawValue) {
+            shop.knows("lamp", product.id.whole) {
                 $0.applied = applied
                 $0.images = product.images?.map { .init(digest: digest(1), reference: $0.reference) }
                 ($0.thumbnailURL, $0.issuedAt) = (product.thumbnailURL, product.issuedAt)
@@ -301,7 +302,7 @@ struct RowPlanTests {
             if edited.contains(.salePrice) { values.sale = .price(80) }
             if edited.contains(.stock) { values.stock = 3 }
             if edited.contains(.images) { values.images = pictures(2) }
-            shop.row("lamp", values, id: product.id.rawValue) {
+            shop.row("lamp", values, id: product.id.whole) {
                 $0.discount = edited.contains(.discount) ? 15 : 10
                 if edited.contains(.vendorID) { $0.vendorID = 30 }
                 for column in [CatalogColumn.vendor, .thumbnail, .createdAt, .issuedAt] {
@@ -394,7 +395,7 @@ struct RowPlanTests {
         var shop = PlanFixture()
         shop.knows("lamp", 7)
         shop.shows(7)
-        shop.wants("lamp") { ($0.isAbsent, $0.pinnedID) = (true, ProductID(99)) }
+        shop.wants("lamp") { ($0.isAbsent, $0.pinnedID) = (true, MarketID(99)) }
         #expect(shop.plan().operations == [])
         #expect(!shop.plan().isSound)
     }
@@ -490,14 +491,14 @@ struct RowPlanTests {
             $0.knows("lamp", 7) { $0.applied.name = "La" }
             $0.shows(7) { $0.name = "La" }
             $0.row("lamp", ProductValues(name: "La", price: 120), id: 7)
-            $0.input.manifest.doubts = [CellDoubt(id: ProductID(7), field: .name, fault: fault)]
+            $0.input.manifest.doubts = [CellDoubt(id: MarketID(7), field: .name, fault: fault)]
         }
         #expect(shop.plan().diagnostics == [])
         shop.input.manifest.listings[0].values.name = "Lb"
         #expect(shop.plan().diagnostics == [fault])
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `an export's rows need no more than the list`(profile: MarketProfile) {
         let shop = shop(profile) {
             for id in Int64(7)...9 {
@@ -511,7 +512,7 @@ struct RowPlanTests {
             capabilities: profile.capabilities,
             filter: KeyFilter()
         )
-        #expect(needed == [7, 8, 9].map { ProductID($0) })
+        #expect(needed == [7, 8, 9].map { MarketID($0) })
         var same = shop
         for index in same.input.manifest.listings.indices { same.input.manifest.listings[index].values.stock = 10 }
         #expect(
@@ -539,7 +540,7 @@ extension PlanFixture {
             position: SourcePosition(line: number, column: 1),
             values: values,
             isAbsent: action == .delete,
-            pinnedID: id.map { ProductID($0) },
+            pinnedID: id.map { MarketID($0) },
             row: TableRow(action: action, header: header, hasMadeKey: madeKey)
         )
         for field in ProductField.allCases where values[field] != nil {

@@ -32,7 +32,7 @@ struct SpellingPlanTests {
                     capabilities: shop.profile.capabilities,
                     filter: KeyFilter()
                 )
-                #expect(needed == [ProductID(7)])
+                #expect(needed == [MarketID(7)])
             }
         }
     }
@@ -52,7 +52,7 @@ struct SpellingPlanTests {
             capabilities: shop.profile.capabilities,
             filter: KeyFilter()
         )
-        #expect(needed == [ProductID(7)])
+        #expect(needed == [MarketID(7)])
     }
 
     @Test(arguments: Spellings.all)
@@ -80,7 +80,7 @@ struct SpellingPlanTests {
             let operations = shop.plan().operations
             // Taken over, and its name written as the manifest has it.
             #expect(operations.map(\.action) == [.adopt, .update])
-            #expect(operations.map(\.id) == [ProductID(7), ProductID(7)])
+            #expect(operations.map(\.id) == [MarketID(7), MarketID(7)])
             #expect(operations.last?.changes.map(\.manifest) == [.text(name)])
         }
     }

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -130,7 +131,7 @@ struct ThreeWayTests {
     @Test(arguments: fields)
     func `a field that the market does not show is taken to be as last applied`(of field: Values) {
         var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[0])
-        shop.input.live.products[ProductID(7)] = LiveProduct(id: ProductID(7))
+        shop.input.live.products[MarketID(7)] = LiveProduct(id: MarketID(7))
         #expect(shop.plan() == Plan(unchanged: 1))
         shop.input.manifest.listings[0].values[field.field] = field.values[1]
         #expect(
@@ -144,7 +145,7 @@ struct ThreeWayTests {
     @Test(arguments: fields)
     func `a null a is drift, for a field that the market has to show`(of field: Values) {
         var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[0])
-        shop.input.live.products[ProductID(7)]?[blank: field.field] = true
+        shop.input.live.products[MarketID(7)]?[blank: field.field] = true
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
@@ -153,7 +154,7 @@ struct ThreeWayTests {
         )
         #expect(
             shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                ProductID(7)
+                MarketID(7)
             ]
         )
         // A field that is not managed, or ignored, is not asked for.
@@ -165,7 +166,7 @@ struct ThreeWayTests {
     @Test(arguments: fields)
     func `a null b is a conflict, and none null c a change`(of field: Values) {
         var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[1])
-        shop.input.live.products[ProductID(7)]?[blank: field.field] = true
+        shop.input.live.products[MarketID(7)]?[blank: field.field] = true
         #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.conflict])
         shop.input.state.entries["lamp"]?.applied[field.field] = nil
         #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.change])
@@ -174,9 +175,9 @@ struct ThreeWayTests {
     @Test func `pictures that the market lost are sent again`() {
         var shop = PlanFixture(.v1b)
         shop.has("lamp", 7)
-        shop.input.live.products[ProductID(7)]?.images = nil
+        shop.input.live.products[MarketID(7)]?.images = nil
         #expect(shop.planText == "1 unchanged")
-        shop.input.live.products[ProductID(7)]?.blank = [.images]
+        shop.input.live.products[MarketID(7)]?.blank = [.images]
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
@@ -250,7 +251,7 @@ struct ThreeWayTests {
         #expect(shop.plan() == Plan(unchanged: 1))
         #expect(
             shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                ProductID(7)
+                MarketID(7)
             ]
         )
     }
@@ -371,7 +372,7 @@ struct ThreeWayTests {
         #expect(outcome.sale == Sale.fullPrice)
     }
 
-    @Test(arguments: MarketProfile.allCases)
+    @Test(arguments: MarketProfile.builtIns)
     func `a drifted price that no sale of the market's fits under stops that product alone`(profile: MarketProfile) {
         var shop = PlanFixture(profile)
         shop.wants("lamp") { $0.values.price = 1000 }
@@ -415,9 +416,9 @@ struct ThreeWayTests {
     @Test func `a new price ends a sale that cannot be read where it would be taken off`() {
         var shop = PlanFixture(.v2b)
         shop.has("lamp", 7)
-        shop.input.live.products[ProductID(7)]?.price = nil
-        shop.input.live.products[ProductID(7)]?.sale = nil
-        shop.input.live.products[ProductID(7)]?.blank = [.price, .salePrice]
+        shop.input.live.products[MarketID(7)]?.price = nil
+        shop.input.live.products[MarketID(7)]?.sale = nil
+        shop.input.live.products[MarketID(7)]?.blank = [.price, .salePrice]
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
@@ -434,7 +435,7 @@ struct ThreeWayTests {
         shop.has("sofa", 9)
         for index in [0, 1] { shop.input.manifest.listings[index].values.price = 120 }
         shop.input.manifest.listings[2].values.stock = 3
-        for id in [7, 9] { shop.input.live.products[ProductID(Int64(id))]?.hasEndedSale = true }
+        for id in [7, 9] { shop.input.live.products[MarketID(Int64(id))]?.hasEndedSale = true }
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -90,7 +91,7 @@ struct VendorIdentityTests {
             change(&shop)
             return shop.input.identity
         }
-        #expect(identity { _ in }.evidence == .product(ProductID(7)))
+        #expect(identity { _ in }.evidence == .product(MarketID(7)))
         #expect(identity { _ in }.isProven)
         #expect(identity { $0.shows(7) { $0.vendorID = 3 } }.confirmed == nil)
         #expect(identity { $0.shows(7) { $0.vendorID = nil } }.confirmed == nil)
@@ -120,9 +121,9 @@ struct VendorIdentityTests {
             identity.findWitnesses(state: shop.input.state, live: shop.input.live.products)
             return identity.witnesses
         }
-        #expect(witnesses().map(\.id) == [ProductID(3), ProductID(2)])
+        #expect(witnesses().map(\.id) == [MarketID(3), MarketID(2)])
         #expect(witnesses().allSatisfy { $0.vendorID == 29 && !$0.isManaged })
         shop.knows("lamp", 5) { $0.vendorID = 30 }
-        #expect(witnesses() == [VendorIdentity.Witness(id: ProductID(5), vendorID: 30, isManaged: true)])
+        #expect(witnesses() == [VendorIdentity.Witness(id: MarketID(5), vendorID: 30, isManaged: true)])
     }
 }

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketTestSupport
 import Testing
 
 /// Which pictures are beside which in a review.
@@ -28,7 +29,7 @@ struct PictureMoveTests {
         fields: [ProductField] = [.images]
     ) -> PlannedOperation {
         let replacement = PlannedOperation.Replacement(
-            id: ProductID(7),
+            id: MarketID(7),
             changes: fields.map { FieldChange(field: $0, kind: .change, base: nil, live: nil, manifest: nil) },
             product: NewProduct(
                 values: ProductValues(images: new.map { .digest(digest($0)) }),
@@ -70,7 +71,7 @@ struct PictureMoveTests {
 
     @Test func `a delete shows what goes`() {
         func side(_ live: ProductValues, _ shown: LivePictures) -> [PictureMove.Side?] {
-            let deletion = PlannedOperation.Deletion(id: ProductID(7), live: live, livePictures: shown)
+            let deletion = PlannedOperation.Deletion(id: MarketID(7), live: live, livePictures: shown)
             return PlannedOperation(key: "chair", reason: "gone", work: .delete(deletion)).pictureMoves.map(\.before)
         }
         #expect(

@@ -49,7 +49,7 @@ extension ExportCommand {
             let name = "the certificate of \(Setting.out.flag)"
             try OutputPlace.declare(certificate, name, as: .certificate, replacing: replaceable)
         }
-        var client = try market.clientConfiguration(target)
+        var client = try market.clientConfiguration(target, console: console)
         client.patience = wait?.duration ?? .zero
         client.onWaiting = { error in
             console.note("The market does not answer, and is waited for: \(error.message.terminalSafe)")
@@ -96,13 +96,24 @@ extension ExportCommand {
         }
     }
 
-    /// What fails with its own exit code: the catalog changed meanwhile, or rows of it could not be read.
+    /// What fails with its own exit code: nothing proves that it is complete, the catalog changed meanwhile, or rows of it
+    /// could not be read.
     static func fault(_ summary: CatalogSummary, lostRows: Int, partialRows: Int) -> CommandFailure? {
-        if let fault = CommandFailure.lost(lostRows, moved: summary.catalogMoved) { return fault }
+        let moved = summary.catalogMoved == true
+        if var fault = CommandFailure.lost(lostRows, moved: moved) {
+            fault.isUnproved = !summary.isComplete
+            return fault
+        }
         let partial =
             partialRows == 0
             ? nil : "of \(counted(partialRows, "row")) of the market's list not every value could be read"
-        let faults = [partial, summary.catalogMoved ? CommandFailure.moved : nil].compactMap(\.self)
+        let faults = [partial, moved ? CommandFailure.moved : nil].compactMap(\.self)
+        guard summary.isComplete else {
+            let words = ["not known to be complete: \(CommandFailure.unproved)"] + faults
+            var fault = CommandFailure(.catalogMoved, words.joined(separator: ", and "))
+            fault.isUnproved = true
+            return fault
+        }
         return faults.isEmpty
             ? nil : CommandFailure(.catalogMoved, "complete, but " + faults.joined(separator: ", and "))
     }

@@ -79,7 +79,8 @@ struct ExportVerify {
             "\(path.terminalSafe)  \(counted(certificate.rows, "product")), sha256:\(certificate.digest.abbreviated)"
         if let end = certificate.endedAt { words += ", exported \(end.terminalSafe)" }
         if let market = certificate.market { words += " from \(market.terminalSafe)" }
-        return words + (certificate.catalogMoved ? "; the catalog changed while it was read" : "")
+        if certificate.catalogMoved { words += "; \(CommandFailure.moved)" }
+        return words + (certificate.isUnproved ? "; \(CommandFailure.unproved)" : "")
     }
 }
 

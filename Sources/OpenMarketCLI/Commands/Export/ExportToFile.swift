@@ -106,6 +106,7 @@ struct ExportToFile {
         return ExportCheckpoint(
             output: target.template,
             scope: work.target.scope,
+            description: work.client.profile.digest,
             details: form.request.details,
             parallelism: work.client.parallelism,
             restarts: options.noResume,

@@ -1,0 +1,33 @@
+/// The names of members that the description of a market gives, found again by their index.
+///
+/// Compared by their bytes, or, where the market is not strict in spelling, without regard to underscores and to the case of
+/// ASCII letters.
+package struct MemberNames: Sendable {
+    private let names: [[UInt8]]
+    private let isLoose: Bool
+
+    /// Names; of those that are compared as the same, the first is found.
+    package init(_ names: [String], isLoose: Bool) {
+        self.names = names.map { Array($0.utf8) }
+        self.isLoose = isLoose
+    }
+
+    /// The index of a name; `nil` when it is not one of these.
+    func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
+        isLoose
+            ? names.firstIndex { Self.areAlike($0, name) }
+            : names.firstIndex { $0.count == name.count && $0.elementsEqual(name) }
+    }
+
+    private static func areAlike(_ left: [UInt8], _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        var index = 0
+        for byte in right where byte != UInt8(ascii: "_") {
+            while index < left.count, left[index] == UInt8(ascii: "_") { index += 1 }
+            guard index < left.count, folded(left[index]) == folded(byte) else { return false }
+            index += 1
+        }
+        return left[index...].allSatisfy { $0 == UInt8(ascii: "_") }
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
+}

@@ -1,0 +1,168 @@
+import ArgumentParser
+import OpenMarket
+import OpenMarketClient
+import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketReview
+import OpenMarketWorkflow
+
+struct MarketCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "market",
+        abstract: "Shows, checks and tries descriptions of markets.",
+        discussion: "A description says in one YAML file how a market's API is read: docs/markets.md.",
+        subcommands: [MarketCheckCommand.self, MarketShowCommand.self, MarketProbeCommand.self]
+    )
+}
+
+struct MarketCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Checks a market's description, and says what the market will be able to do, offline.",
+        discussion: """
+            Says what can be read and written and why not the rest, which proofs of completeness are tried, \
+            and every request that can ever be sent, with a sample of each. With --replay it reads a recorded conversation \
+            instead of a market, and says what an export of it would have.
+
+            Exit 0: valid. 4: not valid, every fault at its file, line and column. 10: the recording does not prove its \
+            products to be all, or has rows that cannot be read in whole.
+            """
+    )
+
+    @Argument(
+        help: "The description, or the name of a built-in market; - is standard input.",
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var file: String
+    @Option(
+        name: .setting(.replay),
+        help: ArgumentHelp("A recorded conversation to read: requests and replies as JSON Lines.", valueName: "file"),
+        completion: .file(extensions: ["jsonl"])
+    )
+    var replay: String?
+    @Option(
+        name: .setting(.marketParameter),
+        help: ArgumentHelp("Fills a parameter of the market's description; repeatable.", valueName: "name=value")
+    )
+    var marketParameter: [ParameterOption] = []
+    @Flag(name: .setting(.all), help: "List every fault, not only the first of each kind where there are many.")
+    var all = false
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws { try await output.run(check) }
+
+    private func check(_ context: CommandContext) async throws {
+        let console = context.console
+        let check = try MarketCheck(argument: file)
+        if check.market != nil, let replay { return try await read(replay, as: check, context) }
+        if context.isJSON {
+            try console.write(document: check.report)
+        } else {
+            console.report(check.diagnostics, to: .output, all: all)
+            try console.write(MarketCheckText(style: console.outputStyle).render(check))
+        }
+        if check.market == nil { throw CommandFailure(.invalidInput) }
+    }
+
+    /// Reads a recorded conversation as the description says.
+    private func read(_ recording: String, as check: MarketCheck, _ context: CommandContext) async throws {
+        let profile = try profile(of: check)
+        let bytes = try InputFile.bytes(of: recording)
+        let conversation: RecordedConversation
+        do throws(RecordedConversation.Fault) {
+            conversation = try RecordedConversation(bytes)
+        } catch {
+            throw CommandFailure(.invalidInput, "\(recording.terminalSafe):\(error.line): \(error.message)")
+        }
+        var configuration = ClientConfiguration(
+            url: conversation.origin,
+            profile: profile,
+            // What is asked of a recording goes nowhere.
+            credentials: Credentials(identifier: Secret("recorded"), secret: Secret("recorded")),
+            parallelism: 1,
+            readAttempts: 1
+        )
+        configuration.allowsInsecureHTTP = true
+        configuration.transport = RecordedTransport(conversation)
+        let inspection = try await MarketInspection(over: configuration)
+        let console = context.console
+        if context.isJSON {
+            let file = ("file", JSONValue.string(check.file))
+            try console.write(document: inspection.document(of: file, showsProducts: true))
+        } else {
+            try console.write(catalog: inspection.products)
+            try console.write("\n" + MarketInspectionText(style: console.outputStyle).render(inspection))
+        }
+        try inspection.requireSound()
+    }
+
+    private func profile(of check: MarketCheck) throws -> MarketProfile {
+        var values: [String: String] = [:]
+        for option in marketParameter { values[option.name] = option.value }
+        do throws(MarketProfileError) {
+            return try MarketProfile(document: check.document, parameters: values)
+        } catch {
+            let help = error.parameterFaults.compactMap(\.help).first
+            throw CommandFailure(.usage, error.description, help: help ?? "\(Setting.marketParameter.flag) NAME=VALUE")
+        }
+    }
+}
+
+struct MarketShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Prints a market's description, to start another one from.",
+        discussion: """
+            The bytes are the file's own: openmarket market show v2b >shop.market.yaml. With --json they are a text in a \
+            document.
+
+            Exit 0: shown. 4: the file is not a valid description.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "A built-in market (\(BuiltInMarket.allCases.map(\.rawValue).joined(separator: ", "))), or a description's path.",
+            valueName: "name|path"
+        ),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var name: String
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws { try await output.run(show) }
+
+    private func show(_ context: CommandContext) async throws {
+        let console = context.console
+        let check = try MarketCheck(argument: name)
+        guard let market = check.market else {
+            console.report(check.diagnostics)
+            throw CommandFailure(.invalidInput)
+        }
+        guard context.isJSON else { return try console.write(catalog: check.document) }
+        try console.write(
+            document: .object(
+                of: ("format_version", .formatVersion),
+                ("name", .string(market.name)),
+                ("sha256", .string(check.digest.hexadecimal)),
+                ("description", .string(String(decoding: check.document, as: UTF8.self)))
+            )
+        )
+    }
+}
+
+extension MarketCheck {
+    /// Checks what an argument names.
+    fileprivate init(argument name: String) throws {
+        do throws(FileError) {
+            try self.init(named: name)
+        } catch {
+            guard case .missing(nearest: nil) = error.reason, !name.contains("/") else { throw error }
+            let names = BuiltInMarket.allCases.map(\.rawValue)
+            let help =
+                Suggestion.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+                ?? "the built-in markets are \(names.listed("and"))"
+            throw CommandFailure(.invalidInput, error.description, help: help)
+        }
+    }
+}

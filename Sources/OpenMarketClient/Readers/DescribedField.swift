@@ -1,0 +1,160 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// Where a field is read, compiled.
+struct DescribedField: Sendable {
+    /// What a field shows.
+    enum Shown {
+        /// Nothing, or not what it should.
+        case missing
+        /// That it has no value.
+        case unset
+        /// Null, where nothing says that this means no value.
+        case null
+        /// Two values where one was expected.
+        case ambiguous
+        /// A value.
+        case value(HeldValue)
+    }
+
+    /// What has to be looked at beside one place; a class, because each row holds on to it.
+    private final class Rest: Sendable {
+        /// The slots of the places that count where those before show nothing.
+        let others: [Int]
+        let item: ItemReader?
+        let conditions: [CompiledCondition]
+        let unset: [FilledLiteral]
+
+        init(
+            others: [Int] = [],
+            item: ItemReader? = nil,
+            conditions: [CompiledCondition] = [],
+            unset: [FilledLiteral] = []
+        ) {
+            self.others = others
+            self.item = item
+            self.conditions = conditions
+            self.unset = unset
+        }
+    }
+
+    /// The slot of the first place.
+    private let first: Int
+    private let rest: Rest?
+
+    /// A field of a place; `nil` where it is not read.
+    init?(
+        _ place: MarketDescription.Place?,
+        at pointers: [JSONPointer]? = nil,
+        inside suffix: [String] = [],
+        unset more: [Literal] = [],
+        _ parameters: [String: String],
+        _ builder: inout MemberTree.Builder,
+        isLoose: Bool
+    ) {
+        guard let place else { return nil }
+        // What is inside belongs to the element, where there is one.
+        let inside = place.item == nil ? suffix : []
+        let slots = (pointers ?? place.reading).map { builder.slot(at: $0.names(parameters) + inside) }
+        guard let first = slots.first else { return nil }
+        self.first = first
+        let conditions = place.companions.compactMap { companion in
+            FilledLiteral(companion.value, parameters).map {
+                CompiledCondition(slot: builder.slot(at: companion.name.names(parameters)), test: .equals($0))
+            }
+        }
+        let unset = ([place.unset].compactMap(\.self) + more).compactMap { FilledLiteral($0, parameters) }
+        let isPlain = slots.count == 1 && place.item == nil && conditions.isEmpty && unset.isEmpty
+        rest =
+            isPlain
+            ? nil
+            : Rest(
+                others: Array(slots.dropFirst()),
+                item: place.item.map { ItemReader($0, suffix, parameters, isLoose: isLoose) },
+                conditions: conditions,
+                unset: unset
+            )
+    }
+
+    /// A field that is read at the first of some places.
+    init?(_ pointers: [JSONPointer], _ parameters: [String: String], _ builder: inout MemberTree.Builder) {
+        let slots = pointers.map { builder.slot(at: $0.names(parameters)) }
+        guard let first = slots.first else { return nil }
+        self.first = first
+        rest = slots.count == 1 ? nil : Rest(others: Array(slots.dropFirst()))
+    }
+
+    /// What it shows.
+    func shown(_ values: borrowing MemberValues) -> Shown {
+        guard let rest else {
+            let value = values[first]
+            return switch value.kind {
+            case .absent: .missing
+            case .null: .null
+            default: .value(value)
+            }
+        }
+        guard rest.conditions.allSatisfy({ $0.holds(values) }) else { return .unset }
+        var isNull = false
+        var place = 0
+        while place <= rest.others.count {
+            var value = values[place == 0 ? first : rest.others[place - 1]]
+            place += 1
+            if let item = rest.item, value.isPresent {
+                guard value.kind == .array else { return .value(value) }
+                switch item.element(of: value.text) {
+                case .value(let element): value = element
+                case .ambiguous: return .ambiguous
+                default: return .unset
+                }
+            }
+            if !rest.unset.isEmpty, rest.unset.contains(where: { $0.matches(value) }) { return .unset }
+            switch value.kind {
+            case .absent: continue
+            case .null: isNull = true
+            default: return .value(value)
+            }
+        }
+        return isNull ? .null : .missing
+    }
+}
+
+/// Reads one element of an array: the one that holds something.
+struct ItemReader: Sendable {
+    private let tree: MemberTree
+    private let key: Int
+    private let value: Int
+    private let literal: FilledLiteral?
+
+    init(
+        _ item: MarketDescription.Place.Item,
+        _ suffix: [String],
+        _ parameters: [String: String],
+        isLoose: Bool
+    ) {
+        var builder = MemberTree.Builder(isLoose: isLoose)
+        key = builder.slot(at: item.place.names(parameters))
+        value = builder.slot(at: item.inside.names(parameters) + suffix)
+        tree = builder.tree()
+        literal = FilledLiteral(item.value, parameters)
+    }
+
+    /// The value of the element.
+    ///
+    /// - Parameter array: an array as it is in its document, whose grammar was checked.
+    /// - Returns: the value; unset where no element is the one, ambiguous where two are.
+    func element(of array: JSONText) -> DescribedField.Shown {
+        guard let literal else { return .unset }
+        var found = DescribedField.Shown.unset
+        var values = MemberValues(for: tree)
+        let isRead: Void? = try? JSONReader.read(array.document) { reader throws(JSONError) in
+            try reader.beginArray()
+            while try reader.nextElement() {
+                try tree.read(&reader, into: &values)
+                guard literal.matches(values[key]) else { continue }
+                if case .unset = found { found = .value(values[value]) } else { found = .ambiguous }
+            }
+        }
+        return isRead == nil ? .unset : found
+    }
+}

@@ -1,0 +1,58 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// Reads the product of an answer, wherever it is there.
+struct DetailReader: Sendable {
+    private let products: ProductReader
+    private let tree: MemberTree
+    private let isMissing: Bool
+    private let place: JSONPointer
+
+    /// - Parameters:
+    ///   - products: reads the product.
+    ///   - place: where it is in the answer.
+    ///   - isMissing: whether an answer without one says that there is no such product.
+    ///   - market: the description.
+    ///   - parameters: what a manifest filled in.
+    init(
+        _ products: ProductReader,
+        at place: JSONPointer,
+        isMissing: Bool,
+        _ market: MarketDescription,
+        _ parameters: [String: String]
+    ) {
+        self.products = products
+        self.isMissing = isMissing
+        self.place = place
+        var builder = MemberTree.Builder(isLoose: market.names == .loose)
+        builder.handOver(at: place.names(parameters), withObjects: true)
+        tree = builder.tree()
+    }
+
+    /// Reads an answer; `nil` where it says that there is no such product.
+    ///
+    /// - Throws: ``JSONError`` when the text is broken or cut off.
+    func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> ProductReader.Row? {
+        if bytes.isEmpty, isMissing { return nil }
+        var taker = ProductTaker(reader: products)
+        var values = MemberValues(for: tree)
+        let tree = tree
+        try JSONReader.read(bytes) { reader throws(JSONError) in
+            try tree.read(&reader, into: &values, arrays: &taker)
+            try reader.finish()
+        }
+        if let row = taker.row { return row }
+        guard !isMissing else { return nil }
+        let fault = place == .whole ? "it is not an object" : "there is no product at '\(place)'"
+        return ProductReader.Row(faults: [fault])
+    }
+}
+
+private struct ProductTaker: ArrayTaker {
+    let reader: ProductReader
+    var row: ProductReader.Row?
+
+    init(reader: ProductReader) { self.reader = reader }
+
+    mutating func take(_ rank: Int, _ json: inout JSONReader) throws(JSONError) { row = try reader.read(&json) }
+}

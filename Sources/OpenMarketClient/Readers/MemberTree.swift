@@ -1,0 +1,357 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// The places that a description names in a document, put together so that one reading finds them all.
+///
+/// A node is an object or an array, a slot is a value that is wanted. Compiled once for each client.
+struct MemberTree: Sendable {
+    /// What is at a place.
+    struct Target: Sendable {
+        /// Where its value is held; -1 where it is not wanted itself.
+        var slot = -1
+        /// The node of its members; -1 where none of them is wanted.
+        var node = -1
+        /// The rank of an array that another reader reads; -1 where it is not one.
+        var array = -1
+        /// Whether another reader reads an object there, too.
+        var isHandedOver = false
+    }
+
+    /// A class, because each row holds on to it.
+    fileprivate final class Node: Sendable {
+        /// The names of the members that are wanted.
+        let names: MemberNames
+        /// What is at them, in the same order.
+        let targets: [Target]
+        /// What is at the first elements of an array.
+        let elements: [Target]
+        /// The slots below, which are empty again when the place comes a second time.
+        let slots: [Int]
+
+        init(names: MemberNames, targets: [Target], elements: [Target], slots: [Int]) {
+            self.names = names
+            self.targets = targets
+            self.elements = elements
+            self.slots = slots
+        }
+    }
+
+    fileprivate let root: Target
+    fileprivate let nodes: [Node]
+    /// How many values are held.
+    let slotCount: Int
+
+    /// Collects the places.
+    struct Builder {
+        private struct Draft {
+            var names: [String] = []
+            var targets: [Target] = []
+        }
+
+        private let isLoose: Bool
+        private var root = Target()
+        private var drafts: [Draft] = []
+        private var slotCount = 0
+
+        /// A tree that wants nothing yet.
+        ///
+        /// - Parameter isLoose: whether case and underscores of names do not count.
+        init(isLoose: Bool) { self.isLoose = isLoose }
+
+        /// The slot of the value at a place.
+        mutating func slot(at place: [String]) -> Int {
+            var slot = -1
+            change(place) { target, count in
+                if target.slot < 0 {
+                    target.slot = count
+                    count += 1
+                }
+                slot = target.slot
+            }
+            return slot
+        }
+
+        /// Has the array at a place read by another reader, or whatever has members.
+        mutating func handOver(at place: [String], rank: Int = 0, withObjects: Bool = false) {
+            change(place) { target, _ in
+                guard target.array < 0 else { return }
+                target.array = rank
+                target.isHandedOver = withObjects
+            }
+        }
+
+        private mutating func change(_ place: [String], _ body: (inout Target, inout Int) -> Void) {
+            guard let last = place.last else { return body(&root, &slotCount) }
+            var node = node(of: \.root)
+            for name in place.dropLast() { node = self.node(of: name, in: node) }
+            let index = index(of: last, in: node)
+            body(&drafts[node].targets[index], &slotCount)
+        }
+
+        private mutating func node(of place: WritableKeyPath<Self, Target>) -> Int {
+            if self[keyPath: place].node < 0 {
+                self[keyPath: place].node = drafts.count
+                drafts.append(Draft())
+            }
+            return self[keyPath: place].node
+        }
+
+        private mutating func node(of name: String, in node: Int) -> Int {
+            let index = index(of: name, in: node)
+            if drafts[node].targets[index].node < 0 {
+                drafts[node].targets[index].node = drafts.count
+                drafts.append(Draft())
+            }
+            return drafts[node].targets[index].node
+        }
+
+        private mutating func index(of name: String, in node: Int) -> Int {
+            let spelling = spelling(name)
+            if let index = drafts[node].names.firstIndex(where: { self.spelling($0) == spelling }) { return index }
+            drafts[node].names.append(name)
+            drafts[node].targets.append(Target())
+            return drafts[node].names.count - 1
+        }
+
+        private func spelling(_ name: String) -> [UInt8] {
+            isLoose ? Array(name.lowercased().utf8.filter { $0 != UInt8(ascii: "_") }) : Array(name.utf8)
+        }
+
+        /// The tree of the places.
+        func tree() -> MemberTree {
+            MemberTree(
+                root: root,
+                nodes: drafts.map { draft in
+                    Node(
+                        names: MemberNames(draft.names, isLoose: isLoose),
+                        targets: draft.targets,
+                        elements: elements(of: draft),
+                        slots: draft.targets.flatMap(slots)
+                    )
+                },
+                slotCount: slotCount
+            )
+        }
+
+        private func elements(of draft: Draft) -> [Target] {
+            var elements: [Target] = []
+            for (name, target) in zip(draft.names, draft.targets) {
+                guard let index = Int(name), index >= 0, index <= 31, String(index) == name else { continue }
+                while elements.count <= index { elements.append(Target()) }
+                elements[index] = target
+            }
+            return elements
+        }
+
+        private func slots(of target: Target) -> [Int] {
+            (target.slot < 0 ? [] : [target.slot])
+                + (target.node < 0 ? [] : drafts[target.node].targets.flatMap(slots))
+        }
+    }
+}
+
+/// Reads what of a document is not held as values: the rows of a page, the product of a detail.
+protocol ArrayTaker: ~Copyable {
+    /// Reads what comes next.
+    mutating func take(_ rank: Int, _ reader: inout JSONReader) throws(JSONError)
+}
+
+/// Where there is nothing of that kind.
+struct NoArrays: ArrayTaker {
+    mutating func take(_ rank: Int, _ reader: inout JSONReader) throws(JSONError) { try reader.skipValue() }
+}
+
+extension MemberTree {
+    /// Reads the value that comes next, and holds what is wanted of it.
+    ///
+    /// Hot: every row of the list passes here, and nothing is allocated for it. Of members with one name the last counts.
+    ///
+    /// - Throws: ``JSONError`` when the text itself is broken.
+    func read(_ reader: inout JSONReader, into values: inout MemberValues) throws(JSONError) {
+        var none = NoArrays()
+        try read(&reader, into: &values, arrays: &none)
+    }
+
+    /// The same, where arrays are read by another reader.
+    ///
+    /// - Throws: ``JSONError``.
+    func read<Arrays: ArrayTaker & ~Copyable>(
+        _ reader: inout JSONReader,
+        into values: inout MemberValues,
+        arrays: inout Arrays
+    ) throws(JSONError) {
+        values.clear()
+        try read(root, &reader, &values, &arrays)
+    }
+
+    private func read<Arrays: ArrayTaker & ~Copyable>(
+        _ target: Target,
+        _ reader: inout JSONReader,
+        _ values: inout MemberValues,
+        _ arrays: inout Arrays
+    ) throws(JSONError) {
+        if target.node < 0, target.array < 0 {
+            guard target.slot >= 0 else { return try reader.skipValue() }
+            return try values.hold(target.slot, &reader)
+        }
+        let kind = try reader.peek()
+        let start = reader.offset
+        if target.array >= 0, kind == .array || target.isHandedOver && kind == .object {
+            try arrays.take(target.array, &reader)
+        } else if target.node >= 0, kind == .object || kind == .array {
+            for slot in nodes[target.node].slots { values.clear(slot) }
+            if kind == .object {
+                try readMembers(target.node, &reader, &values, &arrays)
+            } else {
+                try readElements(target.node, &reader, &values, &arrays)
+            }
+        } else {
+            if target.node >= 0 { for slot in nodes[target.node].slots { values.clear(slot) } }
+            guard target.slot >= 0 else { return try reader.skipValue() }
+            return try values.hold(target.slot, &reader)
+        }
+        if target.slot >= 0 { values.hold(target.slot, kind, reader.text(from: start)) }
+    }
+
+    private func readMembers<Arrays: ArrayTaker & ~Copyable>(
+        _ index: Int,
+        _ reader: inout JSONReader,
+        _ values: inout MemberValues,
+        _ arrays: inout Arrays
+    ) throws(JSONError) {
+        let node = nodes[index]
+        try values.beginObject(index, &reader)
+        while let place = try values.nextName(of: node.names, index, &reader) {
+            if place >= 0 {
+                try read(node.targets[place], &reader, &values, &arrays)
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+
+    private func readElements<Arrays: ArrayTaker & ~Copyable>(
+        _ index: Int,
+        _ reader: inout JSONReader,
+        _ values: inout MemberValues,
+        _ arrays: inout Arrays
+    ) throws(JSONError) {
+        let elements = nodes[index].elements
+        var number = 0
+        try reader.beginArray()
+        while try reader.nextElement() {
+            if number < elements.count {
+                try read(elements[number], &reader, &values, &arrays)
+            } else {
+                try reader.skipValue()
+            }
+            number += 1
+        }
+    }
+}
+
+/// A value of a document, not yet taken for anything.
+struct HeldValue {
+    /// What it is.
+    enum Kind: UInt8 {
+        /// It is not there.
+        case absent
+        case null, text, number, truth, array, object
+        /// A text that is not UTF-8.
+        case brokenText
+    }
+
+    /// What it is.
+    var kind = Kind.absent
+    /// A number, where it fits.
+    var number: ExactDecimal?
+    /// A text without its quotes; anything else as it is written.
+    var text = JSONText(bytes: UnsafeBufferPointer(start: nil, count: 0))
+
+    /// Whether it is there and not null.
+    var isPresent: Bool { kind != .absent && kind != .null }
+    /// Whether it is a text, a number, or true or false.
+    var isScalar: Bool { kind == .text || kind == .number || kind == .truth }
+}
+
+/// The values that are held of one object of a ``MemberTree``.
+///
+/// For the objects of one text: the memory is used again for each, and texts are where they are in it.
+struct MemberValues: ~Copyable {
+    private let values: UnsafeMutablePointer<HeldValue>
+    private let count: Int
+    /// In which order the objects of each node name their members.
+    private var orders: [JSONNameOrder]
+
+    /// Room for the values of a tree.
+    init(for tree: MemberTree) {
+        count = tree.slotCount
+        values = .allocate(capacity: max(1, count))
+        values.initialize(repeating: HeldValue(), count: max(1, count))
+        orders = Array(repeating: JSONNameOrder(), count: tree.nodes.count)
+    }
+
+    deinit { values.deallocate() }
+
+    /// The value of a slot.
+    subscript(slot: Int) -> HeldValue {
+        precondition(slot >= 0 && slot < count)
+        return values[slot]
+    }
+
+    /// Begins another text.
+    mutating func beginText() {
+        for index in orders.indices { orders[index].forget() }
+    }
+
+    fileprivate mutating func clear() {
+        for slot in 0..<count { values[slot].kind = .absent }
+    }
+
+    fileprivate mutating func clear(_ slot: Int) { values[slot].kind = .absent }
+
+    fileprivate mutating func beginObject(_ node: Int, _ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject(in: &orders[node])
+    }
+
+    fileprivate mutating func nextName(
+        of names: MemberNames,
+        _ node: Int,
+        _ reader: inout JSONReader
+    ) throws(JSONError) -> Int? {
+        try reader.nextName(of: names, in: &orders[node])
+    }
+
+    fileprivate mutating func hold(_ slot: Int, _ kind: JSONReader.Kind, _ text: JSONText) {
+        values[slot].kind = kind == .object ? .object : .array
+        values[slot].text = text
+    }
+
+    fileprivate mutating func hold(_ slot: Int, _ reader: inout JSONReader) throws(JSONError) {
+        switch try reader.peek() {
+        case .string:
+            do {
+                values[slot].text = try reader.readText()
+                values[slot].kind = .text
+            } catch  where error.kind == .invalidString {
+                values[slot].kind = .brokenText
+            }
+        case .number:
+            let (spelling, value) = try reader.readNumber()
+            values[slot].text = spelling
+            values[slot].number = value
+            values[slot].kind = .number
+        case .bool:
+            values[slot].text = try reader.readSpelling()
+            values[slot].kind = .truth
+        case .null:
+            try reader.readNull()
+            values[slot].kind = .null
+        case .object, .array:
+            let kind = try reader.peek()
+            let start = reader.offset
+            try reader.skipValue()
+            hold(slot, kind, reader.text(from: start))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// The addresses that pages give of the pages behind them: they come from the market, and are sent its credentials.
+struct NextAddress: Sendable {
+    /// The longest address or token, in bytes.
+    static let longest = 4 << 10
+
+    /// The market's URL without its last slash.
+    private let base: String
+    /// The paths that an address may have, behind the market's URL; that of the list first.
+    private let paths: [String]
+
+    /// - Parameters:
+    ///   - base: the market's URL without its last slash.
+    ///   - paths: the paths that an address may have; that of the list first.
+    init(base: String, paths: [String]) {
+        self.base = base
+        self.paths = paths
+    }
+
+    /// Whether a token can be sent.
+    static func isCursor(_ text: String) -> Bool { text.utf8.count <= longest }
+
+    /// The target of a relation in headers `Link` (RFC 8288); `nil` where none has it.
+    static func link(_ relation: String, in fields: [String]) -> String? {
+        for field in fields where field.utf8.count <= 16 * longest {
+            var rest = field[...]
+            while let open = rest.firstIndex(of: "<") {
+                guard let close = rest[open...].firstIndex(of: ">") else { break }
+                let target = rest[rest.index(after: open)..<close]
+                rest = rest[rest.index(after: close)...]
+                // The parameters go on to the next comma that is not between quotes.
+                var isQuoted = false
+                let end = rest.firstIndex { character in
+                    if character == "\"" { isQuoted.toggle() }
+                    return character == "," && !isQuoted
+                }
+                let parameters = rest[..<(end ?? rest.endIndex)]
+                rest = rest[(end ?? rest.endIndex)...]
+                if relations(parameters).contains(relation.lowercased()) { return String(target) }
+            }
+        }
+        return nil
+    }
+
+    private static func relations(_ parameters: Substring) -> [String] {
+        for parameter in parameters.split(separator: ";") {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].trimmed.lowercased() == "rel" else { continue }
+            return parts[1].trimmed.filter { $0 != "\"" }.lowercased().split(separator: " ").map(String.init)
+        }
+        return []
+    }
+
+    /// An address as it is asked for, or why it is not: path and query, behind the market's URL.
+    ///
+    /// - Parameters:
+    ///   - text: what a page gave.
+    ///   - ignoresHost: whether path and query alone count, where a proxy makes the market give another host.
+    /// - Returns: path and query, or the reason.
+    func checked(_ text: String, ignoresHost: Bool) -> NextPage {
+        guard text.utf8.count <= Self.longest else { return .refused("the next page's address is longer than 4 KiB") }
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "\"<>\\^`{|}#".contains($0) })
+        else { return .refused("the next page's address has characters that no address of a page has") }
+        var rest = text[...]
+        switch Self.authority(of: text) {
+        case .none: break
+        case .foreign: return .refused("the next page's address is not one of HTTP")
+        case .some(let scheme, let authority, let behind):
+            rest = behind
+            let origin = (try? MarketURL("\(scheme ?? String(Self.scheme(of: base)))//\(authority)"))?.description
+            guard let origin else { return .refused("the next page's address names no host") }
+            guard ignoresHost || origin == MarketURL.origin(of: base) else {
+                return .refused("the next page's address leads to another host, \(authority)")
+            }
+        }
+        let mark = rest.firstIndex(of: "?") ?? rest.endIndex
+        let query = rest[mark...]
+        guard let path = localPath(rest[..<mark]) else {
+            return .refused("the next page's address is not below the market's own path")
+        }
+        guard Self.isPlain(path), paths.contains(path) else {
+            return .refused("the next page's address has another path than the list")
+        }
+        for pair in query.dropFirst().split(separator: "&") {
+            let name = pair.prefix { $0 != "=" }
+            guard !MethodOverride.isQuery(Self.decoded(name)) else {
+                return .refused("the next page's address has a query that some servers take for the method")
+            }
+        }
+        return .at(path + query)
+    }
+
+    private enum Authority {
+        case none
+        case foreign
+        case some(scheme: String?, Substring, Substring)
+    }
+
+    private static func authority(of text: String) -> Authority {
+        var rest = text[...]
+        var scheme: String?
+        if let colon = text.firstIndex(of: ":"), !text[..<colon].contains(where: { "/?".contains($0) }) {
+            scheme = text[...colon].lowercased()
+            guard scheme == "http:" || scheme == "https:" else { return .foreign }
+            rest = text[text.index(after: colon)...]
+            guard rest.hasPrefix("//") else { return .foreign }
+        }
+        guard rest.hasPrefix("//") else { return .none }
+        rest = rest.dropFirst(2)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        return .some(scheme: scheme, authority, rest[authority.endIndex...])
+    }
+
+    private static func scheme(of url: String) -> Substring { url.prefix { $0 != "/" } }
+
+    /// The path of an address behind the market's URL.
+    private func localPath(_ path: Substring) -> String? {
+        guard let list = paths.first else { return nil }
+        if path.isEmpty { return list }
+        guard path.hasPrefix("/") else {
+            // Relative to the list.
+            let folder = list.lastIndex(of: "/") ?? list.startIndex
+            return String(list[...folder] + path)
+        }
+        let root = base.dropFirst(MarketURL.origin(of: base).count)
+        guard path.hasPrefix(root), path.dropFirst(root.count).hasPrefix("/") else { return nil }
+        return String(path.dropFirst(root.count))
+    }
+
+    /// Whether a path leads where it says: nothing in it goes up, or is encoded to be taken for something else.
+    private static func isPlain(_ path: String) -> Bool {
+        !path.contains("//") && !path.split(separator: "/").contains { [".", ".."].contains(decoded($0)) }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,361 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// What a page is read from, beside its body.
+struct PageReply: Sendable {
+    /// The status of HTTP.
+    var status: Int
+    /// The headers that pages of this market are read with, in the order of ``PageLayout/headers``.
+    ///
+    /// Kept with a page for a later run, they say what the body does not.
+    var headers: [(name: String, value: String)] = []
+
+    /// A reply, as far as pages are read from it.
+    init(status: Int, headers: [(name: String, value: String)] = []) {
+        self.status = status
+        self.headers = headers
+    }
+
+    /// The values of a header, in order.
+    fileprivate func values(_ name: String) -> [String] {
+        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+}
+
+/// How the pages of a market's list are read, compiled once for each client.
+struct PageLayout: Sendable {
+    /// Where a number about the list is.
+    fileprivate struct Count: Sendable {
+        var slot: Int?
+        var header: String?
+        var after: String?
+    }
+
+    /// What is answered behind the last page.
+    fileprivate struct End: Sendable {
+        var answer: MarketDescription.List.PastEnd.Answer
+        var condition: CompiledCondition?
+    }
+
+    /// Where a page says what follows it.
+    fileprivate struct Following: Sendable {
+        var slots: [Int] = []
+        var header: String?
+        var relation: String?
+        /// Whether it is an address, and not a token.
+        var isAddress = false
+        var ignoresHost = false
+    }
+
+    fileprivate let tree: MemberTree
+    fileprivate let rows: [Int]
+    fileprivate let total: Count?
+    fileprivate let lastPage: Count?
+    fileprivate let size: Int?
+    fileprivate let more: Int?
+    fileprivate let recognisedBy: [Int]
+    fileprivate let ends: [End]
+    fileprivate let following: Following?
+    fileprivate let isWhole: Bool
+    /// The headers that a page is read with.
+    let headers: [String]
+    /// The statuses other than of success that may be answered behind the last page.
+    let endStatuses: [Int]
+    /// Whether no content may be answered behind the last page.
+    let answersNoContent: Bool
+
+    init(_ market: MarketDescription, _ parameters: [String: String]) {
+        let list = market.list
+        var builder = MemberTree.Builder(isLoose: market.names == .loose)
+        var headers: [String] = []
+        func slot(_ pointer: JSONPointer) -> Int { builder.slot(at: pointer.names(parameters)) }
+        func count(_ count: MarketDescription.List.Count?) -> Count? {
+            guard let count, count.isOfPage else { return nil }
+            if let header = count.header { headers.append(header) }
+            return Count(slot: count.place.map(slot), header: count.header, after: count.after)
+        }
+        for (rank, pointer) in list.rows.enumerated() {
+            builder.handOver(at: pointer.names(parameters), rank: rank)
+        }
+        rows = list.rows.map(slot)
+        total = count(list.total)
+        lastPage = count(list.lastPage)
+        size = list.page.size.place.map(slot)
+        more = list.more.map { slot($0.place) }
+        recognisedBy = list.recognisedBy.map(slot)
+        ends = list.pastEnd.map { end in
+            End(
+                answer: end.answer,
+                condition: end.condition.map { CompiledCondition($0, parameters, slot($0.place)) }
+            )
+        }
+        switch list.page {
+        case .cursor(let page):
+            following = Following(slots: page.next.place.map(slot), header: page.next.header)
+        case .next(let page):
+            following = Following(
+                slots: page.next.places.map(slot),
+                header: page.next.header,
+                relation: page.next.relation,
+                isAddress: true,
+                ignoresHost: page.next.host == .ignored
+            )
+        case .number, .offset, .keyset, .whole: following = nil
+        }
+        if let header = following?.header { headers.append(header) }
+        isWhole = list.page.style == .whole
+        self.headers = headers
+        endStatuses = list.pastEnd.compactMap { Int($0.answer.rawValue) }.filter { $0 >= 300 }
+        answersNoContent = list.pastEnd.contains { $0.answer == .noContent }
+        tree = builder.tree()
+    }
+}
+
+/// Reads pages of the list.
+struct PageReader {
+    private let layout: PageLayout
+    private let rows: ProductReader
+    private let addresses: NextAddress
+    private let number: Int
+
+    /// A reader for one page of a market.
+    ///
+    /// - Parameters:
+    ///   - wire: the market.
+    ///   - page: which page of the list, from 1 as they are read: only the first one has to be all that there is when it is empty.
+    init(_ wire: MarketWire, page: Int) {
+        layout = wire.pages
+        rows = wire.products
+        addresses = wire.nextAddress
+        number = page
+    }
+
+    /// Reads a page's body, without what its rows show.
+    ///
+    /// - Throws: ``JSONError`` when the text is broken or cut off.
+    func read(_ reply: PageReply, _ bytes: UnsafeRawBufferPointer) throws(JSONError) -> LivePage {
+        var none = NoRows()
+        return try read(reply, bytes, collecting: &none)
+    }
+
+    /// Reads a page's body; no bytes at all are the page past the end, where the market answers so.
+    ///
+    /// - Parameters:
+    ///   - reply: what else was answered.
+    ///   - bytes: the body.
+    ///   - rows: takes the rows that could be read; nothing, so far.
+    /// - Returns: the page.
+    /// - Throws: ``JSONError`` when the text is broken or cut off.
+    func read<Rows: PageRows>(
+        _ reply: PageReply,
+        _ bytes: UnsafeRawBufferPointer,
+        collecting rows: inout Rows
+    ) throws(JSONError) -> LivePage {
+        guard (200..<300).contains(reply.status) else { return refusal(reply.status, bytes) }
+        guard !bytes.isEmpty else {
+            var page = LivePage()
+            page.provesItsEnd = number > 1 && reply.status == 204 && layout.answersNoContent
+            return page
+        }
+        var taker = RowTaker(reader: self.rows, number: number, empty: rows)
+        var values = MemberValues(for: layout.tree)
+        let layout = layout
+        try JSONReader.read(bytes) { reader throws(JSONError) in
+            try layout.tree.read(&reader, into: &values, arrays: &taker)
+            try reader.finish()
+        }
+        rows = taker.rows
+        var page = taker.page
+        page.total = count(layout.total, values, reply)
+        page.lastPage = count(layout.lastPage, values, reply)
+        page.pageSize = layout.size.flatMap { Self.count(values[$0]) }
+        if let more = layout.more, values[more].kind == .truth {
+            page.hasNext = values[more].text.withUTF8 { $0.count == 4 }
+        }
+        // Some servers write an empty list as null; what says nothing else of itself may be anything.
+        let isRecognised = layout.recognisedBy.isEmpty || layout.recognisedBy.contains { values[$0].kind != .absent }
+        page.isPage =
+            taker.rank != nil || isRecognised && layout.rows.contains { values[$0].kind == .null }
+        guard page.isPage else {
+            page.provesItsEnd = false
+            return page
+        }
+        page.next = next(values, reply)
+        page.provesItsEnd = isEnd(page, isRecognised: isRecognised, values)
+        return page
+    }
+
+    /// Whether a page with a list says in the words of its API that nothing follows.
+    private func isEnd(_ page: LivePage, isRecognised: Bool, _ values: borrowing MemberValues) -> Bool {
+        if page.rowCount == 0 {
+            guard isRecognised, page.hasNext != true else { return false }
+            // An empty first page says that there is no product at all, which a count has to confirm where there is one.
+            if number == 1, layout.total != nil, page.total != 0 { return false }
+            let isDescribed = layout.ends.contains { end in
+                end.answer == .empty && end.condition?.holds(values) ?? true
+            }
+            if isDescribed { return true }
+        }
+        return layout.isWhole || page.hasNext == false || page.next == .none
+    }
+
+    /// A page that was refused: past the end, where the market answers so.
+    private func refusal(_ status: Int, _ bytes: UnsafeRawBufferPointer) -> LivePage {
+        var page = LivePage()
+        page.isPage = number > 1 && isPastEnd(status, bytes)
+        page.provesItsEnd = page.isPage
+        return page
+    }
+
+    private func isPastEnd(_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let ends = layout.ends.filter { $0.answer.rawValue == String(status) }
+        guard !ends.isEmpty else { return false }
+        // A web page comes from something before the market.
+        guard bytes.first(where: { $0 > 0x20 }) != UInt8(ascii: "<") else { return false }
+        if ends.contains(where: { $0.condition == nil }) { return true }
+        var values = MemberValues(for: layout.tree)
+        let layout = layout
+        let isRead: Void? = try? JSONReader.read(bytes) { reader throws(JSONError) in
+            try layout.tree.read(&reader, into: &values)
+            try reader.finish()
+        }
+        guard isRead != nil else { return false }
+        return ends.contains { $0.condition?.holds(values) ?? false }
+    }
+
+    // MARK: What is said of the list
+
+    private func count(_ count: PageLayout.Count?, _ values: borrowing MemberValues, _ reply: PageReply) -> Int? {
+        guard let count else { return nil }
+        if let slot = count.slot { return Self.count(values[slot]) }
+        guard let header = count.header, var text = reply.values(header).first.map({ $0[...] }) else { return nil }
+        if let after = count.after {
+            guard let range = text.ranges(of: after).last else { return nil }
+            text = text[range.upperBound...]
+        }
+        let digits = text.trimmed
+        guard !digits.isEmpty, digits.utf8.count <= 12, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(digits)
+    }
+
+    /// A count of things; `nil` for anything else.
+    private static func count(_ value: HeldValue) -> Int? {
+        var ignored: [String] = []
+        guard let count = ValueNotes.whole(value, "", &ignored), (0...1_000_000_000_000).contains(count) else {
+            return nil
+        }
+        return Int(count)
+    }
+
+    private func next(_ values: borrowing MemberValues, _ reply: PageReply) -> NextPage {
+        guard let following = layout.following else { return .unsaid }
+        var text: String?
+        if let header = following.header {
+            let fields = reply.values(header)
+            text = following.relation.map { NextAddress.link($0, in: fields) } ?? fields.first
+        }
+        for slot in following.slots where text == nil && values[slot].isPresent {
+            switch values[slot].kind {
+            case .text, .number: text = values[slot].text.string
+            // Some say so that nothing follows.
+            case .truth where values[slot].text.withUTF8({ $0.count == 5 }): return .none
+            default: return .refused("what leads to the next page is not a text")
+            }
+        }
+        guard let text, !text.isEmpty else { return .none }
+        if following.isAddress { return addresses.checked(text, ignoresHost: following.ignoresHost) }
+        return NextAddress.isCursor(text) ? .at(text) : .refused("the next page's token is longer than 4 KiB")
+    }
+}
+
+/// Reads the rows of a page.
+private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
+    let reader: ProductReader
+    let number: Int
+    let empty: Rows
+    var rows: Rows
+    var page = LivePage()
+    /// The rank of the list that was read.
+    var rank: Int?
+    private var memory: ProductReader.Memory
+
+    init(reader: ProductReader, number: Int, empty: Rows) {
+        self.reader = reader
+        self.number = number
+        self.empty = empty
+        rows = empty
+        memory = ProductReader.Memory(for: reader)
+        page.provesItsEnd = false
+    }
+
+    /// Reads a list; where a page has several, the first of the description counts.
+    mutating func take(_ rank: Int, _ json: inout JSONReader) throws(JSONError) {
+        if let earlier = self.rank, earlier < rank { return try json.skipValue() }
+        self.rank = rank
+        page.clearRows()
+        rows = empty
+        var order = RepeatedText()
+        var faults: [String] = []
+        try json.beginArray()
+        while try json.nextElement() {
+            page.rowCount += 1
+            _ = try json.peek()
+            let start = json.offset
+            var row = LiveRow()
+            var marks = ProductReader.Marks()
+            let isIdentified = try reader.read(
+                &json,
+                with: &memory,
+                into: &row,
+                &marks,
+                showing: reader.rowFields,
+                &faults
+            )
+            page.lastKey = marks.last?.string
+            if isIdentified {
+                if marks.isAbsent { page.absent.append(page.ids.count) }
+                page.ids.append(row.id)
+                page.orderKeys.append(order.string(marks.order))
+                rows.append(row)
+            } else {
+                page.unreadableRows.append(FNVHash(json.text(from: start).document).value)
+            }
+            guard !faults.isEmpty else { continue }
+            for fault in faults {
+                page.problems.append(
+                    RowProblem(
+                        id: isIdentified ? row.id : nil,
+                        name: isIdentified ? nil : row.name?.string,
+                        place: "page \(number), row \(page.rowCount)",
+                        message: fault
+                    )
+                )
+            }
+            faults.removeAll(keepingCapacity: true)
+        }
+    }
+}
+
+/// Makes one string of the texts that follow one another and are the same, as most days are.
+private struct RepeatedText {
+    private var last: (text: JSONText, string: String)?
+
+    mutating func string(_ text: JSONText?) -> String? {
+        guard let text else { return nil }
+        if let last, last.text.isSpelled(like: text) { return last.string }
+        let string = text.string
+        last = (text, string)
+        return string
+    }
+}
+
+/// Nothing of what the rows of a page show.
+private struct NoRows: PageRows {
+    private(set) var count = 0
+
+    mutating func append(_ row: LiveRow) { count += 1 }
+    mutating func append(_ product: LiveProduct) { count += 1 }
+    mutating func keep(_ places: [Int]) { count = places.count }
+}

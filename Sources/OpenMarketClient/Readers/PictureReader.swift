@@ -1,0 +1,136 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// Reads the pictures of a product as a description says: addresses or objects, several or one, thumbnails beside them.
+struct PictureReader: Sendable {
+    private let place: Int
+    private let thumbnails: Int?
+    private let isSingle: Bool
+    /// Whether null means that there is no picture.
+    private let nullIsNone: Bool
+    private let tree: MemberTree
+    private let id: Int?
+    private let url: Int?
+    /// The element itself.
+    private let whole: Int
+    private let thumbnail: Int?
+    /// An element that is its own value, in the only slot.
+    private let element: MemberTree
+    private let idKind: MarketDescription.Identity.ID.Kind
+
+    init(
+        _ shown: MarketDescription.Pictures.Shown,
+        _ market: MarketDescription,
+        _ parameters: [String: String],
+        _ rows: inout MemberTree.Builder
+    ) {
+        let isLoose = market.names == .loose
+        nullIsNone = shown.isSingle || market.nulls == .unset
+        place = rows.slot(at: shown.place.names(parameters))
+        thumbnails = shown.thumbnails.map { rows.slot(at: $0.names(parameters)) }
+        isSingle = shown.isSingle
+        idKind = market.identity.id.kind
+        var builder = MemberTree.Builder(isLoose: isLoose)
+        id = shown.id.map { builder.slot(at: $0.names(parameters)) }
+        url = shown.url.map { builder.slot(at: $0.names(parameters)) }
+        whole = builder.slot(at: [])
+        thumbnail = shown.thumbnail.map { builder.slot(at: $0.names(parameters)) }
+        tree = builder.tree()
+        var single = MemberTree.Builder(isLoose: isLoose)
+        _ = single.slot(at: [])
+        element = single.tree()
+    }
+
+    /// Adds to a row what it shows of its pictures.
+    ///
+    /// - Throws: ``JSONError``, which does not happen, because the text was read once.
+    func read(_ values: borrowing MemberValues, into row: inout LiveRow, _ faults: inout [String]) throws(JSONError) {
+        let shown = values[place]
+        switch shown.kind {
+        case .absent: break
+        case .null:
+            if nullIsNone { row.images = [] } else { faults.append("images is not an array") }
+        case .array where !isSingle: row.images = try elements(shown.text, &faults)
+        case .object, .text, .number, .truth, .brokenText, .array:
+            guard isSingle, shown.kind != .array else {
+                faults.append("images is not an array")
+                break
+            }
+            // An empty address is how some markets say that there is none.
+            if shown.kind == .text, shown.text.withUTF8(\.isEmpty) {
+                row.images = []
+            } else {
+                row.images = try image(shown, &faults).map { [$0] } ?? []
+            }
+        }
+        guard let thumbnails else { return }
+        try attach(values[thumbnails], to: &row, &faults)
+    }
+
+    private func elements(_ array: JSONText, _ faults: inout [String]) throws(JSONError) -> [LiveProduct.Image] {
+        var images: [LiveProduct.Image] = []
+        var values = MemberValues(for: tree)
+        var notes: [String] = []
+        try JSONReader.read(array.document) { reader throws(JSONError) in
+            try reader.beginArray()
+            while try reader.nextElement() {
+                let kind = try reader.peek()
+                try tree.read(&reader, into: &values)
+                if let image = image(kind, values, &notes) { images.append(image) }
+            }
+        }
+        faults += notes
+        return images
+    }
+
+    private func image(_ shown: HeldValue, _ faults: inout [String]) throws(JSONError) -> LiveProduct.Image? {
+        guard shown.kind == .object else {
+            return ValueNotes.text(.value(shown), "images", &faults).map { LiveProduct.Image(url: $0.string) }
+        }
+        var values = MemberValues(for: tree)
+        return try JSONReader.read(shown.text.document) { reader throws(JSONError) in
+            try tree.read(&reader, into: &values)
+            return image(.object, values, &faults)
+        }
+    }
+
+    private func image(
+        _ kind: JSONReader.Kind,
+        _ values: borrowing MemberValues,
+        _ faults: inout [String]
+    ) -> LiveProduct.Image? {
+        // An element that is not an object is the address itself, whatever others are.
+        guard kind == .object, let url else {
+            return ValueNotes.text(values[whole], "images", &faults).map { LiveProduct.Image(url: $0.string) }
+        }
+        var image = LiveProduct.Image(url: ValueNotes.text(values[url], "images.url", &faults)?.string ?? "")
+        if let id, values[id].isPresent { image.id = ValueNotes.pictureID(values[id], idKind, "images.id", &faults) }
+        if let thumbnail, values[thumbnail].isPresent {
+            image.thumbnailURL = ValueNotes.text(values[thumbnail], "images.thumbnail", &faults)?.string
+        }
+        return image
+    }
+
+    /// Thumbnails beside the pictures, one for each, in the same order.
+    private func attach(
+        _ shown: HeldValue,
+        to row: inout LiveRow,
+        _ faults: inout [String]
+    ) throws(JSONError) {
+        guard shown.kind == .array, var images = row.images, !images.isEmpty else { return }
+        var texts: [String] = []
+        var notes: [String] = []
+        var values = MemberValues(for: element)
+        try JSONReader.read(shown.text.document) { reader throws(JSONError) in
+            try reader.beginArray()
+            while try reader.nextElement() {
+                try element.read(&reader, into: &values)
+                if let text = ValueNotes.text(values[0], "thumbnails", &notes) { texts.append(text.string) }
+            }
+        }
+        faults += notes
+        guard images.count == texts.count else { return }
+        for index in images.indices { images[index].thumbnailURL = images[index].thumbnailURL ?? texts[index] }
+        row.images = images
+    }
+}

@@ -1,0 +1,121 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// Reads what a market shows of a sale, which it may say in three ways.
+struct SaleReader: Sendable {
+    /// A number of the wire with what it means.
+    typealias Wire = (number: ExactDecimal, meaning: MarketDescription.SaleField.Meaning)
+
+    private struct Place {
+        var field: DescribedField
+        var meaning: MarketDescription.SaleField.Meaning
+        /// What messages call it: the member that holds it.
+        var name: String
+    }
+
+    private let places: [Place]
+    /// What the number means that is written.
+    private let declared: MarketDescription.SaleField.Meaning
+    /// Whether the price ends a sale.
+    private let endsWithPrice: Bool
+    /// Whether no number means that there is no sale.
+    private let missingIsNone: Bool
+    /// What the number is on the wire.
+    let kind: MarketDescription.MoneyKind
+
+    init?(
+        _ sale: MarketDescription.SaleField,
+        _ market: MarketDescription,
+        _ parameters: [String: String],
+        _ builder: inout MemberTree.Builder
+    ) {
+        let ending: [Literal] = if case .value(let literal)? = sale.ending { [literal] } else { [] }
+        let declared = sale.meaning ?? sale.reading.first?.meaning
+        var places: [Place] = []
+        for shown in sale.reading {
+            guard
+                let field = DescribedField(
+                    sale.place,
+                    at: [shown.place],
+                    // What ends a sale is a number of that meaning: another place's 0 is a price.
+                    unset: shown.meaning == declared ? ending : [],
+                    parameters,
+                    &builder,
+                    isLoose: market.names == .loose
+                )
+            else { continue }
+            let name = shown.place.names(parameters).last ?? "sale"
+            places.append(Place(field: field, meaning: shown.meaning, name: name))
+        }
+        guard let first = places.first else { return nil }
+        self.places = places
+        self.declared = declared ?? first.meaning
+        endsWithPrice = sale.ending == .price
+        missingIsNone = declared != .amountOff || market.nulls == .unset
+        kind = sale.kind
+    }
+
+    /// What the first place that shows something says.
+    ///
+    /// - Parameters:
+    ///   - values: what the row holds.
+    ///   - row: takes that there is no sale.
+    ///   - isShown: whether replies of this kind show sales, so that no number means that there is none.
+    ///   - faults: takes what is wrong.
+    /// - Returns: the number, where there is one.
+    func read(
+        _ values: borrowing MemberValues,
+        _ row: inout LiveRow,
+        isShown: Bool,
+        _ faults: inout [String]
+    ) -> Wire? {
+        var null: String?
+        var index = 0
+        while index < places.count {
+            let place = places[index]
+            index += 1
+            switch place.field.shown(values) {
+            case .missing: continue
+            case .null: null = null ?? place.name
+            case .unset:
+                row.sale = .fullPrice
+                return nil
+            case .ambiguous:
+                faults.append("\(place.name) is there twice")
+                return nil
+            case .value(let value):
+                let number = ValueNotes.decimal(value, place.name, &faults)
+                return number.map { ($0, place.meaning) }
+            }
+        }
+        if missingIsNone, isShown || null != nil {
+            row.sale = .fullPrice
+        } else if let null {
+            faults.append("\(null) is null")
+        }
+        return nil
+    }
+
+    /// Takes a number for the sale that it means.
+    func apply(_ number: ExactDecimal, _ meaning: MarketDescription.SaleField.Meaning, to row: inout LiveRow) {
+        switch meaning {
+        case .amountOff:
+            row.sale =
+                number == .zero
+                ? .fullPrice : row.price?.subtracting(number).map { Sale.at($0, insteadOf: row.price) }
+        case .salePrice:
+            guard meaning == declared || row.price != nil else { return }
+            row.sale = Sale.at(number, insteadOf: row.price)
+            row.hasEndedSale = endsWithPrice && number == row.price
+        case .compareAt:
+            // What buyers paid before: what they pay now is in the price's place.
+            guard let now = row.price else { return }
+            guard now < number else {
+                row.sale = .fullPrice
+                return
+            }
+            row.sale = .price(now)
+            row.price = number
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// Values as the markets send them: the wrong kind is a note and `nil`, and reading goes on.
+enum ValueNotes {
+    /// A text; a number or truth value is taken as it is written.
+    static func text(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
+        guard let value = value(shown, name, &faults) else { return nil }
+        return text(value, name, &faults)
+    }
+
+    /// A text; a number or truth value is taken as it is written.
+    static func text(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> JSONText? {
+        switch value.kind {
+        case .text, .number, .truth: return value.text
+        case .absent: return nil
+        case .null: faults.append("\(name) is null")
+        case .brokenText: faults.append("\(name) is not UTF-8 text")
+        case .object, .array: faults.append("\(name) is not a text")
+        }
+        return nil
+    }
+
+    /// A number, also one that is written as a text.
+    static func decimal(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
+        guard let value = value(shown, name, &faults) else { return nil }
+        return decimal(value, name, &faults)
+    }
+
+    /// A number, also one that is written as a text.
+    static func decimal(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
+        switch value.kind {
+        case .number:
+            if value.number == nil { faults.append("\(name) is too long a number") }
+            return value.number
+        case .text:
+            if let number = value.text.withUTF8({ ExactDecimal(ascii: $0) }) ?? ExactDecimal(value.text.string.trimmed)
+            {
+                return number
+            }
+            faults.append("\(name) is not a number")
+        case .absent: break
+        case .null: faults.append("\(name) is null")
+        case .brokenText: faults.append("\(name) is not UTF-8 text")
+        case .truth, .object, .array: faults.append("\(name) is not a number")
+        }
+        return nil
+    }
+
+    /// A whole number of 64 bits.
+    static func whole(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> Int64? {
+        guard let value = value(shown, name, &faults) else { return nil }
+        return whole(value, name, &faults)
+    }
+
+    /// A whole number of 64 bits.
+    static func whole(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> Int64? {
+        guard let number = decimal(value, name, &faults) else { return nil }
+        if number.wholeValue == nil { faults.append("\(name) is not a whole number: \(number)") }
+        return number.wholeValue
+    }
+
+    /// An id of a product or a picture, of the market's kind.
+    static func id(
+        _ value: HeldValue,
+        _ kind: MarketDescription.Identity.ID.Kind,
+        _ name: String,
+        _ faults: inout [String]
+    ) -> MarketID? {
+        if kind == .integer { return whole(value, name, &faults).map { MarketID($0) } }
+        guard let text = text(value, name, &faults)?.string else { return nil }
+        let fault = value.kind == .text ? MarketID.fault(ofText: text) : "is not a text: \(text)"
+        if let fault { faults.append("\(name) \(fault)") }
+        return fault == nil ? .text(text) : nil
+    }
+
+    /// An id of a picture, which need not be of the kind that the market's products have.
+    static func pictureID(
+        _ value: HeldValue,
+        _ kind: MarketDescription.Identity.ID.Kind,
+        _ name: String,
+        _ faults: inout [String]
+    ) -> MarketID? {
+        if value.kind == .number { return id(value, .integer, name, &faults) }
+        if kind == .integer, value.kind == .text, let number = ExactDecimal(value.text.string.trimmed)?.wholeValue {
+            return MarketID(number)
+        }
+        return id(value, .text, name, &faults)
+    }
+
+    /// A date: text or number as it is written; anything else is as good as missing.
+    static func spelling(_ shown: DescribedField.Shown) -> JSONText? {
+        guard case .value(let value) = shown, value.isScalar else { return nil }
+        return value.text
+    }
+
+    private static func value(
+        _ shown: DescribedField.Shown,
+        _ name: String,
+        _ faults: inout [String]
+    ) -> HeldValue? {
+        switch shown {
+        case .missing, .unset: return nil
+        case .null: faults.append("\(name) is null")
+        case .ambiguous: faults.append("\(name) is there twice")
+        case .value(let value): return value
+        }
+        return nil
+    }
+}

@@ -1,0 +1,199 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// What the pages of a pass prove, and what follows where they do not.
+extension CatalogWalk {
+    /// All pages of the pass are here.
+    mutating func endOfPages() -> [Action] {
+        guard let strongest = form.proofs.first else { return finish(.unprovable, moved: hasMoved ? true : nil) }
+        if form.style == .whole { return endOfWhole() }
+        if form.proofs.contains(.keyset), keyset.isStrict, form.keysRise || duplicates == 0 { return endOfKeyset() }
+        guard let firstTotal else { return endOfTracedPass() }
+        if form.proofs.contains(.sightings), sightings.coverAMoment {
+            // As many as were counted all the time are all that there ever were: the list was shuffled, not changed.
+            return finish(.proved(.sightings), moved: !isSteady || sightings.count != firstTotal)
+        }
+        // One page is the list at one moment.
+        if firstTotal <= firstPage.rowCount, lastPage == 1, !mistakesRanks, duplicates == 0, !sawDisorder || !usesRanks
+        {
+            return isFull ? finish(.proved(strongest), moved: hasMoved) : nextPass()
+        }
+        guard usesRanks, !sawDisorder, !mistakesRanks, totalVaried || duplicates == 0 else { return nextPass() }
+        let gaps = coverage.gaps(upTo: firstTotal)
+        if !gaps.isEmpty {
+            hasMoved = true
+            var pages: Set<Int> = []
+            for gap in gaps {
+                // Where these ranks are now, as far as is known. Beyond the newest row, only deletes explain them.
+                let first = max(0, latestTotal - gap.upperBound)
+                let last = latestTotal - gap.lowerBound
+                guard last >= 0, last / pageSize - first / pageSize <= Self.maximumRepairs else { return nextPass() }
+                pages.formUnion(first / pageSize + 1...last / pageSize + 1)
+            }
+            repairRounds += 1
+            guard repairRounds <= 8, pages.count <= Self.maximumRepairs else { return nextPass() }
+            phase = .repair
+            outstanding = pages
+            return pages.sorted().map { .fetch($0, .number($0, size: pageSize)) }
+        }
+        phase = .closing
+        outstanding = [1]
+        return [.fetch(1, .number(1, size: pageSize))]
+    }
+
+    /// With more pages than these to repair, reading all again is as good.
+    private static var maximumRepairs: Int { 64 }
+    /// So often a list whose order proves it whole may show fewer products than it counts.
+    private static var maximumShortfalls: Int { 5 }
+    /// How many rows servers like to give at the most.
+    private static var usualLimits: Set<Int> { [10, 20, 25, 50, 100, 200, 250, 500, 1000] }
+
+    private var usesRanks: Bool { form.proofs.contains(.ranks) }
+
+    /// Whether this pass showed as many different rows as its first page counted.
+    private var isFull: Bool { sightings.distinct(countingEachOf: unreadableCount) >= claim }
+
+    /// Page 1 again: whether anything older than this pass was deleted or moved.
+    mutating func close(_ page: LivePage) -> [Action] {
+        let total = page.total ?? latestTotal
+        note(total)
+        let older = page.ids.indices.filter { !isNewer(page, row: $0) }
+        let inserted = page.ids.count - older.count
+        if total != firstTotal || inserted > 0 { hasMoved = true }
+        let nothingDeleted = firstTotal.map { $0 + inserted == total } ?? false
+        let nothingMoved = !older.isEmpty && older.map { page.ids[$0] }[...] == firstPage.ids.prefix(older.count)
+        if nothingDeleted, nothingMoved, isFull { return finish(.proved(.ranks), moved: hasMoved) }
+        hasMoved = true
+        return nextPass()
+    }
+
+    /// Whether a row came into the list after page 1 was read first: by its number, or by what the rows are sorted by.
+    private func isNewer(_ page: LivePage, row: Int) -> Bool {
+        if form.order?.includesID ?? false, let number = page.ids[row].number {
+            return firstPage.ids.allSatisfy { id in id.number.map { number > $0 } ?? false }
+        }
+        guard form.order?.isByID != true, let newest = firstPage.orderKey(at: 0) else {
+            return firstPage.ids.first.map { OrderKey.relation(page.ids[row], $0) == .greater } ?? true
+        }
+        return page.orderKey(at: row).map { OrderKey.relation($0, newest) == .greater } ?? false
+    }
+
+    /// The end of a list that one answer holds.
+    private mutating func endOfWhole() -> [Action] {
+        if let total = firstPage.total, total != firstPage.rowCount {
+            return fail(
+                "the market counts \(counted(total, "product")) and shows \(firstPage.rowCount) in the one answer that is all, as its description says"
+            )
+        }
+        if Self.usualLimits.contains(firstPage.rowCount) { summary.possibleLimit = firstPage.rowCount }
+        return finish(.proved(.whole), moved: false)
+    }
+
+    /// The end of a pass whose pages began behind one another, in strict order.
+    private mutating func endOfKeyset() -> [Action] {
+        guard isFull || !isSteady else {
+            // Fewer than page 1 counted: they were deleted meanwhile, or something else is counted.
+            return pass < Self.maximumShortfalls ? beginAgain() : fail(shortfall)
+        }
+        return finish(.proved(.keyset), moved: hasMoved || !isSteady ? true : nil)
+    }
+
+    /// The end of a pass without totals.
+    private mutating func endOfTracedPass() -> [Action] {
+        if isFull, !trace.hasDuplicates, let strongest = form.proofs.first {
+            // An empty list, or a page that is the last as well as the first: the list at one moment.
+            if trace.rows == 0 || lastPage == 1 && isFirstPageAll {
+                return finish(.proved(strongest), moved: hasMoved)
+            }
+            if previousTrace == trace, keyset.tie == nil, form.proofs.contains(.twice) {
+                return finish(.proved(.twice), moved: hasMoved)
+            }
+        }
+        if let previousTrace, previousTrace != trace {
+            onlyUnreadableRowsVary = previousTrace.differsInUnreadableRows(from: trace)
+            if !onlyUnreadableRowsVary { hasMoved = true }
+        }
+        previousTrace = trace
+        return nextPass()
+    }
+
+    /// Whether page 1 was itself the last: it said so, or pages have a size that it did not reach.
+    private var isFirstPageAll: Bool {
+        guard !form.reportsTotals || !form.isNumbered else { return trace.rows < pageSize && !firstGoesOn }
+        return firstPage.hasNext == false || firstPage.next == .none
+            || form.hasFixedSize && trace.rows < pageSize && !firstGoesOn
+    }
+
+    private mutating func nextPass() -> [Action] {
+        if form.proofs.contains(.numbers), countsRows || !doubtsTotals, numbers.isWhole, sightings.count >= claim {
+            return finish(.proved(.numbers), moved: hasMoved || countsRows && usesRanks ? true : nil)
+        }
+        if let fault = hopelessness { return fail(fault) }
+        // What is only shuffled is whole in the end, if it is looked at often enough.
+        let isShuffled = (sawDisorder || !usesRanks) && isSteady && firstTotal != nil
+        guard pass < (isShuffled ? 3 : 1) * maximumPasses else { return giveUp() }
+        return beginAgain()
+    }
+
+    private mutating func beginAgain() -> [Action] {
+        beginPass()
+        return fetches()
+    }
+
+    /// Why no other pass can prove the list, where that is known.
+    private var hopelessness: String? {
+        guard !countsRows, !(form.proofs.contains(.numbers) && numbers.isOrdered && !doubtsTotals) else { return nil }
+        if let tie = keyset.tie {
+            return
+                "two products have the '\(form.keyPlace)' \(tie), and the page behind one of them may leave the other out: nothing proves that the list is whole"
+        }
+        guard !form.proofs.contains(.twice) else { return nil }
+        if doubtsTotals {
+            return
+                "the market counts \(counted(claim, "product")), which its pages contradict, and its description does not say what it answers behind the last page: nothing proves that the list is whole"
+        }
+        if form.proofs.contains(.keyset) {
+            guard !keyset.isStrict else { return nil }
+            return
+                "the rows do not come in the order of '\(form.keyPlace)', by which pages are asked for: nothing proves that the list is whole"
+        }
+        let what = form.reportsTotals ? "its pages do not say how many products there are" : "its rows come in no order"
+        return "\(what), as its description says they do: nothing proves that the list is whole"
+    }
+
+    /// The list never came whole.
+    private mutating func giveUp() -> [Action] {
+        if onlyUnreadableRowsVary, unreadableCount > 0 {
+            let others = unreadableCount == 1 ? "another one" : "others"
+            return fail(
+                "\(counted(unreadableCount, "row")) of the market's list cannot be understood, and \(others) at every reading: nothing proves that the list is whole"
+            )
+        }
+        guard isSteady, claim > sightings.count else { return finish(.unsettled, moved: hasMoved) }
+        return fail(shortfall)
+    }
+
+    private var shortfall: String {
+        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read\(repetition)"
+    }
+
+    /// What is known of pages that came again and again, as a clause.
+    var repetition: String {
+        guard repeatedPages > 0 else { return "" }
+        return repeatedPages + 1 == pagesInPass
+            ? ": every page is the first one again"
+            : ": page \(pagesInPass - repeatedPages) comes again in place of those behind it"
+    }
+
+    private mutating func fail(_ message: String) -> [Action] {
+        phase = .ended
+        return [.fail(MarketError(.unreadable, message))]
+    }
+
+    private mutating func finish(_ completeness: CatalogSummary.Completeness, moved: Bool?) -> [Action] {
+        phase = .ended
+        summary.completeness = completeness
+        summary.catalogMoved = moved
+        return [.finish(summary)]
+    }
+}

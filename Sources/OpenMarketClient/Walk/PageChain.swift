@@ -1,0 +1,95 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// The way through pages of which each is known only from the one before.
+struct PageChain {
+    private let form: ListForm
+    /// The hashes of the tokens, addresses and values of rows that this pass has followed.
+    private var followed: Set<UInt64> = []
+
+    init(_ form: ListForm) { self.form = form }
+
+    /// The first page.
+    func first(size: Int) -> PageAddress {
+        switch form.style {
+        case .number, .offset: .number(1, size: size)
+        case .keyset: .after(nil, size: size)
+        case .cursor: .cursor(nil, size: size)
+        case .next: .next(nil, size: size)
+        case .whole: .whole
+        }
+    }
+
+    /// The page behind one; `nil` where the market says that there is none.
+    ///
+    /// - Throws: ``MarketError`` where the market says neither, or leads back to where it was.
+    mutating func address(behind page: LivePage, number: Int, size: Int) throws(MarketError) -> PageAddress? {
+        switch form.style {
+        case .number, .offset: return nil
+        case .whole:
+            if page.hasNext == true || page.next.goesOn {
+                throw MarketError(
+                    .unreadable,
+                    "the market's description says that one answer is all, and the market that another page follows"
+                )
+            }
+            return nil
+        case .keyset:
+            if page.hasNext == false { return nil }
+            guard page.rowCount > 0 else {
+                guard isEnd(page), page.hasNext != true else { throw Self.unprovenEnd(number) }
+                return nil
+            }
+            guard let key = page.lastKey else {
+                throw MarketError(
+                    .unreadable,
+                    "the last row of page \(number) has no '\(form.keyPlace)', behind which the next page begins"
+                )
+            }
+            try follow(key, from: number)
+            return .after(key, size: size)
+        case .cursor, .next:
+            if page.hasNext == false { return nil }
+            switch page.next {
+            case .at(let text):
+                try follow(text, from: number)
+                return form.style == .cursor ? .cursor(text, size: size) : .next(text, size: size)
+            case .refused(let reason):
+                throw MarketError(.unreadable, "page \(number) leads to a page that is not asked for: \(reason)")
+            case .none:
+                guard page.hasNext != true else {
+                    throw MarketError(
+                        .unreadable,
+                        "page \(number) says that another page follows, and not where it is"
+                    )
+                }
+                guard page.rowCount > 0 || number > 1 || isEnd(page) else { throw Self.unprovenEnd(number) }
+                return nil
+            case .unsaid:
+                guard page.rowCount == 0, isEnd(page) else { throw Self.unprovenEnd(number) }
+                return nil
+            }
+        }
+    }
+
+    /// Whether a page without rows is to be believed.
+    private func isEnd(_ page: LivePage) -> Bool { page.provesItsEnd || form.proofs.isEmpty }
+
+    private mutating func follow(_ text: String, from number: Int) throws(MarketError) {
+        guard followed.insert(FNVHash(text.utf8).value).inserted else {
+            throw MarketError(
+                .unreadable,
+                "page \(number) of the market's list leads back to a page that was read already"
+            )
+        }
+    }
+
+    /// An end that anything before the market may have made up.
+    static func unprovenEnd(_ number: Int) -> MarketError {
+        let what = number == 1 ? "that the catalog is empty" : "that the list ends there"
+        return MarketError(
+            .unreadable,
+            "page \(number) of the market's list is empty, and not in the words of its API: nothing proves \(what)"
+        )
+    }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketDescription
+
+/// What requests prove themselves with: headers of credentials, and constant ones.
+extension MarketWire {
+    /// The headers of an operation's requests, in the order of the description: constants, then credentials.
+    ///
+    /// - Throws: ``MarketError``, `credentials` when one is missing.
+    func headers(
+        of operation: MarketDescription.Operation,
+        _ credentials: Credentials
+    ) throws(MarketError) -> [RequestDescription.Header] {
+        guard let endpoint = endpoint(operation) else { return [] }
+        var headers: [RequestDescription.Header] = []
+        for header in endpoint.headers {
+            let value = try text(header.value, .verbatim, parameters.value(of:))
+            guard Self.isHeaderValue(value) else {
+                throw MarketError(
+                    .refused,
+                    "the header '\(header.name)' of \(name) has characters that no header can carry"
+                )
+            }
+            headers.append(RequestDescription.Header(name: header.name, value: .text(value)))
+        }
+        for credential in endpoint.credentials {
+            if let header = try Self.header(credential, credentials) { headers.append(header) }
+        }
+        return headers
+    }
+
+    /// Whether requests of an operation carry credentials.
+    func sendsCredentials(_ operation: MarketDescription.Operation) -> Bool {
+        endpoint(operation)?.credentials.isEmpty == false
+    }
+
+    /// The spellings of credentials that requests have beside the credentials themselves, for masks.
+    func derivedSecrets(_ credentials: Credentials) -> [Secret] {
+        market.auth.compactMap { credential in
+            guard case .basic(let basic) = credential else { return nil }
+            return (try? Self.basic(basic, credentials)).map { Secret($0) }
+        }
+    }
+
+    private static func header(
+        _ credential: MarketDescription.Credential,
+        _ credentials: Credentials
+    ) throws(MarketError) -> RequestDescription.Header? {
+        switch credential {
+        case .basic(let basic):
+            let value = "Basic " + (try Self.basic(basic, credentials))
+            return RequestDescription.Header(name: "Authorization", value: .secret(Secret(value)))
+        case .bearer(let bearer):
+            return try header("Authorization", "Bearer ", bearer.slot, credentials)
+        case .header(let header):
+            return try Self.header(header.name, header.prefix ?? "", header.slot, credentials)
+        case .field: return nil
+        }
+    }
+
+    private static func header(
+        _ name: String,
+        _ prefix: String,
+        _ slot: MarketDescription.Credential.Slot,
+        _ credentials: Credentials
+    ) throws(MarketError) -> RequestDescription.Header {
+        let secret = try value(slot, credentials)
+        guard secret.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !secret.isEmpty else {
+            throw MarketError(.credentials, "the market's \(slot.rawValue) has characters that no header can carry")
+        }
+        return RequestDescription.Header(name: name, value: .secret(Secret(prefix + secret)))
+    }
+
+    /// User and password as Basic authentication has them (RFC 7617).
+    private static func basic(
+        _ basic: MarketDescription.Credential.Basic,
+        _ credentials: Credentials
+    ) throws(MarketError) -> String {
+        func half(_ half: MarketDescription.Credential.Half?) throws(MarketError) -> String {
+            switch half {
+            case .slot(let slot)?: try value(slot, credentials)
+            case .constant(let text)?: text
+            case nil: ""
+            }
+        }
+        let user = try half(basic.user)
+        let password = try half(basic.password)
+        guard !user.contains(":"), (user + password).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw MarketError(
+                .credentials,
+                "the market's credentials have characters that Basic authentication cannot carry"
+            )
+        }
+        return Data((user + ":" + password).utf8).base64EncodedString()
+    }
+
+    private static func value(
+        _ slot: MarketDescription.Credential.Slot,
+        _ credentials: Credentials
+    ) throws(MarketError) -> String {
+        let secret = slot == .identifier ? credentials.identifier : credentials.secret
+        guard let secret else { throw MarketError(.credentials, "the market's \(slot.rawValue) is not set") }
+        return secret.revealed
+    }
+
+    private static func isHeaderValue(_ value: String) -> Bool { value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+
+    // MARK: Insecure transport
+
+    /// Makes sure that credentials, and what a description that is not built in asks for, go over TLS or stay on this machine.
+    ///
+    /// - Throws: ``MarketError``, `refused`.
+    func requireSecurity(allowsInsecureHTTP: Bool) throws(MarketError) {
+        let reads = MarketDescription.Operation.allCases.filter(\.isRead)
+        guard !allowsInsecureHTTP, builtIn == nil || reads.contains(where: sendsCredentials), base.hasPrefix("http://"),
+            !Self.isLoopback(base)
+        else { return }
+        throw MarketError(
+            .refused,
+            "the market's URL is not one of https, and \(name) is sent credentials or described by a file"
+        )
+    }
+
+    /// Whether a URL leads to this machine.
+    static func isLoopback(_ url: String) -> Bool {
+        let authority = MarketURL.origin(of: url).drop { $0 != "/" }.dropFirst(2)
+        if authority.hasPrefix("[") { return authority.prefix { $0 != "]" } == "[::1" }
+        let host = authority.prefix { $0 != ":" }
+        if host == "localhost" || host.hasSuffix(".localhost") { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+    }
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import NIOHTTP1
+import OpenMarket
+import OpenMarketDescription
+
+/// What refusals mean, as a description says before the statuses mean something by themselves.
+extension MarketWire {
+    /// What the first rule that fits makes of a reply; `nil` where none fits.
+    ///
+    /// Rules look at members of replies, never at words in texts.
+    func meaning(
+        of reply: TransportReply,
+        to operation: MarketDescription.Operation
+    ) -> MarketDescription.ErrorRules.Meaning? {
+        let rules = market.errors.rules
+        guard !rules.isEmpty else { return nil }
+        var body: JSONValue??
+        for rule in rules {
+            guard rule.statuses.isEmpty || rule.statuses.contains(reply.status),
+                rule.operations.isEmpty || rule.operations.contains(operation)
+            else { continue }
+            if let condition = rule.condition {
+                if body == nil { body = .some(try? JSONValue.parse(reply.bytes(upTo: ErrorText.limit))) }
+                guard let body, let body, holds(condition, of: body) else { continue }
+            }
+            return rule.meaning
+        }
+        return nil
+    }
+
+    /// Whether a condition holds of a document.
+    private func holds(_ condition: MarketDescription.Condition, of body: JSONValue) -> Bool {
+        let bytes = value(condition.place, in: body)?.bytes() ?? []
+        guard !bytes.isEmpty else { return CompiledCondition.Test(condition, parameters).holds(HeldValue()) }
+        var builder = MemberTree.Builder(isLoose: false)
+        let slot = builder.slot(at: [])
+        let tree = builder.tree()
+        var values = MemberValues(for: tree)
+        let test = CompiledCondition.Test(condition, parameters)
+        return bytes.withUnsafeBytes { buffer in
+            let isRead: Void? = try? JSONReader.read(buffer) { reader throws(JSONError) in
+                try tree.read(&reader, into: &values)
+            }
+            return isRead != nil && test.holds(values[slot])
+        }
+    }
+
+    /// The value at a place of a document.
+    func value(_ place: JSONPointer, in document: JSONValue) -> JSONValue? {
+        var value = document
+        for name in place.names(parameters) {
+            switch value {
+            case .object:
+                guard let member = value[name] else { return nil }
+                value = member
+            case .array(let elements):
+                guard let index = Int(name), elements.indices.contains(index) else { return nil }
+                value = elements[index]
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    /// How many products there are, as the answer to the request says that asks for it apart.
+    func total(in document: JSONValue) -> Int? {
+        guard let place = market.list.total?.place, let value = value(place, in: document) else { return nil }
+        let total = value.integer ?? value.text.flatMap { Int64($0) }
+        return total.flatMap { (0...1_000_000_000_000).contains($0) ? Int($0) : nil }
+    }
+
+    /// What a page is read from, beside its body.
+    func pageReply(_ reply: TransportReply) -> PageReply {
+        PageReply(
+            status: reply.status,
+            headers: pages.headers.flatMap { name in reply.headers[name].map { (name, $0) } }
+        )
+    }
+
+    /// The market's own words in a reply that is not a success.
+    func words(_ reply: TransportReply, masking mask: SecretMask) -> String? {
+        let bytes = reply.bytes(upTo: ErrorText.limit)
+        let places = market.errors.message
+        var own: String?
+        if !places.isEmpty, let body = try? JSONValue.parse(bytes) {
+            own = places.lazy.compactMap { value($0, in: body)?.text }.first
+        }
+        return ErrorText.read(bytes, saying: own, masking: mask)
+    }
+
+    /// How long a reply asks to wait.
+    func wait(in reply: TransportReply) -> Duration? {
+        if let wait = reply.retryAfter { return wait }
+        guard let wait = market.errors.wait, let text = reply.headers.first(name: wait.header)?.trimmed else {
+            return nil
+        }
+        switch wait.unit {
+        case .seconds: return RetryAfter.wait(text, date: nil)
+        case .milliseconds: return Double(text).flatMap { RetryAfter.wait(String($0 / 1000), date: nil) }
+        case .date: return RetryAfter.wait(text, date: reply.headers.first(name: "Date"))
+        case .epoch:
+            guard let until = Double(text), until.isFinite else { return nil }
+            let now =
+                reply.headers.first(name: "Date").flatMap { RetryAfter.seconds(date: $0.trimmed) }.map(Double.init)
+                ?? Date().timeIntervalSince1970
+            return RetryAfter.wait(String(max(0, until - now)), date: nil)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// The requests that read: path and query behind the market's URL.
+extension MarketWire {
+    /// The request of a page.
+    ///
+    /// - Throws: ``MarketError`` for an address that must not be asked for.
+    func target(of page: PageAddress) throws(MarketError) -> String {
+        let list = market.list.page
+        var values: [Placeholder: String] = [:]
+        var isFirst = false
+        switch page {
+        case .number(let number, let size):
+            values[.size] = String(size)
+            switch list {
+            case .offset(let offset): values[.offset] = String((number - 1) * size + offset.first)
+            case .number(let numbered): values[.page] = String(number - 1 + numbered.first)
+            case .keyset, .cursor, .next, .whole: break
+            }
+        case .after(let last, let size):
+            values[.size] = String(size)
+            values[.last] = last
+            isFirst = last == nil
+        case .cursor(let cursor, let size):
+            values[.size] = String(size)
+            values[.cursor] = cursor
+            isFirst = cursor == nil
+        case .next(let address?, _):
+            // A kept page may have it, too, so it is checked where it is sent.
+            let text = base.dropFirst(MarketURL.origin(of: base).count) + address
+            guard case .at(let checked) = nextAddress.checked(String(text), ignoresHost: false) else {
+                throw MarketError(.refused, "the next page's address is not one of the market's list")
+            }
+            return checked
+        case .next(nil, let size): values[.size] = String(size)
+        case .whole: break
+        }
+        return try target(.list) { placeholder in
+            values[placeholder]
+        } leavingOut: { query in
+            isFirst && query.value.contains { $0.names(.last) || $0.names(.cursor) }
+        }
+    }
+
+    /// The first page of the list.
+    func firstPage(size: Int?) -> PageAddress {
+        let size = pageSize(size)
+        return switch market.list.page {
+        case .number, .offset: .number(1, size: size)
+        case .keyset: .after(nil, size: size)
+        case .cursor: .cursor(nil, size: size)
+        case .next: .next(nil, size: size)
+        case .whole: .whole
+        }
+    }
+
+    /// Whether a page gives what leads to the next one, which may be as good as a credential.
+    var pagesAreLinked: Bool {
+        switch market.list.page {
+        case .cursor, .next: true
+        case .number, .offset, .keyset, .whole: false
+        }
+    }
+
+    /// Whether a first page has one of the members by which the market is known.
+    ///
+    /// Exact, also where names are loose: their spelling is all in which some markets differ.
+    func isRecognised(_ page: JSONValue) -> Bool {
+        market.list.recognisedBy.isEmpty || market.list.recognisedBy.contains { value($0, in: page) != nil }
+    }
+
+    /// How many rows a page has that is asked for with so many: the market's own size, where it cannot be chosen.
+    func pageSize(_ wanted: Int?) -> Int {
+        let size = market.list.page.size
+        let standard = size.standard ?? size.most ?? 100
+        guard market.list.page.canChangeSize else { return standard }
+        return max(1, min(wanted ?? standard, size.most ?? .max))
+    }
+
+    /// The request of a product; `nil` where the market has none.
+    func detailTarget(_ id: MarketID) throws(MarketError) -> String? {
+        guard endpoint(.detail) != nil else { return nil }
+        return try target(.detail) { $0 == .id ? id.description : nil }
+    }
+
+    /// The request that says whether the market is well; `nil` where it has none.
+    func healthTarget() throws(MarketError) -> String? {
+        guard endpoint(.health) != nil else { return nil }
+        return try target(.health)
+    }
+
+    /// The request that says how many products there are; `nil` where pages say it, or nothing does.
+    func totalTarget() throws(MarketError) -> String? {
+        guard endpoint(.total) != nil else { return nil }
+        return try target(.total)
+    }
+
+    /// What makes the address of a product with its id behind it; `nil` where something follows the id.
+    var productPath: String? {
+        guard let endpoint = endpoint(.detail), endpoint.query.isEmpty,
+            case .placeholder(.id)? = endpoint.path.pieces.last,
+            let path = endpoint.path.filled(for: .path, { $0 == .id ? "0" : parameters.value(of: $0) })
+        else { return nil }
+        return String(path.dropLast())
+    }
+
+    private func target(
+        _ operation: MarketDescription.Operation,
+        _ value: (Placeholder) -> String? = { _ in nil },
+        leavingOut isLeftOut: (MarketDescription.Query) -> Bool = { _ in false }
+    ) throws(MarketError) -> String {
+        guard let endpoint = endpoint(operation) else {
+            throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'")
+        }
+        func filled(_ placeholder: Placeholder) -> String? { value(placeholder) ?? parameters.value(of: placeholder) }
+        var target = try text(endpoint.path, .path, filled)
+        var separator = "?"
+        for query in endpoint.query where !isLeftOut(query) {
+            for template in query.value {
+                target += "\(separator)\(query.name.percentEncoded)=\(try text(template, .query, filled))"
+                separator = "&"
+            }
+        }
+        return target
+    }
+
+    /// A template as it is sent.
+    ///
+    /// - Throws: ``MarketError`` where something is missing, or leads elsewhere.
+    func text(
+        _ template: Template,
+        _ place: Template.Place,
+        _ value: (Placeholder) -> String?
+    ) throws(MarketError) -> String {
+        if let text = template.filled(for: place, value) { return text }
+        let missing = template.placeholders.first { value($0) == nil }
+        let reason = missing.map { "'\($0.name)' is not set" } ?? "a value of it is empty, or leads elsewhere"
+        throw MarketError(.refused, "the request '\(template)' of \(name) cannot be made: \(reason)")
+    }
+}

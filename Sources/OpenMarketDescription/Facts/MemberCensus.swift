@@ -1,0 +1,317 @@
+package import OpenMarket
+
+/// What the replies of a market show, member by member: how often, as what, with which values, and what of it the
+/// description does not name.
+///
+/// Only for people who look at a market: products are read by the client. It keeps counts and a few values, not rows.
+package struct MemberCensus: Sendable {
+    /// What a member is in JSON.
+    package enum Kind: String, CaseIterable, Sendable {
+        case text, number, boolean, object, array, null
+    }
+
+    /// What was seen of a field or a member.
+    package struct Sighting: Equatable, Sendable {
+        /// The field's name, or the member's place; `*` in it is any element of an array.
+        package var name: String
+        /// In how many rows, or replies, it was there, be it null.
+        package var count = 0
+        /// In how many of them it was there and not null.
+        package var filled = 0
+        /// As what, the most frequent first.
+        package var kinds: [Kind] {
+            counts.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map(\.key)
+        }
+        /// Different values, at most ``MemberCensus/samples``, in JSON.
+        package var samples: [String] = []
+        fileprivate var counts: [Kind: Int] = [:]
+
+        fileprivate mutating func add(_ values: [JSONValue]) {
+            guard !values.isEmpty else { return }
+            count += 1
+            if values.contains(where: { !$0.isNull }) { filled += 1 }
+            for kind in Set(values.map(Kind.init)) { counts[kind, default: 0] += 1 }
+            for value in values where samples.count < MemberCensus.samples && !value.isNull {
+                let sample = MemberCensus.sample(value)
+                if !samples.contains(where: { $0.isExactly(sample) }) { samples.append(sample) }
+            }
+        }
+    }
+
+    /// How many values are kept of each.
+    package static let samples = 3
+    /// How many members are counted; a market with more has the others in none of the lists.
+    static let mostMembers = 2000
+
+    /// How many pages were looked at.
+    package private(set) var pages = 0
+    /// How many rows they had; rows that two pages show count twice.
+    package private(set) var rows = 0
+    /// What was seen of each field of the description, in its order.
+    package private(set) var fields: [Sighting]
+    /// Members of rows, and of pages beside their rows, that the description does not name.
+    package var unnamedInRows: [Sighting] { rowMembers.list.filter { !isNamed($0.name, by: rowPointers) } }
+    /// The same of pages beside their rows.
+    package var unnamedInPages: [Sighting] { pageMembers.list.filter { !isNamed($0.name, by: pagePointers) } }
+
+    private let market: MarketDescription
+    private let parameters: [String: String]
+    private let places: [Place]
+    private let rowPointers: [[String]]
+    private let pagePointers: [[String]]
+    private var rowMembers = Members()
+    private var pageMembers = Members()
+
+    /// A count that has seen nothing.
+    ///
+    /// - Parameters:
+    ///   - market: the description.
+    ///   - parameters: the values of its parameters.
+    package init(_ market: MarketDescription, parameters: [String: String] = [:]) {
+        self.market = market
+        self.parameters = parameters
+        places = Place.all(of: market)
+        fields = places.map { Sighting(name: $0.name) }
+        let steps = { (pointer: JSONPointer) in pointer.steps(parameters) }
+        rowPointers = places.flatMap { $0.pointers(parameters) } + (market.list.order?.keys ?? []).map(steps)
+        let list = market.list
+        var page = list.rows + list.recognisedBy + [list.total, list.lastPage].compactMap { $0?.place }
+        if let more = list.more { page.append(more.place) }
+        switch list.page {
+        case .cursor(let cursor): page += cursor.next.place
+        case .next(let next): page += next.next.places
+        case .number, .offset, .keyset, .whole: break
+        }
+        pagePointers = page.map(steps)
+    }
+
+    /// Counts a page of the list; what is not one is left aside.
+    package mutating func add(page body: JSONValue) {
+        guard let found = market.list.rows.compactMap({ value(at: $0, in: body) }).first(where: { !$0.isNull }),
+            let elements = found.elements
+        else { return }
+        pages += 1
+        if found != body {
+            // Where the body itself may be the list, its other members are looked at all the same.
+            let rows = market.list.rows.map { $0.steps(parameters) }.filter { !$0.isEmpty }
+            pageMembers.add(body, leaving: rows)
+        }
+        for row in elements {
+            rows += 1
+            for (index, place) in places.enumerated() { fields[index].add(values(of: place, in: row)) }
+            rowMembers.add(row, leaving: [])
+        }
+    }
+
+    // MARK: Places
+
+    /// Something that the description names in a row.
+    private struct Place {
+        var name: String
+        /// The first that is there and not null.
+        var alternatives: [JSONPointer]
+        var item: MarketDescription.Place.Item?
+        /// What else is read in the element, or beside it.
+        var others: [JSONPointer] = []
+        /// Places in the elements of ``alternatives``.
+        var inside: [JSONPointer] = []
+
+        static func all(of market: MarketDescription) -> [Place] {
+            let identity = market.identity
+            var places = [Place(name: "id", alternatives: [identity.id.place])]
+            if let owner = identity.owner { places.append(Place(name: "owner", alternatives: owner.places)) }
+            if let key = identity.key { places.append(Place(name: "key", alternatives: [key.place])) }
+            for (index, condition) in identity.ours.enumerated() {
+                places.append(Place(name: "ours[\(index)]", alternatives: [condition.place]))
+            }
+            for (index, condition) in identity.absent.enumerated() {
+                places.append(Place(name: "absent[\(index)]", alternatives: [condition.place]))
+            }
+            for name in market.fields.order {
+                guard let place = market.fields.place(of: name) else { continue }
+                var reading = place.reading
+                if name == .sale, let shown = market.fields.sale?.shown, !shown.isEmpty { reading = shown.map(\.place) }
+                guard !reading.isEmpty else { continue }
+                places.append(
+                    Place(
+                        name: name.rawValue,
+                        alternatives: reading,
+                        item: place.item,
+                        others: place.companions.map(\.name)
+                    )
+                )
+            }
+            if let shown = market.pictures?.shown {
+                places.append(
+                    Place(
+                        name: "images",
+                        alternatives: [shown.place],
+                        others: [shown.thumbnails].compactMap(\.self),
+                        inside: [shown.id, shown.url, shown.thumbnail].compactMap(\.self)
+                    )
+                )
+            }
+            return places
+        }
+
+        /// All that it names in a row, an array's element as `*`.
+        func pointers(_ parameters: [String: String]) -> [[String]] {
+            var within = inside
+            if let item { within += [item.place, item.inside] }
+            let places = alternatives.map { $0.steps(parameters) }
+            let all =
+                within.isEmpty
+                ? places
+                : places.flatMap { place in
+                    // One picture is not in an array.
+                    within.flatMap { [place + ["*"] + $0.steps(parameters), place + $0.steps(parameters)] }
+                }
+            return all + others.map { $0.steps(parameters) }
+        }
+    }
+
+    /// What a row shows of a place: one value, or none.
+    private func values(of place: Place, in row: JSONValue) -> [JSONValue] {
+        let found = place.alternatives.compactMap { value(at: $0, in: row) }
+        guard let chosen = found.first(where: { !$0.isNull }) ?? found.first else { return [] }
+        guard let item = place.item else { return [chosen] }
+        guard let wanted = literal(item.value) else { return [] }
+        let isFilled = !item.value.placeholders.isEmpty
+        return (chosen.elements ?? [])
+            .filter { element in
+                guard let found = value(at: item.place, in: element) else { return false }
+                // What a parameter filled is also a number that is written so, because parameters are texts.
+                return found == wanted || isFilled && found.decimal.map { JSONValue.string($0.description) } == wanted
+            }
+            .compactMap { value(at: item.inside, in: $0) }
+    }
+
+    private func literal(_ literal: Literal) -> JSONValue? {
+        switch literal {
+        case .text(let template):
+            template.filled(for: .verbatim) { if case .parameter(let name) = $0 { parameters[name] } else { nil } }
+                .map(JSONValue.string)
+        case .number(let number): .number(number)
+        case .boolean(let truth): .bool(truth)
+        case .null: .null
+        }
+    }
+
+    private func value(at pointer: JSONPointer, in document: JSONValue) -> JSONValue? {
+        var value = document
+        for step in pointer.steps(parameters) {
+            switch value {
+            case .array(let elements):
+                guard let index = Int(step), elements.indices.contains(index) else { return nil }
+                value = elements[index]
+            case .object(let members):
+                guard let member = members.last(where: { isSame($0.name, step) }) else { return nil }
+                value = member.value
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    private func isSame(_ name: String, _ step: String) -> Bool {
+        market.names == .exact ? name.isExactly(step) : name.looseName == step.looseName
+    }
+
+    /// Whether a pointer names a member, something in it, or what contains it.
+    private func isNamed(_ path: String, by pointers: [[String]]) -> Bool {
+        let steps = JSONPointer.steps(in: path)
+        return pointers.contains { pointer in
+            // The whole body, or a row that is not an object, says nothing of its members.
+            !pointer.isEmpty && !steps.isEmpty
+                && zip(steps, pointer).allSatisfy { step, named in
+                    step == "*" && (named == "*" || Int(named) != nil) || isSame(step, named)
+                }
+        }
+    }
+
+    // MARK: Members
+
+    /// The members of some values by their places.
+    private struct Members {
+        private(set) var list: [Sighting] = []
+        private var indices: [String: Int] = [:]
+
+        mutating func add(_ value: JSONValue, leaving left: [[String]]) {
+            var found: [(path: String, values: [JSONValue])] = []
+            var places: [String: Int] = [:]
+            func visit(_ value: JSONValue, _ path: [String]) {
+                guard !left.contains(path), path.count <= JSONPointer.longest else { return }
+                switch value {
+                case .object(let members) where !members.isEmpty:
+                    for member in members { visit(member.value, path + [member.name]) }
+                case .array(let elements) where !elements.isEmpty:
+                    for element in elements.prefix(JSONPointer.lastIndex + 1) { visit(element, path + ["*"]) }
+                default:
+                    let text = path.map { "/" + JSONPointer.escaped($0) }.joined()
+                    if let place = places[text] {
+                        found[place].values.append(value)
+                    } else {
+                        places[text] = found.count
+                        found.append((text, [value]))
+                    }
+                }
+            }
+            visit(value, [])
+            for (path, values) in found {
+                if indices[path] == nil, list.count < MemberCensus.mostMembers {
+                    indices[path] = list.count
+                    list.append(Sighting(name: path))
+                }
+                if let index = indices[path] { list[index].add(values) }
+            }
+        }
+    }
+
+    fileprivate static func sample(_ value: JSONValue) -> String {
+        let text = String(decoding: value.bytes(), as: UTF8.self)
+        return text.unicodeScalars.count <= 60 ? text : String(text.unicodeScalars.prefix(59)) + "…"
+    }
+}
+
+extension MemberCensus.Kind {
+    fileprivate init(_ value: JSONValue) {
+        self =
+            switch value {
+            case .string: .text
+            case .number, .unrepresentableNumber: .number
+            case .bool: .boolean
+            case .object: .object
+            case .array: .array
+            case .null: .null
+            }
+    }
+}
+
+extension JSONPointer {
+    /// The names of the steps, parameters filled in.
+    fileprivate func steps(_ parameters: [String: String]) -> [String] {
+        tokens.map { token in
+            switch token {
+            case .member(let name): name
+            case .parameter(let name): parameters[name] ?? "{\(name)}"
+            }
+        }
+    }
+
+    /// The steps of a path in which `*` may be one.
+    fileprivate static func steps(in path: String) -> [String] {
+        path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+        }
+    }
+
+    /// A name as pointers write it.
+    fileprivate static func escaped(_ name: String) -> String {
+        name.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+}
+
+extension String {
+    /// The name without case and underscores.
+    fileprivate var looseName: String { lowercased().filter { $0 != "_" } }
+}

@@ -1,0 +1,187 @@
+public import OpenMarket
+
+/// Why a document and values do not make a profile.
+public struct MarketProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with the document, in the order of the text.
+    package var faults: [DescriptionFault]
+    /// What is wrong with the values that fill it.
+    package var parameterFaults: [ParameterFault]
+
+    /// Everything that is wrong, one sentence each.
+    public var description: String {
+        (faults.map(\.description) + parameterFaults.map(\.message)).joined(separator: "; ")
+    }
+}
+
+/// What is wrong with a value that fills a description.
+package struct ParameterFault: Hashable, Sendable {
+    /// The parameter.
+    package var name: String
+    /// What is wrong.
+    package var kind: Kind
+    /// One sentence, lower case, no full stop.
+    package var message: String
+    /// What to do about it; `nil` where the message says it all.
+    package var help: String?
+
+    /// What is wrong with a value.
+    package enum Kind: Hashable, Sendable {
+        /// The description declares no parameter of that name.
+        case unknown
+        /// The description declares it, and nothing fills it.
+        case missing
+        /// It is not what the description declares.
+        case value
+    }
+}
+
+extension MarketProfile {
+    /// The market of a description.
+    ///
+    /// - Parameters:
+    ///   - document: the description, in YAML.
+    ///   - parameters: what fills it, by the names that it declares.
+    /// - Throws: ``MarketProfileError`` with everything that is wrong.
+    public init(document: [UInt8], parameters: [String: String] = [:]) throws(MarketProfileError) {
+        let loaded = MarketDescriptionLoader.load(document)
+        guard let description = loaded.description else {
+            throw MarketProfileError(faults: loaded.faults, parameterFaults: [])
+        }
+        let faults = description.faults(in: parameters)
+        guard faults.isEmpty else { throw MarketProfileError(faults: [], parameterFaults: faults) }
+        self.init(description, document: document, digest: loaded.digest, parameters: parameters)
+    }
+
+    /// The market of a description that was read; a copy of a built-in one is that one.
+    ///
+    /// - Parameters:
+    ///   - description: what was read.
+    ///   - document: what it was read from.
+    ///   - digest: the document's.
+    ///   - parameters: what fills it; what is wrong with them, ``MarketDescription/faults(in:)`` says.
+    package init(
+        _ description: MarketDescription,
+        document: [UInt8],
+        digest: ContentDigest,
+        parameters: [String: String]
+    ) {
+        if let builtIn = MarketProfile.builtIns.first(where: { $0.digest == digest }) {
+            self = builtIn
+        } else {
+            self.init(description, document: document, digest: digest, parameters: parameters, isBuiltIn: false)
+        }
+    }
+
+    /// The market of a description.
+    init(
+        _ description: MarketDescription,
+        document: [UInt8],
+        digest: ContentDigest,
+        parameters: [String: String],
+        isBuiltIn: Bool
+    ) {
+        self.init(
+            name: description.name,
+            document: document,
+            digest: digest,
+            parameters: parameters,
+            probed: description.probed,
+            isBuiltIn: isBuiltIn,
+            capabilities: MarketCapabilities(of: description, isBuiltIn: isBuiltIn),
+            limits: ProductLimits(of: description, parameters)
+        )
+    }
+}
+
+extension MarketDescription {
+    /// The description of a profile's market: that of a built-in one is read once.
+    package init(of profile: MarketProfile) {
+        if profile.isBuiltIn, let market = BuiltInMarket(rawValue: profile.name) {
+            self = market.described
+            return
+        }
+        let loaded = MarketDescriptionLoader.load(profile.document)
+        // A profile is made of a description without faults.
+        guard let description = loaded.description else {
+            preconditionFailure("the description of \(profile.name) is faulty: \(loaded.faults)")
+        }
+        self = description
+    }
+
+    /// What is wrong with values that are to fill the description: those that it does not declare, in the order of their
+    /// names, and then those that it declares, in its own order.
+    package func faults(in values: [String: String]) -> [ParameterFault] {
+        let names = parameters.map(\.name)
+        let unknown = values.keys.filter { !names.contains($0) }.sorted().map { name in
+            let near = Suggestion.nearest(to: name, in: names)
+            return ParameterFault(
+                name: name,
+                kind: .unknown,
+                message: "\(self.name) has no parameter '\(name.excerpt)'",
+                help: near.map { "did you mean '\($0)'?" }
+                    ?? (names.isEmpty
+                        ? "its description declares none" : "its parameters are \(names.joined(separator: ", "))")
+            )
+        }
+        // What was misspelt is not also reported as missing.
+        let meant = Set(unknown.compactMap { Suggestion.nearest(to: $0.name, in: names) })
+        return unknown
+            + parameters.compactMap { parameter in
+                guard let value = values[parameter.name] else {
+                    guard !meant.contains(parameter.name) else { return nil }
+                    let about = parameter.value.about.map { " (\($0))" } ?? ""
+                    return ParameterFault(
+                        name: parameter.name,
+                        kind: .missing,
+                        message: "\(name) needs the parameter '\(parameter.name)'\(about)",
+                        help: nil
+                    )
+                }
+                return parameter.value.kind.fault(of: value).map { fault in
+                    ParameterFault(
+                        name: parameter.name,
+                        kind: .value,
+                        message: "the parameter '\(parameter.name)' \(fault)",
+                        help: nil
+                    )
+                }
+            }
+    }
+}
+
+extension MarketDescription.Parameter.Kind {
+    /// How long a text may be, in bytes.
+    static let longestText = 512
+
+    /// Why a value is not of this kind, to be read after its name; `nil` where it is.
+    package func fault(of value: String) -> String? {
+        switch self {
+        case .slug:
+            let isSlug =
+                (1...128).contains(value.utf8.count)
+                && value.unicodeScalars.allSatisfy { $0.isASCII && $0.isSlugPart }
+            guard isSlug else {
+                return "must be 1 to 128 letters, digits, '.', '_', '~' or '-', and not '\(value.excerpt)'"
+            }
+            return value == "." || value == ".." ? "must not be '\(value)', which leads to another path" : nil
+        case .code:
+            let isCode = Currency(rawValue: value).isStandard
+            return isCode ? nil : "must be a currency code of ISO 4217 such as KRW, and not '\(value.excerpt)'"
+        case .text:
+            guard !value.isEmpty else { return "must not be empty" }
+            guard value.utf8.count <= Self.longestText else {
+                return "has \(value.utf8.count) bytes, and \(Self.longestText) are the most"
+            }
+            return TextForm.value.takes(value) ? nil : "must be one line of text"
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isSlugPart: Bool {
+        switch self {
+        case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "~", "-": true
+        default: false
+        }
+    }
+}

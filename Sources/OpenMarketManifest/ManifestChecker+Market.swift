@@ -1,0 +1,130 @@
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketFiles
+
+/// Which market a run is about: options win over the environment, the environment over the manifest.
+extension ManifestChecker {
+    /// Who named the market.
+    private struct NamedMarket {
+        var reference: MarketReference
+        /// Where in the manifest; `nil` where an option or a variable did.
+        var place: (span: SourceSpan, file: Int)?
+    }
+
+    /// Finds the market's description, and fills it.
+    mutating func settleProfile() {
+        guard let named = namedMarket() else { return }
+        var values = sections.parameters.mapValues(\.value)
+        switch named.reference {
+        case .builtIn(let profile):
+            market.profile = profile
+            guard named.place != nil else { return }
+            report(MarketDescription(of: profile).faults(in: values), at: named)
+        case .file(let path):
+            guard let file = readDescription(path, named), let description = file.description else { return }
+            // What the manifest fills in is for the description that it names itself.
+            if named.place == nil {
+                let declared = Set(description.parameters.map(\.name))
+                values = values.filter { declared.contains($0.key) }
+            }
+            values.merge(options.parameters) { _, given in given }
+            report(description.faults(in: values).filter { !isUnset($0) }, at: named)
+            market.profile = file.profile(values)
+            market.descriptionFile = FileSystem.resolved(file.path) ?? file.path
+            self.description = file
+        }
+    }
+
+    private mutating func namedMarket() -> NamedMarket? {
+        if let reference = options.marketOverride { return NamedMarket(reference: reference) }
+        if let text = options.variable("OPENMARKET_API") {
+            if let reference = MarketReference(text) { return NamedMarket(reference: reference) }
+            log.add(
+                .error,
+                .choice,
+                "OPENMARKET_API must be \(MarketReference.words)",
+                file: -1,
+                span: nil,
+                help: MarketReference.help(for: text)
+            )
+            return nil
+        }
+        return sections.api.map { NamedMarket(reference: $0.value, place: ($0.span, $0.file)) }
+    }
+
+    /// Reads a description; what is wrong with it is reported at its own lines.
+    private mutating func readDescription(_ path: String, _ named: NamedMarket) -> DescriptionFile? {
+        let folder = named.place.map { log.sources[$0.file].folder } ?? "."
+        let isBare = folder == "." || path.utf8.first == UInt8(ascii: "/")
+        let tail = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        let file: DescriptionFile
+        do throws(FileError) {
+            file = try DescriptionFile(isBare ? path : FileSystem.path(of: tail, in: folder))
+        } catch {
+            log.add(
+                .error,
+                .unreadableFile,
+                error.description,
+                file: named.place?.file ?? -1,
+                span: named.place?.span,
+                path: "market.api",
+                help: error.help
+            )
+            return nil
+        }
+        for diagnostic in file.diagnostics { log.add(diagnostic) }
+        return file
+    }
+
+    /// Whether a parameter is missing because a variable is not set, which is not a fault here.
+    private func isUnset(_ fault: ParameterFault) -> Bool {
+        fault.kind == .missing && sections.unsetParameters.contains(fault.name)
+    }
+
+    private mutating func report(_ faults: [ParameterFault], at named: NamedMarket) {
+        for fault in faults {
+            let written = options.parameters[fault.name] == nil ? sections.parameters[fault.name] : nil
+            let place = written.map { ($0.span, $0.file) } ?? (fault.kind == .missing ? named.place : nil)
+            let span = fault.kind == .unknown ? written?.keySpan : place?.0
+            log.add(
+                .error,
+                .marketParameter,
+                fault.message,
+                file: place?.1 ?? -1,
+                span: span,
+                path: "market.parameters.\(fault.name)",
+                help: fault.help ?? (fault.kind == .missing ? options.names.fillingParameters : nil)
+            )
+        }
+    }
+
+    /// Reports credentials in what describes and names the market: it is shown, saved, and part of addresses.
+    mutating func reportMarketCredentials() {
+        for (name, parameter) in sections.parameters.sorted(by: { $0.key < $1.key })
+        where credentials.isHeld(by: parameter.value) {
+            reportCredential(file: parameter.file, span: parameter.span, path: "market.parameters.\(name)")
+        }
+        for (name, value) in options.parameters.sorted(by: { $0.key < $1.key }) where credentials.isHeld(by: value) {
+            log.add(
+                .error,
+                .credentialInText,
+                "the parameter '\(name)' holds a credential of the market",
+                file: -1,
+                span: nil,
+                path: "market.parameters.\(name)",
+                help: Self.credentialHelp
+            )
+        }
+        if let description, description.holds(credentials) {
+            log.add(
+                .error,
+                .credentialInText,
+                "\(description.path) holds a credential of the market",
+                file: -1,
+                span: nil,
+                path: "market.api",
+                help: "a description says where credentials are sent, and holds none"
+            )
+        }
+    }
+}

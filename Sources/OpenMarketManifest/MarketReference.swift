@@ -1,0 +1,34 @@
+public import OpenMarket
+import OpenMarketDescription
+
+/// What names a market's API: a built-in market, or the file of a description.
+public enum MarketReference: Hashable, Sendable {
+    /// One of those that are part of the program.
+    case builtIn(MarketProfile)
+    /// The path of a description; in a manifest it is relative to that.
+    case file(String)
+
+    /// Reads a name or a path; `nil` where it is neither.
+    ///
+    /// What holds a `/` or ends like a YAML file is a path, so that `./v2b` is never taken for a built-in market.
+    public init?(_ text: String) {
+        // An address is neither, and would be taken for a path.
+        guard !text.contains("://") else { return nil }
+        let lower = text.lowercased()
+        if text.utf8.contains(UInt8(ascii: "/")) || lower.hasSuffix(".yaml") || lower.hasSuffix(".yml") {
+            self = .file(text)
+        } else {
+            guard let profile = MarketProfile(name: text) else { return nil }
+            self = .builtIn(profile)
+        }
+    }
+
+    /// What it may be, to be read after "must be".
+    package static let words = "\(MarketProfile.builtIns.map(\.name).listed("or")), or the path of a description"
+
+    /// What to do about a text that is neither.
+    package static func help(for text: String) -> String {
+        Suggestion.nearest(to: text, in: MarketProfile.builtIns.map(\.name)).map { "did you mean '\($0)'?" }
+            ?? "a path holds a '/' or ends in '.yaml': ./shop.market.yaml"
+    }
+}

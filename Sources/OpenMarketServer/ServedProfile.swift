@@ -1,0 +1,26 @@
+/// One of the four versions of the Open Market API, as this server speaks it.
+///
+/// The client knows markets by their descriptions; the server is another program, and shares none of them. Facts:
+/// docs/profiles.md.
+public enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertible {
+    /// January and February 2021, `camp-open-market`.
+    case v1a
+    /// May to October 2021, `camp-open-market-2`.
+    case v1b
+    /// January to September 2022, `market-training`.
+    case v2a
+    /// October 2022 to May 2023, `openmarket`.
+    case v2b
+
+    /// Finds a profile by name: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`; any case.
+    public init?(name: String) {
+        switch name.lowercased() {
+        case "v1": self = .v1b
+        case "v2": self = .v2b
+        case let other: self.init(rawValue: other)
+        }
+    }
+
+    /// The name: `v2b`.
+    public var description: String { rawValue }
+}

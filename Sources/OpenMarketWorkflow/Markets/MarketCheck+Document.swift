@@ -1,0 +1,114 @@
+package import OpenMarket
+package import OpenMarketDescription
+
+extension MarketCheck {
+    /// The check for programs.
+    package var report: JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("valid", .bool(market != nil)),
+            ("file", .string(file)),
+            ("sha256", .string(digest.hexadecimal)),
+            ("diagnostics", .array(diagnostics.map { JSONValue($0) })),
+            ("description", market.map { JSONValue($0) })
+        )
+    }
+}
+
+extension JSONValue {
+    /// What follows from a description.
+    package init(_ market: MarketDescription) {
+        let facts = market.capabilities
+        let proofs = market.proofs
+        self = .object(
+            of: ("name", .string(market.name)),
+            ("about", market.about.map(JSONValue.string)),
+            ("probed", market.probed.map(JSONValue.string)),
+            ("parameters", .array(market.parameters.map { JSONValue($0) })),
+            (
+                "credentials",
+                .object(
+                    of: ("reading", .names(facts.slotsForReading)),
+                    ("writing", .names(facts.slotsForWriting))
+                )
+            ),
+            (
+                "fields",
+                .object(
+                    of: ("rows", .names(facts.rowFields, in: market)),
+                    ("details", .names(facts.detailFields, in: market)),
+                    ("sent", .names(facts.writtenFields, in: market)),
+                    ("cleared", .names(facts.clearableFields, in: market))
+                )
+            ),
+            (
+                "capabilities",
+                .array(
+                    Capability.allCases.map { capability in
+                        let obstacles = capability.obstacles(in: market)
+                        return .object(
+                            of: ("name", .string(capability.rawValue)),
+                            ("possible", .bool(obstacles.isEmpty)),
+                            ("reasons", obstacles.isEmpty ? nil : .array(obstacles.map(JSONValue.string)))
+                        )
+                    }
+                )
+            ),
+            (
+                "proofs",
+                .array(
+                    proofs.attempts.map { .object(of: ("name", .string($0.rawValue)), ("possible", .bool(true))) }
+                        + proofs.others.map {
+                            .object(
+                                of: ("name", .string($0.proof.rawValue)),
+                                ("possible", .bool(false)),
+                                ("reasons", .array($0.reasons.map(JSONValue.string)))
+                            )
+                        }
+                )
+            ),
+            ("grades", .array(market.grades.map { .string($0.rawValue) })),
+            (
+                "endpoints",
+                .array(zip(market.endpoints, market.sampleRequests()).map { JSONValue($0, sample: $1) })
+            )
+        )
+    }
+
+    fileprivate init(_ parameter: NamedValue<String, MarketDescription.Parameter>) {
+        self = .object(
+            of: ("name", .string(parameter.name)),
+            ("as", .string(parameter.value.kind.rawValue)),
+            ("about", parameter.value.about.map(JSONValue.string))
+        )
+    }
+
+    fileprivate init(_ endpoint: Endpoint, sample: SampleRequest) {
+        self = .object(
+            of: ("operation", .string(endpoint.operation.rawValue)),
+            ("method", .string(endpoint.method.rawValue)),
+            ("address", .string(endpoint.address)),
+            (
+                "sample",
+                .object(
+                    of: ("target", .string(sample.target)),
+                    ("headers", sample.headers.isEmpty ? nil : .array(sample.headers.map(JSONValue.string))),
+                    ("body", sample.body.isEmpty ? nil : .array(sample.body.map(JSONValue.string)))
+                )
+            )
+        )
+    }
+
+    /// The names of credentials, in order.
+    private static func names(_ slots: Set<MarketDescription.Credential.Slot>) -> JSONValue {
+        .array(MarketDescription.Credential.Slot.allCases.filter(slots.contains).map { .string($0.rawValue) })
+    }
+
+    /// The names of fields, in the order of their description.
+    private static func names(
+        _ fields: Set<MarketDescription.Fields.Name>,
+        in market: MarketDescription
+    ) -> JSONValue {
+        .array(market.fields.order.filter(fields.contains).map { .string($0.rawValue) })
+    }
+}

@@ -1,0 +1,128 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// Commands on markets that a file describes, as far as they ask no market.
+@Suite(.timeLimit(.minutes(1)))
+struct DescribedMarketCommandTests {
+    private static let description = """
+        market: 1
+        name: tickets
+        parameters: {event: {as: slug}}
+        identity:
+          id: {at: /id, as: text}
+        fields:
+          name: {at: /name}
+          price: {at: /price, as: number}
+        list:
+          path: "/{event}/items"
+          page: {by: none}
+          rows: ""
+          complete: whole
+        """
+
+    private static let market =
+        "market: {url: 'http://127.0.0.1:1', api: ./tickets.market.yaml, parameters: {event: tour}}\n"
+
+    private static func openmarket(
+        _ arguments: String...,
+        manifest: String = market,
+        environment: [String: String] = [:]
+    ) async throws -> Program.Output {
+        let folder = try TemporaryDirectory()
+        try folder.write("tickets.market.yaml", description)
+        try folder.write("openmarket.yaml", manifest + "products: []\n")
+        return try await Program(Openmarket.path, arguments, environment: environment, folder: folder.path).run()
+    }
+
+    private static func text(_ output: Program.Output) -> String {
+        String(decoding: output.stdout + output.stderr, as: UTF8.self)
+    }
+
+    @Test(arguments: [["plan"], ["apply", "--yes"], ["pull", "--adopt", "-o", "shop.yaml"]])
+    func `what would be written to a market is refused with the reason, before it is asked`(arguments: [String])
+        async throws
+    {
+        let folder = try TemporaryDirectory()
+        try folder.write("tickets.market.yaml", Self.description)
+        try folder.write("openmarket.yaml", Self.market + "products: []\n")
+        let refused = try await Program(Openmarket.path, arguments, folder: folder.path).run()
+        #expect(refused.status == 5)
+        #expect(
+            refused.errorText.hasSuffix(
+                """
+                error: nothing can be written to tickets: its description has none of the operations 'create', 'update' and \
+                'delete'; nothing was sent
+                  help: `openmarket export` and `openmarket ping` read it
+
+                """
+            ),
+            "\(refused.errorText)"
+        )
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == ["tickets.market.yaml", "openmarket.yaml"])
+    }
+
+    @Test func `every run says that a description was not probed`() async throws {
+        let export = try await Self.openmarket("export", "--timeout", "1s")
+        #expect(export.status == 9)
+        #expect(
+            export.errorText.hasPrefix("tickets is described from documentation, not probed\n"),
+            "\(export.errorText)"
+        )
+    }
+
+    @Test func `the market can be named without a manifest, by options and by variables`() async throws {
+        let options = try await Self.openmarket(
+            "validate",
+            "--api",
+            "./tickets.market.yaml",
+            "--market-parameter",
+            "event=a/b",
+            manifest: ""
+        )
+        #expect(options.status == 4)
+        #expect(Self.text(options).contains("the parameter 'event' must be 1 to 128 letters"), "\(Self.text(options))")
+        let variables = try await Self.openmarket(
+            "validate",
+            manifest: "",
+            environment: ["OPENMARKET_API": "tickets.market.yaml", "OPENMARKET_MARKET_PARAMETER": "event=tour"]
+        )
+        #expect(variables.status == 0, "\(Self.text(variables))")
+        let missing = try await Self.openmarket(
+            "ping",
+            "--api",
+            "tickets.market.yaml",
+            "--url",
+            "http://127.0.0.1:1",
+            manifest: ""
+        )
+        #expect(missing.status == 4)
+        #expect(missing.errorText.contains("tickets needs the parameter 'event'"), "\(missing.errorText)")
+        #expect(missing.errorText.contains("--market-parameter"))
+    }
+
+    @Test func `an address of another machine has to be encrypted`() async throws {
+        let refused = try await Self.openmarket("export", "--url", "http://market.invalid")
+        #expect(refused.status == 5)
+        #expect(refused.errorText.contains("--insecure-http"), "\(refused.errorText)")
+        let accepted = try await Self.openmarket("export", "--url", "http://market.invalid", "--insecure-http")
+        #expect(accepted.status == 9, "\(accepted.errorText)")
+    }
+
+    @Test func `the description is never an output`() async throws {
+        let refused = try await Self.openmarket("export", "-o", "tickets.market.yaml", "--format", "manifest")
+        #expect(refused.status == 64)
+        #expect(refused.errorText.contains("would replace the description of the market"), "\(refused.errorText)")
+    }
+
+    @Test func `what is not a market is refused as usage`() async throws {
+        let refused = try await Self.openmarket("validate", "--api", "v3")
+        #expect(refused.status == 64)
+        #expect(refused.errorText.contains("or the path of a description"), "\(refused.errorText)")
+        let twice = try await Self.openmarket("validate", "--market-parameter", "a=1", "--market-parameter", "a=2")
+        #expect(twice.status == 64)
+        #expect(twice.errorText.contains("more than once"), "\(twice.errorText)")
+    }
+}

@@ -1,0 +1,264 @@
+import NIOCore
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketClient
+
+/// A market that a file describes, over a transport: what it is sent, and what it cannot lead to.
+struct DescribedMarketTests {
+    /// A market whose list has one of the styles.
+    static func document(page: String, more: String = "", auth: String = "basic: {user: identifier, password: secret}")
+        -> String
+    {
+        """
+        market: 1
+        name: shop
+        headers: {Shop-Version: "7"}
+        auth: [{\(auth)}]
+        identity: {id: {at: /id, as: integer}}
+        fields: {name: {at: /name}}
+        pictures: {style: none, read: {at: /images}}
+        list:
+          path: /products
+          page: \(page)
+          rows: /rows
+          complete: never
+        \(more)
+        operations: {detail: {path: "/products/{id}"}}
+        errors:
+          message: /problem
+          rules:
+            - {for: [list], at: /busy, is: true, means: retry}
+            - {status: 200, at: /success, is: false, means: refused}
+            - {for: [detail], status: 410, means: gone}
+          wait: {header: X-Reset, as: milliseconds}
+        """
+    }
+
+    static let styles: [(page: String, more: String, first: PageAddress)] = [
+        ("{by: number, param: page}", "  past_end: [empty, \"404\"]", .number(1, size: 10)),
+        ("{by: offset, param: offset}", "  past_end: [empty]", .number(1, size: 10)),
+        ("{by: keyset, last: /id, query: {after: \"{last}\"}}", "  past_end: [empty]", .after(nil, size: 10)),
+        ("{by: cursor, param: cursor, next: {at: /next}}", "", .cursor(nil, size: 10)),
+        ("{by: next, next: {at: /next}}", "", .next(nil, size: 10)),
+        ("{by: none}", "", .whole),
+    ]
+
+    private func withMarket<Result>(
+        _ document: String,
+        url: String = "https://shop.test/a",
+        credentials: Credentials = Credentials(identifier: Secret("user"), secret: Secret("s3cret")),
+        attempts: Int = 2,
+        _ answer: @escaping @Sendable (InProcessMarket.Request) -> TransportReply,
+        _ body: (MarketClient, InProcessMarket) async throws -> Result
+    ) async throws -> Result {
+        let profile = try MarketProfile(document: Array(document.utf8))
+        let market = InProcessMarket(answer)
+        var settings = configuration(url, profile, credentials: credentials, attempts: attempts)
+        settings.transport = market
+        return try await withMarketClient(settings) { try await body($0, market) }
+    }
+
+    @Test func `reads carry the headers that the description says, and pictures none`() async throws {
+        try await withMarket(Self.document(page: "{by: none}")) { request in
+            request.path.hasSuffix(".png")
+                ? .reply(200, "picture", type: "image/png") : .reply(200, #"{"rows":[],"id":7}"#)
+        } _: { client, market in
+            _ = try await client.page(.whole, number: 1, collecting: ProductRows())
+            _ = try await client.product(MarketID(7))
+            _ = try await client.pictureDigest(at: "https://shop.test/a/p.png")
+            let basic = ["Shop-Version: 7", "Authorization: Basic dXNlcjpzM2NyZXQ="]
+            #expect(market.requests.map(\.headers) == [basic, basic, []])
+            #expect(market.requests.map(\.method) == ["GET", "GET", "GET"])
+        }
+    }
+
+    @Test(arguments: [401, 403])
+    func `credentials that are refused, or missing, are an error of credentials`(status: Int) async throws {
+        let document = Self.document(page: "{by: none}")
+        try await withMarket(document) { _ in
+            .reply(status, #"{"problem":"no: dXNlcjpzM2NyZXQ= and s3cret"}"#)
+        } _: { client, market in
+            await #expect(
+                throws: MarketError(
+                    .credentials,
+                    "the market refused (HTTP \(status)): no: ••• and •••",
+                    status: status
+                )
+            ) { _ = try await client.page(.whole, number: 1, collecting: ProductRows()) }
+            #expect(market.requests.count == 1)
+        }
+        for (credentials, message) in [
+            (Credentials(secret: Secret("s3cret")), "the market's identifier is not set"),
+            (
+                Credentials(identifier: Secret("a:b"), secret: Secret("s")),
+                "the market's credentials have characters that Basic authentication cannot carry"
+            ),
+        ] {
+            try await withMarket(document, credentials: credentials) { _ in
+                .reply(200, "{}")
+            } _: { client, market in
+                await #expect(throws: MarketError(.credentials, message)) {
+                    _ = try await client.page(.whole, number: 1, collecting: ProductRows())
+                }
+                #expect(market.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("http://shop.example", false), ("http://10.0.0.1:8000/a", false), ("http://127.0.0.1.example", false),
+        ("http://127.0.0.1:8000", true), ("http://localhost/a", true), ("http://[::1]:80", true),
+        ("https://shop.example", true),
+    ])
+    func `credentials go over TLS, or stay on this machine`(url: String, isTaken: Bool) throws {
+        let described = try MarketProfile(document: Array(Self.document(page: "{by: none}").utf8))
+        var settings = configuration(url, described)
+        let market = InProcessMarket { _ in .reply(200, "{}") }
+        if isTaken {
+            _ = try MarketClient(settings, over: market)
+        } else {
+            #expect(throws: MarketError.self) { _ = try MarketClient(settings, over: market) }
+            settings.allowsInsecureHTTP = true
+            _ = try MarketClient(settings, over: market)
+        }
+        // What was built in is spoken with as ever.
+        _ = try MarketClient(configuration(url, .v2b), over: market)
+    }
+
+    @Test func `rules decide before statuses do`() async throws {
+        try await withMarket(Self.document(page: "{by: none}")) { request in
+            switch request.index {
+            case 0: .reply(200, #"{"busy":true}"#)
+            case 1: .reply(200, #"{"rows":[{"id":1}]}"#)
+            case 2: .reply(200, #"{"success":false,"problem":"closed for today"}"#)
+            case 3: .reply(410, "{}")
+            default: .reply(410, #"{"problem":"gone"}"#)
+            }
+        } _: { client, market in
+            let page = try await client.page(.whole, number: 1, collecting: ProductRows()).page
+            #expect(page.ids == [MarketID(1)])
+            await #expect(throws: MarketError(.refused, "the market refused (HTTP 200): closed for today", status: 200))
+            {
+                _ = try await client.page(.whole, number: 1, collecting: ProductRows())
+            }
+            #expect(try await client.product(MarketID(7)) == nil)
+            #expect(market.requests.count == 4)
+        }
+        let wire = MarketWire(try MarketProfile(document: Array(Self.document(page: "{by: none}").utf8)))
+        #expect(wire.wait(in: TransportReply(status: 429, headers: [("x-reset", "1500")])) == .milliseconds(1500))
+        #expect(
+            wire.wait(in: TransportReply(status: 429, headers: [("x-reset", "1500"), ("Retry-After", "2")]))
+                == .seconds(2)
+        )
+    }
+
+    /// What a market may answer instead of a page, and what becomes of it.
+    static let hostile: [(status: Int, headers: [(String, String)], body: String, message: String)] = [
+        (
+            200, [], String(repeating: #"{"rows":["#, count: 40) + String(repeating: "]}", count: 40),
+            "the market's answer cannot be read: nested too deep (byte 288)"
+        ),
+        (200, [], #"{"rows":{}}"#, "the market's answer is not a page of products (/products"),
+        (200, [], "[]", "the market's answer is not a page of products (/products"),
+        (200, [], #"{"rows":[]"#, "the market's answer cannot be read: the text ends"),
+        (
+            200, [], "<html><title>Login</title></html>",
+            "the market answered with a web page, “Login”: is the URL right?"
+        ),
+        (302, [("Location", "https://evil.example/?s3cret")], "", "the market redirects to https://evil.example/?•••"),
+        (200, [("X-Fill", String(repeating: "x", count: 70_000))], "{}", "the market's answer has more than 64 KiB"),
+        (404, [], "{}", "the market has no list at /products"),
+        (400, [], "{}", "the market refused (HTTP 400)"),
+    ]
+
+    @Test(arguments: styles.indices, hostile.indices)
+    func `a hostile reply to any style of list ends with its reason`(style: Int, reply: Int) async throws {
+        let (page, more, first) = Self.styles[style]
+        let (status, headers, body, message) = Self.hostile[reply]
+        try await withMarket(Self.document(page: page, more: more), attempts: 1) { _ in
+            TransportReply(status: status, headers: headers.map { (name: $0.0, value: $0.1) }, body: Array(body.utf8))
+        } _: { client, market in
+            await #expect {
+                _ = try await client.page(first, number: 1, collecting: ProductRows())
+            } throws: { error in
+                let said = (error as? MarketError)?.message ?? "\(error)"
+                #expect(said.hasPrefix(message), "\(said)")
+                return said.hasPrefix(message) && !said.contains("s3cret")
+            }
+            #expect(market.requests.allSatisfy { $0.method == "GET" && $0.path.contains("/products") })
+        }
+    }
+
+    @Test(arguments: styles.indices)
+    func `rows of any kind are counted, and what they say of themselves is a claim`(style: Int) async throws {
+        let (page, more, first) = Self.styles[style]
+        let rows = #"[{"id":1,"name":"a"},{"id":"x"},7,null,[],{"id":2,"id":3},{"id":1e400},{"name":"n\u0000"}]"#
+        try await withMarket(Self.document(page: page, more: more)) { _ in
+            .reply(200, #"{"rows":\#(rows),"next":null}"#)
+        } _: { client, _ in
+            let found = try await client.page(first, number: 1, collecting: ProductRows())
+            #expect(found.page.ids == [MarketID(1), MarketID(3)])
+            #expect(found.page.rowCount == 8 && found.page.unreadableRows.count == 6)
+            #expect(found.rows.products.map(\.name) == ["a", nil])
+            let isLinked = page.contains("cursor") || page.contains("by: next")
+            #expect(found.page.next == (isLinked ? .none : .unsaid))
+        }
+    }
+
+    @Test(arguments: [
+        (#""https://evil.example/a/products?x=s3cret""#, false), (#""/b/products""#, false), (#""/a/other""#, false),
+        (#""/a/products?_method=DELETE""#, false), (#""/a/products?page=2""#, true), (#"["/a/products"]"#, false),
+        (#"{"href":"/a/products"}"#, false), (#""\#(String(repeating: "x", count: 5000))""#, false),
+    ])
+    func `an address of a page leads to the list alone`(next: String, isTaken: Bool) async throws {
+        try await withMarket(Self.document(page: "{by: next, next: {at: /next}}")) { _ in
+            .reply(200, #"{"rows":[{"id":1}],"next":\#(next)}"#)
+        } _: { client, market in
+            let page = try await client.page(.next(nil, size: 10), number: 1, collecting: ProductRows()).page
+            if isTaken {
+                #expect(page.next == .at("/products?page=2"))
+                _ = try await client.page(.next("/products?page=2", size: 10), number: 2, collecting: ProductRows())
+                #expect(market.requests.last?.path.hasSuffix("a/products?page=2") == true)
+            } else {
+                guard case .refused = page.next else {
+                    Issue.record("\(page.next)")
+                    return
+                }
+            }
+            // A kept page may hold anything, too.
+            for address in ["/../admin", "/other?x=1", "https://evil.example/a/products", "/products?_method=DELETE"] {
+                await #expect(throws: MarketError.self) {
+                    _ = try await client.page(.next(address, size: 10), number: 2, collecting: ProductRows())
+                }
+            }
+            #expect(market.requests.count == (isTaken ? 2 : 1))
+        }
+    }
+
+    @Test func `ping takes a market for the described one alone`() async throws {
+        let document = Self.document(page: "{by: none}", more: "  recognised_by: [/rows, /shop_version]")
+        for (body, isRecognised) in [
+            (#"{"rows":[{"id":1}]}"#, true), (#"{"pages":[],"totalCount":0,"pageNo":1}"#, false),
+        ] {
+            try await withMarket(document) { _ in
+                .reply(200, body)
+            } _: { client, market in
+                if isRecognised {
+                    let report = try await client.probe()
+                    #expect(report.profiles == [client.profile] && report.credentials == .accepted)
+                } else {
+                    await #expect(
+                        throws: MarketError(
+                            .unreadable,
+                            "what answers at this URL does not show its products as 'shop' describes"
+                        )
+                    ) { _ = try await client.probe() }
+                }
+                #expect(Set(market.requests.map(\.path)).count == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// Plans, certificates, states and sessions of a market that a file describes.
+struct DescribedMarketTests {
+    private static let document = """
+        market: 1
+        name: tickets
+        probed: "3.1"
+        parameters: {event: {as: slug}}
+        auth:
+          - basic: {user: identifier, password: secret, for: all}
+        identity:
+          id: {at: /id, as: text}
+        fields:
+          name: {at: /name}
+        list:
+          path: "/{event}/items"
+          page: {by: none}
+          rows: ""
+          complete: whole
+        operations:
+          delete: {method: DELETE, path: "/{event}/items/{id}"}
+        """
+
+    private static func profile(_ document: String = document, event: String = "tour") throws -> MarketProfile {
+        try MarketProfile(document: Array(document.utf8), parameters: ["event": event])
+    }
+
+    private static func saved(_ profile: MarketProfile) -> SavedPlan {
+        var saved = SavedPlan.blank
+        saved.tool = "openmarket test"
+        saved.url = "https://a.example"
+        saved.profile = profile
+        saved.manifestFiles = ["/shop/openmarket.yaml"]
+        saved.state = "/shop/.openmarket/state.db"
+        return saved
+    }
+
+    // MARK: Saved plans
+
+    @Test func `a saved plan holds the description, and is read without the file`() throws {
+        let profile = try Self.profile()
+        let bytes = Self.saved(profile).bytes(in: "/shop")
+        let read = try SavedPlan(bytes: bytes, in: "/shop")
+        #expect(read.profile == profile && read.profile.probed == "3.1")
+        #expect(read.profile.document == Array(Self.document.utf8))
+        #expect(read.bytes(in: "/shop") == bytes)
+    }
+
+    @Test func `a saved plan for a built-in market has its name alone`() throws {
+        let saved = Self.saved(.v1b)
+        let document = try JSONValue.parse(saved.bytes(in: "/shop"))
+        #expect(document["market"]?.members?.map(\.name) == ["url", "profile"])
+        #expect(document["apply"]?["description"] == nil)
+        #expect(try SavedPlan(bytes: saved.bytes(in: "/shop"), in: "/shop").profile == .v1b)
+    }
+
+    @Test(arguments: [
+        (#""tickets""#, #""v2b""#), ("path: \\\"/{event}/items\\\"", "path: \\\"/{event}/other\\\""),
+        (#""tour""#, #""a/b""#),
+        (#""tour""#, #""""#), ("name: tickets", "name: v2b"),
+    ])
+    func `a plan whose market was edited is not carried out`(text: String, edited: String) throws {
+        let bytes = Self.saved(try Self.profile()).bytes(in: "/shop")
+        let plan = String(decoding: bytes, as: UTF8.self)
+        #expect(plan.contains(text))
+        let error = #expect(throws: SavedPlanError.self) {
+            try SavedPlan(bytes: Array(plan.replacing(text, with: edited).utf8), in: "/shop")
+        }
+        #expect(error?.code == .unreadable)
+    }
+
+    // MARK: The rest
+
+    @Test func `a certificate says by what the market was read`() throws {
+        func market(_ profile: MarketProfile) -> JSONValue? {
+            ExportCertificate(
+                tool: "test 1",
+                market: "https://a.example",
+                profile: profile,
+                request: ExportRequest(),
+                summary: CatalogSummary(),
+                problems: 0,
+                lostRows: 0,
+                digest: .zero,
+                startedAt: .epoch,
+                endedAt: .epoch
+            ).document["market"]
+        }
+        let profile = try Self.profile()
+        #expect(
+            market(profile)
+                == .object(
+                    of: ("url", .string("https://a.example")),
+                    ("profile", .string("tickets")),
+                    ("parameters", .object(of: ("event", .string("tour")))),
+                    ("description_sha256", .string(profile.digest.hexadecimal)),
+                    ("probed", .string("3.1"))
+                )
+        )
+        let unprobed = try Self.profile(Self.document.replacing("probed: \"3.1\"\n", with: ""))
+        #expect(market(unprobed)?["probed"] == .null)
+        #expect(market(.v2b)?.members?.map(\.name) == ["url", "profile", "description_sha256"])
+    }
+
+    @Test func `a state is kept by name and parameters, and by the identifier only where the description says so`()
+        throws
+    {
+        func scope(_ profile: MarketProfile) throws -> MarketScope {
+            let identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me-and-me"))
+            return try MarketTarget(MarketSettings(url: "https://a", profile: profile, identifier: identifier)).scope
+        }
+        let plain = try scope(Self.profile())
+        #expect(plain.identifier == nil && plain.name == "tickets" && plain.parameters == ["event": "tour"])
+        #expect(try scope(Self.profile(Self.document + "\n# corrected\n")) == plain)
+        #expect(try scope(Self.profile(event: "other")) != plain)
+        let kept = try Self.profile(Self.document.replacing("identity:\n", with: "identity:\n  scope: [identifier]\n"))
+        #expect(try scope(kept).identifier == MarketTarget.digest(of: Secret("me-and-me")))
+    }
+
+    @Test func `an exported state has the parameters`() async throws {
+        let scope = MarketScope(url: "https://a", profile: try Self.profile(), identifier: nil)
+        let other = MarketScope(url: "https://a", profile: try Self.profile(event: "other"), identifier: nil)
+        let state = MemoryState()
+        let entry = StateEntry(key: "a", id: MarketID(7), applied: ProductValues(name: "A"))
+        try await state.holding(scope, for: "test") { try await $0.apply([.put(entry)]) }
+        var text = ""
+        try await state.reading(scope) { reader in try await StateDocument.export(reader) { text += $0 } }
+        #expect(text.contains(#""market":{"url":"https://a","profile":"tickets","parameters":{"event":"tour"}}"#))
+        let exported = text
+        let count = try await MemoryState().holding(scope, for: "test") { held in
+            try await StateDocument.import(exported, into: held)
+        }
+        #expect(count == 1)
+        await #expect(throws: StateError.self) {
+            try await MemoryState().holding(other, for: "test") { try await StateDocument.import(exported, into: $0) }
+        }
+    }
+
+    @Test func `nothing is planned, settled or applied where nothing can be written`() async throws {
+        var market = ListedMarket()
+        market.profile = try Self.profile()
+        let scope = MarketScope(url: "https://a", profile: market.profile, identifier: nil)
+        let listed = market
+        let manifest = Manifest(market: MarketSettings(), policies: Policies(), listings: [], files: [], digest: .zero)
+        func refuses(_ body: (Session) async throws -> Void) async throws {
+            let error = await #expect(throws: SessionError.self) {
+                try await MemoryState().holding(scope, for: "test") { held in
+                    try await body(Session(market: listed, holding: held, tool: "test"))
+                }
+            }
+            guard case .readOnlyMarket("tickets", let reasons)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(!reasons.isEmpty)
+        }
+        try await refuses { _ = try await $0.plan(manifest) }
+        try await refuses { _ = try await $0.preview() }
+        try await refuses { _ = try await $0.settle() }
+        try await refuses { _ = try await $0.apply(manifest) }
+        try await refuses { _ = try await $0.apply(Self.saved(Self.profile())) }
+    }
+
+    @Test func `reading needs the credentials that the description sends, and encryption`() throws {
+        func failure(_ url: String, _ profile: MarketProfile, accepts: Bool = false, secret: Bool = true)
+            -> MarketTargetError?
+        {
+            let identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me"))
+            let password = ResolvedSecret(reference: .environment("PASSWORD"), value: Secret("pass"))
+            do throws(MarketTargetError) {
+                let settings = MarketSettings(
+                    url: url,
+                    profile: profile,
+                    identifier: secret ? identifier : nil,
+                    secret: secret ? password : nil
+                )
+                try MarketTarget(settings).requireReadable(acceptsPlainHTTP: accepts)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let profile = try Self.profile()
+        #expect(failure("https://a", profile) == nil)
+        #expect(
+            failure("https://a", profile, secret: false)
+                == .credentialsMissing(["identifier", "secret"], isForReading: true)
+        )
+        #expect(failure("http://a", profile) == .unencrypted(url: "http://a"))
+        #expect(failure("http://a", profile, accepts: true) == nil)
+        #expect(failure("http://127.0.0.1:8080", profile) == nil)
+        #expect(failure("http://a", .v2b, secret: false) == nil)
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:80", true), ("http://127.9.8.7/x", true), ("http://localhost", true),
+        ("http://[::1]:1", true),
+        ("http://128.0.0.1", false), ("http://127.0.0.1.example.org", false), ("http://localhost.example.org", false),
+        ("http://example.org/127.0.0.1", false), ("http://127.0.0", false),
+    ])
+    func `an address of this machine is known`(url: String, isLoopback: Bool) throws {
+        #expect(try MarketURL(url).isLoopback == isLoopback)
+    }
+}
