@@ -38,16 +38,13 @@ package struct StateSchema: Sendable {
         CREATE TABLE scopes (
             id INTEGER PRIMARY KEY,
             url TEXT NOT NULL,
-            -- The name that the market's description gives it.
             profile TEXT NOT NULL,
-            -- What was filled into the description, as a JSON object by name; empty where nothing is.
-            parameters TEXT NOT NULL,
             -- Empty where the market knows no identifier: NULLs would not be unique.
             identifier TEXT NOT NULL,
             vendor INTEGER,
             -- How often the market's state was opened to be changed, so that a second writer is noticed.
             sessions INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (url, profile, parameters, identifier)
+            UNIQUE (url, profile, identifier)
         ) STRICT;
 
         CREATE TABLE entries (
@@ -128,6 +125,27 @@ package struct StateSchema: Sendable {
             wanted TEXT NOT NULL,
             pictures TEXT
         ) STRICT;
+        """,
+        // What fills a market's description keeps states apart, too. SQLite changes a table's UNIQUE only by a new table.
         """
+        CREATE TABLE described_scopes (
+            id INTEGER PRIMARY KEY,
+            url TEXT NOT NULL,
+            -- The name that the market's description gives it.
+            profile TEXT NOT NULL,
+            -- What was filled into the description, as a JSON object by name; empty where nothing is.
+            parameters TEXT NOT NULL,
+            -- Empty where the market knows no identifier: NULLs would not be unique.
+            identifier TEXT NOT NULL,
+            vendor INTEGER,
+            -- How often the market's state was opened to be changed, so that a second writer is noticed.
+            sessions INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (url, profile, parameters, identifier)
+        ) STRICT;
+        INSERT INTO described_scopes (id, url, profile, parameters, identifier, vendor, sessions)
+        SELECT id, url, profile, '', identifier, vendor, sessions FROM scopes;
+        DROP TABLE scopes;
+        ALTER TABLE described_scopes RENAME TO scopes;
+        """,
     ])
 }

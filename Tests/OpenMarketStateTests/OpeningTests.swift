@@ -84,7 +84,9 @@ struct OpeningTests: ~Copyable {
                 try StateStore.writing(path, scope: Samples.staging, lock: lock)
             }
             #expect(writing?.code == .otherVersion)
-            #expect(writing?.message.contains("has version 2 and was written by a newer openmarket") == true)
+            #expect(
+                writing?.message.contains("has version \(next.version) and was written by a newer openmarket") == true
+            )
             let reading = #expect(throws: StateError.self) { try StateStore.reading(path, scope: Samples.staging) }
             #expect(reading?.code == .otherVersion)
         }
@@ -178,18 +180,45 @@ struct OpeningTests: ~Copyable {
         #expect(try store.entry("desk-lamp")?.applied.stock == 99)
         store.closeFile()
 
-        let backup = path + ".before-v2"
+        let backup = path + ".before-v\(next.version)"
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-        #expect(names == ["state.db", "state.db.before-v2", "state.db.lock"])
+        #expect(names == ["state.db", "state.db.before-v\(next.version)", "state.db.lock"])
         #expect(fileMode(backup) == 0o600)
         #expect(
             try StateStore.reading(backup, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp]
         )
 
         // Nothing is left to migrate: no second copy.
-        let before = try directory.read("state.db.before-v2")
+        let before = try directory.read("state.db.before-v\(next.version)")
         try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next).closeFile()
-        #expect(try directory.read("state.db.before-v2") == before)
+        #expect(try directory.read("state.db.before-v\(next.version)") == before)
+    }
+
+    @Test func `a file of each version is read and migrated with all that it holds`() async throws {
+        for version in 1..<StateSchema.current.version {
+            try? FileManager.default.removeItem(atPath: path)
+            let queue = try DatabaseQueue(path: path)
+            let scope = Samples.staging
+            try StateSchema(steps: Array(StateSchema.current.steps.prefix(version))).migrator.migrate(queue)
+            try await queue.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO scopes (url, profile, identifier, vendor, sessions) VALUES (?, ?, ?, 7, 3);
+                        INSERT INTO entries (scope, key, id, name, protected) VALUES (1, 'mug', 12, 'A mug', 0)
+                        """,
+                    arguments: [scope.url, scope.name, scope.identifier?.hexadecimal ?? ""]
+                )
+            }
+            try queue.close()
+            #expect(try StateStore.markets(StateFiles(path)).map(\.scope) == [scope], "version \(version)")
+            let read = try StateStore.reading(path, scope: scope).snapshot()
+            #expect(read.vendorID == 7, "version \(version)")
+            #expect(read.entries["mug"]?.id == MarketID(12), "version \(version)")
+            let store = try await open(path)
+            #expect(try store.snapshot().entries == read.entries, "version \(version)")
+            store.closeFile()
+            #expect(FileManager.default.fileExists(atPath: path + ".before-v\(version + 1)"))
+        }
     }
 
     @Test func `a migration that fails leaves the file as it was, and its copy`() async throws {
@@ -199,7 +228,7 @@ struct OpeningTests: ~Copyable {
             try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: broken)
         }
         #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp])
-        #expect(FileManager.default.fileExists(atPath: path + ".before-v2"))
+        #expect(FileManager.default.fileExists(atPath: path + ".before-v\(next.version)"))
     }
 
     @Test func `an older file is read through a copy and stays as it is`() async throws {
